@@ -1,0 +1,54 @@
+import type { Provenance, Step } from './plan/step.ts'
+import type { LiveState } from './state/live.ts'
+
+/** Which containers on an engine are meant: those of one environment of one repository. */
+export type Scope = { readonly environment: string; readonly source: string }
+
+/** Something happened to a container of the scope: says only "look again". */
+export type EngineEvent = {
+  readonly site: string
+  readonly container: string
+  readonly action: string
+  readonly atMs: number
+}
+
+export type EngineInfo = {
+  /** The engine's own, stable identity. */
+  readonly id: string
+  readonly version: string
+  readonly os: string
+  readonly architecture: string
+}
+
+/** What the engine knows of an image without asking a registry. */
+export type LocalImage = {
+  readonly id: string
+  readonly repoTags: readonly string[]
+  readonly repoDigests: readonly string[]
+}
+
+/** What the registry answers through the engine, with its proxies and insecure registries. */
+export type DistributionAnswer = { readonly digest: string; readonly mediaType: string }
+
+/** Credentials for one registry, read afresh for each use (G21). */
+export type RegistryLogin = { readonly username: string; readonly password: string }
+
+/** What a site can do for us. Every call takes a signal and fails with a `Failure`. */
+export type Engine = {
+  readonly site: string
+  info(signal: AbortSignal): Promise<EngineInfo>
+  /** One list call. */
+  observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
+  /** Names of our networks and volumes in the scope. */
+  resources(
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<{ readonly networks: readonly string[]; readonly volumes: readonly string[] }>
+  execute(step: Step, provenance: Provenance, signal: AbortSignal): Promise<void>
+  /** Calls back for each event until the signal aborts; rejects when the connection is lost. */
+  watch(scope: Scope, onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
+  /** The image of a reference as the engine has it; undefined when it has none. */
+  localImage(reference: string, signal: AbortSignal): Promise<LocalImage | undefined>
+  /** Tag to digest, through the engine. */
+  distribution(reference: string, signal: AbortSignal): Promise<DistributionAnswer>
+}

@@ -1,0 +1,99 @@
+/**
+ * The catalogue of everything that can go wrong, and the one error type that carries it.
+ * docs/errors.md documents every code here; a test holds the two together.
+ */
+
+/** What the loop does next: `never` waits for a change of input, `backoff` tries again by itself. */
+export type Retry = 'never' | 'backoff'
+
+type Entry = { readonly meaning: string; readonly hint: string; readonly retry: Retry }
+
+/** Every error code with its meaning, the default hint, and what the loop does next. */
+export const catalogue = {
+  // usage and configuration
+  'wrong-usage': {
+    meaning: 'The command line is not understood.',
+    hint: 'Run "tallyman --help".',
+    retry: 'never',
+  },
+  'config-invalid': {
+    meaning: 'The configuration file or a flag holds a value that is not allowed.',
+    hint: 'Correct the key named in the message.',
+    retry: 'never',
+  },
+  internal: {
+    meaning: 'A defect in tallyman itself.',
+    hint: 'Please report it together with the log.',
+    retry: 'backoff',
+  },
+} as const satisfies Record<string, Entry>
+
+export type ErrorCode = keyof typeof catalogue
+
+/** A place in a file of the repository; lines and columns count from 1. */
+export type Position = { readonly file: string; readonly line?: number; readonly column?: number }
+
+/** Something wrong, or worth a warning, in an input file. */
+export type Problem = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly position?: Position
+  readonly hint?: string
+}
+
+/**
+ * The one error of this project. `message` says where first, then what; `hint` says what to do.
+ * Foreign errors are translated once, at the edge, and kept as `cause`.
+ */
+export class Failure extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  readonly retry: Retry
+  readonly resource: string | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: string; cause?: unknown; resource?: string } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'Failure'
+    this.code = code
+    this.hint = options.hint ?? catalogue[code].hint
+    this.retry = catalogue[code].retry
+    this.resource = options.resource
+  }
+}
+
+/** Input files that cannot be used: carries all problems at once, in file order. */
+export class InvalidInput extends Failure {
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly [Problem, ...Problem[]]) {
+    super(
+      problems[0].code,
+      problems.map(formatProblem).join('\n'),
+      problems[0].hint === undefined ? {} : { hint: problems[0].hint },
+    )
+    this.name = 'InvalidInput'
+    this.problems = problems
+  }
+}
+
+/** `file:line:column: message (code)`, the form editors understand. */
+export function formatProblem(problem: Problem): string {
+  return `${formatPosition(problem.position)}${problem.message} (${problem.code})`
+}
+
+function formatPosition(position: Position | undefined): string {
+  if (position === undefined) return ''
+  const { file, line, column } = position
+  return line === undefined ? `${file}: ` : `${file}:${line}:${column ?? 1}: `
+}
+
+/** Any thrown value as a Failure; what nobody translated is a defect of ours (`internal`). */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new Failure('internal', message, { cause: error })
+}

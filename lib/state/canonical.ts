@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+
+/** One spelling for equal values: keys sorted, absent and undefined the same. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined)
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, field]) => [key, sorted(field)]),
+  )
+}
+
+/** sha256 of the canonical spelling, in hex. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
+}

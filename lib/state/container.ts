@@ -1,0 +1,99 @@
+/** How one container is to run: everything we set on it, and nothing the engine adds by itself (G2). */
+export type Container = {
+  /** Its name within the instance. */
+  readonly name: string
+  readonly image: Image
+  readonly entrypoint?: readonly string[]
+  readonly command?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly user?: string
+  readonly workingDir?: string
+  readonly hostname?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly ports?: readonly Port[]
+  readonly mounts?: readonly Mount[]
+  readonly healthcheck?: Healthcheck
+  readonly restart: RestartPolicy
+  readonly stopSignal?: string
+  /** How long the container may take to stop before it is killed. */
+  readonly stopGraceMs: number
+  readonly init?: boolean
+  readonly readOnly?: boolean
+  readonly privileged?: boolean
+  readonly capAdd?: readonly string[]
+  readonly capDrop?: readonly string[]
+  readonly securityOpt?: readonly string[]
+  readonly devices?: readonly Device[]
+  readonly sysctls?: Readonly<Record<string, string>>
+  readonly ulimits?: readonly Ulimit[]
+  readonly extraHosts?: readonly string[]
+  readonly dns?: readonly string[]
+  readonly shmSizeBytes?: number
+  readonly memoryBytes?: number
+  /** Billionths of a CPU: 1.5 CPUs are 1_500_000_000. */
+  readonly nanoCpus?: number
+  readonly pidsLimit?: number
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> }
+}
+
+/** What image a container runs: as declared, and as pinned before the diff. */
+export type Image = {
+  /** With registry and tag: `registry.example.com/team/web:1.2`. Docker Hub is spelled `docker.io/library/…`. */
+  readonly reference: string
+  /** The digest the manifest demands (`dockerDigest`), index or platform (D5). */
+  readonly expectedDigest?: string
+  readonly pin: Pin
+}
+
+/**
+ * - `pinned`: this digest will run, verified against the registry or the manifest.
+ * - `unverified`: only the engine knows the image and it has no repository digest (E26).
+ * - `unknown`: no registry answered; neither equal nor changed (D5).
+ */
+export type Pin =
+  | { readonly state: 'pinned'; readonly digest: string }
+  | { readonly state: 'unverified'; readonly imageId: string }
+  | { readonly state: 'unknown'; readonly reason: string }
+
+export type Port = {
+  /** In the container. */
+  readonly target: number
+  /** On the host; absent: the engine chooses. */
+  readonly published?: number
+  readonly hostIp?: string
+  readonly protocol: 'tcp' | 'udp' | 'sctp'
+}
+
+export type Mount =
+  | {
+      readonly kind: 'volume'
+      readonly volume: string
+      readonly path: string
+      readonly readOnly?: boolean
+      readonly exclusive: boolean
+    }
+  | { readonly kind: 'ephemeral'; readonly path: string }
+  | { readonly kind: 'tmpfs'; readonly path: string; readonly sizeBytes?: number; readonly mode?: number }
+  | { readonly kind: 'host'; readonly source: string; readonly path: string; readonly readOnly?: boolean }
+
+/** Durations in milliseconds; absent fields are the engine's defaults. */
+export type Healthcheck =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'command'
+      /** As the Engine API takes it: `['CMD', …]` or `['CMD-SHELL', line]`; absent: the image's own command. */
+      readonly test?: readonly string[]
+      readonly intervalMs?: number
+      readonly timeoutMs?: number
+      readonly startPeriodMs?: number
+      readonly retries?: number
+    }
+
+export type RestartPolicy = {
+  readonly name: 'no' | 'always' | 'unless-stopped' | 'on-failure'
+  readonly maxRetries?: number
+}
+
+export type Device = { readonly host: string; readonly container: string; readonly permissions: string }
+
+export type Ulimit = { readonly name: string; readonly soft: number; readonly hard: number }

@@ -1,0 +1,15 @@
+/** Labels on everything that is ours (interface, section 4). What lacks them is never touched. */
+export const label = {
+  environment: 'tallyman.environment',
+  application: 'tallyman.application',
+  service: 'tallyman.service',
+  instance: 'tallyman.instance',
+  container: 'tallyman.container',
+  role: 'tallyman.role',
+  version: 'tallyman.version',
+  fingerprint: 'tallyman.fingerprint',
+  image: 'tallyman.image',
+  digest: 'tallyman.digest',
+  commit: 'tallyman.commit',
+  source: 'tallyman.source',
+} as const

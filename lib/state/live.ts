@@ -1,0 +1,41 @@
+/** What one engine runs of one environment, as one list call shows it. */
+export type LiveState = {
+  readonly site: string
+  readonly containers: readonly LiveContainer[]
+}
+
+export type RunState = 'created' | 'running' | 'restarting' | 'paused' | 'exited' | 'removing' | 'dead'
+
+/** What the engine's health check says; `none`: the container has no health check. */
+export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
+
+/** A container of ours: it bears the labels of this environment and source. */
+export type LiveContainer = {
+  readonly id: string
+  /** Its name on the engine, without a leading slash. */
+  readonly engineName: string
+  readonly state: RunState
+  readonly health: Health
+  /** The engine's own words: `Up 5 minutes (healthy)`, `Exited (1) 3 seconds ago`. */
+  readonly status: string
+  /** Exit code when `exited`. */
+  readonly exitCode?: number
+  /** Names of the networks it is attached to. */
+  readonly networks: readonly string[]
+  /** Digest of the image it was made from, by the engine's word, where the engine says it. */
+  readonly engineDigest?: string
+  readonly application: string
+  readonly service: string
+  /** 1…n */
+  readonly instance: number
+  /** Its name within the instance. */
+  readonly container: string
+  readonly role: 'app' | 'sandbox' | 'hook' | 'deploy' | 'test'
+  readonly version?: string
+  /** The fingerprint of its whole instance. */
+  readonly fingerprint: string
+  readonly image: string
+  /** What the label says: a digest, or empty when the image had none (unverified). */
+  readonly digest: string
+  readonly commit: string
+}
