@@ -1,0 +1,64 @@
+import type { Problem } from '../errors.ts'
+import type { Revision } from '../state/revision.ts'
+import type { Step } from './step.ts'
+
+export type Action = 'create' | 'replace' | 'start' | 'remove' | 'run'
+
+/** Why a change is needed: the four kinds of difference. */
+export type Cause = 'missing' | 'diverged' | 'drifted' | 'orphaned'
+
+/** One field that differs, with secrets redacted. `path` is `service/field`. */
+export type FieldChange = { readonly path: string; readonly from?: string; readonly to?: string }
+
+/** What happens to one instance, for the text form: one line each. */
+export type InstanceLine = {
+  readonly sign: '+' | '-/+' | '~' | '-'
+  /** `web.1` */
+  readonly name: string
+  readonly reason: string
+}
+
+/** Everything that will happen to one service on one site. */
+export type Change = {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+  readonly action: Action
+  readonly cause: Cause
+  readonly reason: string
+  readonly instances: number
+  readonly lines: readonly InstanceLine[]
+  readonly fields: readonly FieldChange[]
+  readonly strategy: 'rolling' | 'recreate' | 'none'
+  /** Why this strategy. */
+  readonly strategyReason: string
+  readonly downtime: boolean
+  /** Hash of the fingerprints this service is to have; `absent` for a removal. What approvals are bound to (D4). */
+  readonly target: string
+  /** Touches nothing that runs; done for all changes before the first stage of any (G1). */
+  readonly prepare: readonly Step[]
+  /** Run in order; the steps of one stage side by side. */
+  readonly stages: readonly (readonly Step[])[]
+  /** Puts back what was before; every step may be done whatever the stages reached (G5). */
+  readonly undo: readonly (readonly Step[])[]
+  /** Keys of the changes that must have succeeded first. */
+  readonly after: readonly string[]
+}
+
+/** `site/application/service`: one change per key in a plan. */
+export function keyOf(change: {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+}): string {
+  return `${change.site}/${change.application}/${change.service}`
+}
+
+export type Plan = {
+  /** Hash of environment and changes, canonical: same states, same id. */
+  readonly id: string
+  readonly environment: string
+  readonly revision: Revision
+  readonly changes: readonly Change[]
+  readonly warnings: readonly Problem[]
+}
