@@ -26,6 +26,43 @@ export const catalogue = {
     hint: 'Please report it together with the log.',
     retry: 'backoff',
   },
+  // what is left alone for now
+  suspended: {
+    meaning: 'The environment or the application is suspended by a person.',
+    hint: 'Run "tallyman resume" when it may go on.',
+    retry: 'never',
+  },
+  'empty-desired-state': {
+    meaning: 'The manifest wants nothing at all while something runs. That never removes anything.',
+    hint: 'Check the last commit; if it is meant, remove the containers by hand.',
+    retry: 'never',
+  },
+  'prune-never': {
+    meaning: 'A service is no longer in the manifest and "prune: never" only reports that.',
+    hint: 'Set "prune: confirm" to be asked for its removal.',
+    retry: 'never',
+  },
+  'drift-reported': {
+    meaning: 'What runs was changed by hand and "drift: report" only reports that.',
+    hint: 'Set "drift: repair" to have it repaired.',
+    retry: 'never',
+  },
+  quarantined: {
+    meaning: 'This state of the service failed before and was put back; it is not tried again by itself.',
+    hint: 'Commit a correction, or run "tallyman retry" to try the same again.',
+    retry: 'never',
+  },
+  'dependency-held': {
+    meaning: 'An application that this one requires cannot be changed now.',
+    hint: 'See what is said of the other application.',
+    retry: 'never',
+  },
+  'not-converging': {
+    meaning:
+      'A plan was applied and the very same plan is due again. Something else undoes it, or the engine does not keep it.',
+    hint: 'Look for another tool that manages these containers; then run "tallyman retry".',
+    retry: 'never',
+  },
 } as const satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof catalogue

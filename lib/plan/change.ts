@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.ts'
+import type { ErrorCode, Problem } from '../errors.ts'
 import type { Revision } from '../state/revision.ts'
 import type { Step } from './step.ts'
 
@@ -41,9 +41,16 @@ export type Change = {
   readonly stages: readonly (readonly Step[])[]
   /** Puts back what was before; every step may be done whatever the stages reached (G5). */
   readonly undo: readonly (readonly Step[])[]
-  /** Keys of the changes that must have succeeded first. */
-  readonly after: readonly string[]
+  readonly after: readonly After[]
+  /** It differs, but nothing will be done about it now. */
+  readonly held?: Held
 }
+
+/** Another change of the plan, by key, that must have succeeded, or only ended, first. */
+export type After = { readonly key: string; readonly must: 'succeed' | 'end' }
+
+/** Why a change is not carried out, and since when if that is known (G13). */
+export type Held = { readonly code: ErrorCode; readonly reason: string; readonly sinceMs?: number }
 
 /** `site/application/service`: one change per key in a plan. */
 export function keyOf(change: {
@@ -55,7 +62,7 @@ export function keyOf(change: {
 }
 
 export type Plan = {
-  /** Hash of environment and changes, canonical: same states, same id. */
+  /** Hash of environment and changes, canonical: same states, same id. The commit is no part of it (D4). */
   readonly id: string
   readonly environment: string
   readonly revision: Revision

@@ -22,7 +22,8 @@ export type Step =
       readonly healthyMs: number
       readonly timeoutMs: number
     }
-  | { readonly do: 'stop-container'; readonly container: string; readonly graceMs: number }
+  /** Waits as long as the container's own stop timeout allows, then it is killed. */
+  | { readonly do: 'stop-container'; readonly container: string }
   | { readonly do: 'remove-container'; readonly container: string }
   | {
       readonly do: 'connect-network'

@@ -1,0 +1,84 @@
+import type { DesiredState } from '../state/desired.ts'
+import type { Held } from './change.ts'
+import type { Difference, Undecided } from './diff.ts'
+
+/** What the operator's configuration and the journal say about acting. Keys are `site/application/service`. */
+export type Rules = {
+  readonly prune: 'confirm' | 'auto' | 'never'
+  readonly drift: 'repair' | 'report' | 'confirm'
+  readonly quarantined: ReadonlyMap<string, Quarantine>
+  /** By application. */
+  readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
+  /** Set when this very plan was just applied and is still due (G2). */
+  readonly notConverging?: { readonly planId: string }
+}
+
+export type Quarantine = { readonly target: string; readonly reason: string; readonly sinceMs: number }
+
+/** Why each difference is left alone for now; undefined for those to act on. */
+export function holds(
+  desired: DesiredState,
+  differences: readonly Difference[],
+  undecided: readonly Undecided[],
+  rules: Rules,
+): ReadonlyMap<Difference, Held> {
+  const held = new Map<Difference, Held>()
+  for (const difference of differences) {
+    const reason = own(desired, difference, rules)
+    if (reason !== undefined) held.set(difference, reason)
+  }
+  const stuck = new Set([
+    ...desired.blocked.map(({ application }) => application),
+    ...undecided.map(({ application }) => application),
+    ...[...held].filter(([{ kind }]) => kind !== 'orphaned').map(([{ application }]) => application),
+  ])
+  holdDependents(desired, differences, stuck, held)
+  return held
+}
+
+function own(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
+  const { site, application, service, kind, target } = difference
+  const suspended = rules.suspended.get(application)
+  if (suspended !== undefined) return { code: 'suspended', ...suspended }
+  if (kind === 'orphaned') {
+    if (desired.applications.length === 0)
+      return {
+        code: 'empty-desired-state',
+        reason: 'the manifest wants nothing at all; that never removes anything',
+      }
+    if (rules.prune === 'never')
+      return { code: 'prune-never', reason: 'no longer in the manifest; "prune: never" only reports' }
+    return undefined
+  }
+  const quarantined = rules.quarantined.get(`${site}/${application}/${service}`)
+  if (quarantined?.target === target)
+    return { code: 'quarantined', reason: quarantined.reason, sinceMs: quarantined.sinceMs }
+  if (kind === 'drifted' && rules.drift === 'report')
+    return { code: 'drift-reported', reason: '"drift: report" only reports' }
+  return undefined
+}
+
+/** A failed dependency stops its dependents and nothing else (G11). */
+function holdDependents(
+  desired: DesiredState,
+  differences: readonly Difference[],
+  stuck: Set<string>,
+  held: Map<Difference, Held>,
+): void {
+  for (let grown = true; grown; ) {
+    grown = false
+    for (const { name, requires } of desired.applications) {
+      const blocker = requires.find(({ application }) => stuck.has(application))
+      if (blocker === undefined || stuck.has(name)) continue
+      stuck.add(name)
+      grown = true
+      for (const difference of differences) {
+        if (difference.application !== name || held.has(difference)) continue
+        held.set(difference, {
+          code: 'dependency-held',
+          reason: `requires ${blocker.application}, which cannot be changed now`,
+        })
+      }
+    }
+  }
+}

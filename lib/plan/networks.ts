@@ -1,0 +1,55 @@
+import type { Change, Held } from './change.ts'
+import { keyOf } from './change.ts'
+import type { Difference, DiffResult } from './diff.ts'
+import type { PlanInput } from './plan.ts'
+
+/**
+ * Networks of ours that nothing will use any more, removed after the last user is gone. Nothing is removed while an
+ * application is blocked: what it would use is not known (D15).
+ */
+export function unusedNetworks(
+  diff: DiffResult & { readonly site: string },
+  { desired, resources }: PlanInput,
+  held: ReadonlyMap<Difference, Held>,
+): readonly Change[] {
+  const there = resources.find(({ site }) => site === diff.site)
+  if (there === undefined || desired.blocked.length > 0 || desired.applications.length === 0) return []
+  const wanted = new Set(
+    desired.applications.flatMap(({ services }) =>
+      services.flatMap(({ instances }) => instances.map(({ network }) => network.name)),
+    ),
+  )
+  const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
+    ...surplus,
+    ...matched.map(({ live }) => live),
+  ])
+  const inUse = new Set(staying.flatMap(({ containers }) => containers.flatMap(({ networks }) => networks)))
+  return there.networks
+    .filter(network => !wanted.has(network) && !inUse.has(network))
+    .map(network => removal(diff, network))
+}
+
+function removal({ site, differences }: DiffResult & { readonly site: string }, network: string): Change {
+  const users = differences.filter(({ surplus }) =>
+    surplus.some(({ containers }) => containers.some(({ networks }) => networks.includes(network))),
+  )
+  return {
+    site,
+    application: network,
+    service: `network ${network}`,
+    action: 'remove',
+    cause: users.every(({ kind }) => kind === 'orphaned') && users.length > 0 ? 'orphaned' : 'diverged',
+    reason: 'no longer used',
+    instances: 0,
+    lines: [{ sign: '-', name: `network ${network}`, reason: 'no longer used' }],
+    fields: [],
+    strategy: 'none',
+    strategyReason: '',
+    downtime: false,
+    target: 'absent',
+    prepare: [],
+    stages: [[{ do: 'remove-network', network }]],
+    undo: [],
+    after: users.map(user => ({ key: keyOf(user), must: 'succeed' })),
+  }
+}

@@ -1,0 +1,148 @@
+import type { Problem } from '../errors.ts'
+import type { Instance } from '../state/application.ts'
+import { hashOf } from '../state/canonical.ts'
+import type { DesiredState } from '../state/desired.ts'
+import { type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
+import type { Difference, DiffResult } from './diff.ts'
+import { fieldChanges } from './fields.ts'
+import { holds, type Rules } from './hold.ts'
+import { prepareSteps } from './instance.ts'
+import { faultText, instanceLines } from './lines.ts'
+import { unusedNetworks } from './networks.ts'
+import { order } from './order.ts'
+import { choose } from './rollout/choose.ts'
+import { restore } from './rollout/restore.ts'
+import type { Step } from './step.ts'
+
+/** What a site already has besides containers; only asked for when something differs. */
+export type SiteResources = {
+  readonly site: string
+  readonly networks: readonly string[]
+  readonly volumes: readonly string[]
+}
+
+export type PlanInput = {
+  readonly desired: DesiredState
+  readonly diffs: readonly (DiffResult & { readonly site: string })[]
+  readonly resources: readonly SiteResources[]
+  /** What an instance that runs was made from, by its fingerprint. */
+  readonly specificationOf: (fingerprint: string) => Instance | undefined
+  readonly rules: Rules
+}
+
+/** Everything that is to happen, as one value: it is printed, approved, run, tested and logged (G7, G8). Pure. */
+export function planFor(input: PlanInput): Plan {
+  const { desired, diffs } = input
+  const differences = diffs.flatMap(({ differences }) => differences)
+  const undecided = diffs.flatMap(({ undecided }) => undecided)
+  const held = holds(desired, differences, undecided, input.rules)
+  const changes = differences.map(difference => changeFor(difference, held.get(difference), input))
+  const networks = diffs.flatMap(diff => unusedNetworks(diff, input, held))
+  const ordered = [...order(changes, desired.applications), ...networks]
+  const id = hashOf({ environment: desired.environment, changes: ordered.map(identityOf) }).slice(0, 16)
+  const stuck = input.rules.notConverging?.planId === id
+  return {
+    id,
+    environment: desired.environment,
+    revision: desired.revision,
+    changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
+    warnings: [...desired.warnings, ...duplicateFree(ordered.flatMap(warningsOf))],
+  }
+}
+
+const notConverging: Held = {
+  code: 'not-converging',
+  reason: 'this very plan was just applied and is still due',
+}
+
+function changeFor(difference: Difference, hold: Held | undefined, input: PlanInput): Change {
+  const { site, application, service, kind, target } = difference
+  const putBack =
+    hold?.code === 'quarantined' && difference.declared
+      ? restore(difference, difference.declared.service)
+      : undefined
+  const { action, rollout } = putBack ? { action: 'start' as const, rollout: putBack } : choose(difference)
+  const fields = putBack ? [] : fieldsOf(difference, input)
+  const reason = putBack ? putBack.strategyReason : reasonOf(difference, fields)
+  return {
+    site,
+    application,
+    service,
+    action,
+    cause: putBack ? 'drifted' : kind,
+    reason,
+    instances: difference.matched.length + difference.missing.length || difference.surplus.length,
+    lines: instanceLines(difference, reason),
+    fields,
+    strategy: rollout.strategy,
+    strategyReason: rollout.strategyReason,
+    downtime: rollout.downtime,
+    target: putBack ? `before ${target}` : target,
+    prepare: putBack ? [] : prepareOf(difference, input.resources),
+    stages: rollout.stages,
+    undo: rollout.undo,
+    after: [],
+    ...(hold === undefined || putBack ? {} : { held: hold }),
+  }
+}
+
+/** Pulls for what is missing, and networks and volumes that are not there yet, each once. */
+function prepareOf({ site, missing }: Difference, resources: readonly SiteResources[]): readonly Step[] {
+  const there = resources.find(resource => resource.site === site)
+  const seen = new Set<string>()
+  return missing.flatMap(prepareSteps).filter(step => {
+    if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
+    if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
+    const key = hashOf(step)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function fieldsOf(
+  { service, kind, missing, surplus }: Difference,
+  { specificationOf }: PlanInput,
+): readonly FieldChange[] {
+  const [after] = missing
+  const [before] = surplus
+  if (kind === 'orphaned' || after === undefined || before === undefined) return []
+  return fieldChanges(service, before, after.instance, specificationOf)
+}
+
+/** The reason in one phrase: which fields differ, or what happened. */
+function reasonOf(
+  { kind, faults, missing, surplus, declared, target }: Difference,
+  fields: readonly FieldChange[],
+): string {
+  if (kind === 'orphaned') return 'no longer in the manifest'
+  if (target === 'absent') return 'no instances wanted'
+  if (kind === 'missing') return 'not deployed yet'
+  if (fields.length > 0)
+    return [...new Set(fields.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+  const words = [
+    ...new Set([
+      ...faults.map(faultText),
+      ...(missing.length > 0 ? ['instances missing'] : []),
+      ...(surplus.length > 0 ? ['more instances than wanted'] : []),
+    ]),
+  ]
+  return words.join('; ')
+}
+
+function topField(path: string, service: string): string {
+  return path.slice(service.length + 1).split('/')[0] || 'specification'
+}
+
+/** What the id is made of: everything that will be done and why, without what only explains it. */
+function identityOf({ held, ...change }: Change): object {
+  return { ...change, held: held?.code }
+}
+
+function warningsOf(change: Change): readonly Problem[] {
+  return change.held === undefined
+    ? []
+    : [{ code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` }]
+}
+
+function duplicateFree(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map(problem => [problem.message, problem])).values()]
+}

@@ -1,0 +1,47 @@
+import type { Application, Instance, Service } from '../state/application.ts'
+import type { Container } from '../state/container.ts'
+import { fingerprintOf } from '../state/fingerprint.ts'
+import type { LiveContainer } from '../state/live.ts'
+
+/**
+ * A service whose tags nobody could resolve may still be exactly what runs (D5). Where a running container was made
+ * from the same reference, its digest is taken for the unknown one; if nothing else differs the service is as wanted.
+ * Otherwise it stays `unknown`: neither equal nor changed.
+ */
+export function pinAsRunning(
+  environment: string,
+  application: Application,
+  service: Service,
+  live: readonly LiveContainer[],
+):
+  | { readonly state: 'known'; readonly service: Service }
+  | { readonly state: 'unknown'; readonly reason: string } {
+  const instances: Instance[] = []
+  const owner = { environment, application: application.name, service: service.name }
+  for (const instance of service.instances) {
+    const unresolved = instance.containers.find(({ image }) => image.pin.state === 'unknown')
+    if (unresolved === undefined) {
+      instances.push(instance)
+      continue
+    }
+    const guess = live
+      .map(container => withDigestsOf(instance, container))
+      .find(candidate => live.some(({ fingerprint }) => fingerprint === fingerprintOf(owner, candidate)))
+    if (guess === undefined) return { state: 'unknown', reason: reasonOf(unresolved) }
+    instances.push(guess)
+  }
+  return { state: 'known', service: { ...service, instances } }
+}
+
+function withDigestsOf(instance: Instance, live: LiveContainer): Instance {
+  const pin = (container: Container): Container =>
+    container.image.pin.state === 'unknown' && container.image.reference === live.image && live.digest !== ''
+      ? { ...container, image: { ...container.image, pin: { state: 'pinned', digest: live.digest } } }
+      : container
+  const [first, ...others] = instance.containers
+  return { ...instance, containers: [pin(first), ...others.map(pin)] }
+}
+
+function reasonOf({ image }: Container): string {
+  return image.pin.state === 'unknown' ? image.pin.reason : ''
+}
