@@ -26,6 +26,59 @@ export const catalogue = {
     hint: 'Please report it together with the log.',
     retry: 'backoff',
   },
+  // how things run: application specifications
+  'application-invalid': {
+    meaning: 'An application specification does not follow its schema or the grammar of a value.',
+    hint: 'Correct the line named in the message; docs/manifests.md lists every key.',
+    retry: 'never',
+  },
+  'name-mismatch': {
+    meaning: 'The name inside an application specification is not the base name of its file.',
+    hint: 'Rename the file, or change "name" in it.',
+    retry: 'never',
+  },
+  'duplicate-application': {
+    meaning: 'Two files describe one application.',
+    hint: 'Keep one of the two files.',
+    retry: 'never',
+  },
+  'nothing-to-run': {
+    meaning:
+      'A service of the manifest names no containers, and no application specification says what it runs.',
+    hint: 'Give the service a "containers" list, or add an application specification of its name under applications/.',
+    retry: 'never',
+  },
+  'container-unmatched': {
+    meaning:
+      'An entry of "containers" in the manifest pins an image that the application specification does not name.',
+    hint: 'Set "dockerName" to the name of an image in the application specification.',
+    retry: 'never',
+  },
+  'image-invalid': {
+    meaning: 'An image reference is not spelled as Docker spells them.',
+    hint: 'Write it as registry/name:tag, in lower case but for the tag.',
+    retry: 'never',
+  },
+  'policy-violation': {
+    meaning: "A container asks for power over the host that the operator's policy does not grant.",
+    hint: 'Leave it out, or have the operator allow it under "policy" in tallyman.yaml.',
+    retry: 'never',
+  },
+  'requires-unsatisfied': {
+    meaning: 'An application that this one requires is missing, blocked, or has a version outside the range.',
+    hint: 'Add the other application to the manifest, or correct its "version" or the range.',
+    retry: 'never',
+  },
+  'requires-cycle': {
+    meaning: 'Applications require one another in a circle.',
+    hint: 'Take one of the named requirements out.',
+    retry: 'never',
+  },
+  'size-not-enforced': {
+    meaning: 'A size is given for an ephemeral volume, which Docker does not limit.',
+    hint: 'Use "tmpfs: {size}" where the limit must hold.',
+    retry: 'never',
+  },
   // what is left alone for now
   suspended: {
     meaning: 'The environment or the application is suspended by a person.',
