@@ -21,6 +21,47 @@ export const catalogue = {
     hint: 'Correct the key named in the message.',
     retry: 'never',
   },
+  // registries
+  'digest-mismatch': {
+    meaning: "The registry's tag leads to another digest than the manifest demands.",
+    hint: 'Correct dockerTag or dockerDigest, or find out who moved the tag.',
+    retry: 'backoff',
+  },
+  'image-not-found': {
+    meaning: 'The registry has no such image.',
+    hint: 'Push the image, or correct its name or tag.',
+    retry: 'backoff',
+  },
+  'registry-denied': {
+    meaning: 'The registry refuses access to the image.',
+    hint: 'Check the name and the login under "registries" in the configuration.',
+    retry: 'backoff',
+  },
+  'registry-unreachable': {
+    meaning: 'The registry does not answer as a registry should.',
+    hint: 'Check the registry and the network; it is tried again by itself.',
+    retry: 'backoff',
+  },
+  'registry-rate-limited': {
+    meaning: 'The registry answers no more for now: too many requests.',
+    hint: 'Wait, log in, or use a mirror; it is tried again by itself.',
+    retry: 'backoff',
+  },
+  'registry-credentials-unreadable': {
+    meaning: 'The password file of a registry cannot be read.',
+    hint: 'Check "passwordFile" under "registries" in the configuration.',
+    retry: 'backoff',
+  },
+  'tag-unverified': {
+    meaning: 'The demanded digest is on the engine, but no registry could say that the tag still means it.',
+    hint: 'Nothing to do; it is checked again once the registry answers.',
+    retry: 'backoff',
+  },
+  'image-unverified': {
+    meaning: 'Only the engine knows the image and it has no repository digest: it cannot be verified.',
+    hint: 'Push the image to a registry and name it there.',
+    retry: 'never',
+  },
   internal: {
     meaning: 'A defect in tallyman itself.',
     hint: 'Please report it together with the log.',

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import type { RegistryLogin } from '../engine.ts'
+import { Failure } from '../errors.ts'
+import { canonicalHost } from './host.ts'
+
+/** A registry's account by configuration; the password stays in its file. */
+export type RegistryAccount = {
+  readonly host: string
+  readonly username: string
+  readonly passwordFile: string
+}
+
+/**
+ * The login for a registry, its password read afresh, without the newline at its end (G21); undefined when none
+ * is configured. Fails with `registry-credentials-unreadable`, which names the file and never what is in it.
+ */
+export async function registryLogin(
+  accounts: readonly RegistryAccount[],
+  host: string,
+): Promise<RegistryLogin | undefined> {
+  const wanted = canonicalHost(host)
+  const account = accounts.find(candidate => canonicalHost(candidate.host) === wanted)
+  if (account === undefined) return undefined
+  return { username: account.username, password: await readPassword(account) }
+}
+
+async function readPassword({ host, passwordFile }: RegistryAccount): Promise<string> {
+  try {
+    return (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, '')
+  } catch (cause) {
+    throw new Failure(
+      'registry-credentials-unreadable',
+      `registries/${host}: the password file ${passwordFile} cannot be read (${codeOf(cause)})`,
+      { cause },
+    )
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+}
