@@ -1,0 +1,12 @@
+/** How a pass ended. Different words for different things: a rollback is never a success (G6). */
+export type Outcome =
+  | 'in-sync'
+  | 'applied'
+  | 'rolled-back'
+  | 'partially-applied'
+  | 'failed'
+  | 'needs-confirmation'
+  | 'declined'
+  | 'superseded'
+  | 'planned'
+  | 'interrupted'
