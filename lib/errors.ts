@@ -157,6 +157,16 @@ export const catalogue = {
     hint: 'Look for another tool that manages these containers; then run "tallyman retry".',
     retry: 'never',
   },
+  interrupted: {
+    meaning: 'The process was told to stop before this was done.',
+    hint: 'Run it again; what is left is planned anew.',
+    retry: 'backoff',
+  },
+  'engine-unreachable': {
+    meaning: 'The Docker Engine does not answer.',
+    hint: 'Check that dockerd runs and that the endpoint of the site is right.',
+    retry: 'backoff',
+  },
 } as const satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof catalogue

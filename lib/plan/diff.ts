@@ -36,7 +36,7 @@ export type Difference = Comparison & { readonly kind: Cause; readonly faults: r
 export type Fault = { readonly live: LiveInstance; readonly wanted: WantedInstance; readonly what: FaultKind }
 
 export type FaultKind =
-  | { readonly is: 'stopped'; readonly status: string }
+  | { readonly is: 'stopped'; readonly exitCode?: number }
   | { readonly is: 'paused' }
   | { readonly is: 'detached'; readonly network: string }
 
@@ -164,7 +164,7 @@ function faultsOf(wanted: WantedInstance, live: LiveInstance): readonly Fault[] 
 function faultOf(wanted: WantedInstance, container: LiveContainer): FaultKind | undefined {
   if (container.state === 'paused') return { is: 'paused' }
   if (container.state !== 'running' && container.state !== 'restarting')
-    return { is: 'stopped', status: container.status }
+    return { is: 'stopped', ...(container.exitCode === undefined ? {} : { exitCode: container.exitCode }) }
   const network = wanted.instance.network.name
   if (!container.networks.includes(network)) return { is: 'detached', network }
   return undefined

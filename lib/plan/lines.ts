@@ -29,7 +29,7 @@ export function instanceLines(difference: Difference, reason: string): readonly 
 export function faultText({ what }: Fault): string {
   switch (what.is) {
     case 'stopped':
-      return `stopped: ${what.status === '' ? 'never started' : what.status}`
+      return what.exitCode === undefined ? 'never started' : `stopped (exit code ${what.exitCode})`
     case 'paused':
       return 'paused'
     case 'detached':

@@ -1,0 +1,114 @@
+import { type Failure, toFailure } from '../errors.ts'
+import { type Change, keyOf } from '../plan/change.ts'
+import { hashOf } from '../state/canonical.ts'
+import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
+
+/** What became of one change. `rolled-back`: it failed and everything is as before (G6). */
+export type ChangeResult =
+  | { readonly change: Change; readonly result: 'applied' }
+  | { readonly change: Change; readonly result: 'rolled-back' | 'failed'; readonly failure: Failure }
+  | { readonly change: Change; readonly result: 'skipped' | 'interrupted'; readonly reason: string }
+
+/**
+ * Carries out changes of a plan. Nothing is touched before everything that can fail early was done for all of them;
+ * what fails early holds back its whole application and what comes after it, nothing else (G1, D15). Then every
+ * change starts as soon as those it comes after have ended. Never rejects: each change has a result.
+ */
+export async function apply(
+  changes: readonly Change[],
+  context: ApplyContext,
+): Promise<readonly ChangeResult[]> {
+  const run = stepRunner(context)
+  const unprepared = await prepareAll(changes, run)
+  const results = new Map<string, Promise<ChangeResult>>()
+  const resultOf = (change: Change): Promise<ChangeResult> => {
+    const known = results.get(keyOf(change))
+    if (known !== undefined) return known
+    const result = carryOut(change)
+    results.set(keyOf(change), result)
+    return result
+  }
+  const byKey = new Map(changes.map(change => [keyOf(change), change]))
+  const carryOut = async (change: Change): Promise<ChangeResult> => {
+    const failure = unprepared.get(`${change.site}/${change.application}`)
+    if (failure !== undefined) return { change, ...early(failure) }
+    for (const { key, must } of change.after) {
+      const earlier = byKey.get(key)
+      if (earlier === undefined) continue
+      const { result } = await resultOf(earlier)
+      if (must === 'succeed' && result !== 'applied')
+        return { change, result: 'skipped', reason: `${key} was not applied` }
+    }
+    return runChange(change, run, context)
+  }
+  return Promise.all(changes.map(resultOf))
+}
+
+/** Pulls first, all of them, then networks and volumes. What several changes need is done once. */
+async function prepareAll(
+  changes: readonly Change[],
+  run: StepRunner,
+): Promise<ReadonlyMap<string, Failure>> {
+  const unprepared = new Map<string, Failure>()
+  const isPull = ({ do: name }: { readonly do: string }) => name === 'pull-image'
+  for (const wave of [isPull, (step: { readonly do: string }) => !isPull(step)]) {
+    const once = new Map<string, Promise<void>>()
+    await Promise.all(
+      changes.flatMap(change => {
+        const application = `${change.site}/${change.application}`
+        if (unprepared.has(application)) return []
+        return change.prepare.filter(wave).map(async step => {
+          const key = `${change.site} ${hashOf(step)}`
+          const work = once.get(key) ?? run(change, 'prepare', step)
+          once.set(key, work)
+          try {
+            await work
+          } catch (error) {
+            unprepared.set(application, toFailure(error))
+          }
+        })
+      }),
+    )
+  }
+  return unprepared
+}
+
+async function runChange(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
+  const failure = await runStages(change, 'change', change.stages, run)
+  if (failure === undefined) {
+    context.onApplied(change)
+    return { change, result: 'applied' }
+  }
+  if (failure.code === 'interrupted') return { change, ...early(failure) }
+  // Without an engine nothing can be undone; the next pass sees what is there and goes on.
+  if (failure.code === 'engine-unreachable') return { change, result: 'failed', failure }
+  context.onFailure(change, failure)
+  const undoFailure = change.undo.length === 0 ? failure : await runStages(change, 'undo', change.undo, run)
+  return { change, result: undoFailure === undefined ? 'rolled-back' : 'failed', failure }
+}
+
+/** Stages in order; the first failure of a stage once all its steps have ended. */
+async function runStages(
+  change: Change,
+  kind: 'change' | 'undo',
+  stages: Change['stages'],
+  run: StepRunner,
+): Promise<Failure | undefined> {
+  for (const stage of stages) {
+    const ended = await Promise.allSettled(stage.map(step => run(change, kind, step)))
+    const failures = ended.flatMap(end => (end.status === 'rejected' ? [toFailure(end.reason)] : []))
+    const [failure] = failures.filter(({ code }) => code !== 'interrupted').concat(failures)
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+function early(
+  failure: Failure,
+):
+  | { readonly result: 'interrupted'; readonly reason: string }
+  | { readonly result: 'failed'; readonly failure: Failure } {
+  return failure.code === 'interrupted'
+    ? { result: 'interrupted', reason: failure.message }
+    : { result: 'failed', failure }
+}

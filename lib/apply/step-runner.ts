@@ -1,0 +1,83 @@
+import pLimit from 'p-limit'
+import type { Engine } from '../engine.ts'
+import { Failure, toFailure } from '../errors.ts'
+import type { Change } from '../plan/change.ts'
+import { describeStep } from '../plan/describe.ts'
+import type { Provenance, Step } from '../plan/step.ts'
+import type { StepEvent } from '../state/step-event.ts'
+
+/** Everything a plan needs to be carried out. */
+export type ApplyContext = {
+  readonly engine: (site: string) => Engine
+  readonly provenance: Provenance
+  /** Called for every step as it starts and ends. */
+  readonly onEvent: (event: StepEvent) => void
+  /** Called before anything is undone, so that a crash in the middle of the undo is remembered as a failure (G5). */
+  readonly onFailure: (change: Change, failure: Failure) => void
+  readonly onApplied: (change: Change) => void
+  /** Aborted: running engine calls finish, waits end, no more steps start. */
+  readonly signal: AbortSignal
+  readonly nowMs: () => number
+  /** Engine calls under way at once on one site. */
+  readonly concurrency: number
+}
+
+export type StepRunner = (change: Change, stage: StepEvent['stage'], step: Step) => Promise<void>
+
+/**
+ * Runs single steps, at most `concurrency` engine calls per site at once. Waiting for health holds no place: it asks
+ * the engine now and then. A call that changes something is never cut off in the middle.
+ */
+export function stepRunner(context: ApplyContext): StepRunner {
+  const limits = new Map<string, ReturnType<typeof pLimit>>()
+  const limitOf = (site: string) => {
+    const known = limits.get(site) ?? pLimit(context.concurrency)
+    limits.set(site, known)
+    return known
+  }
+  const uncut = new AbortController().signal
+  return async (change, stage, step) => {
+    const run = () => runOne(context, change, stage, step, isInterruptible(step) ? context.signal : uncut)
+    await (step.do === 'await-healthy' ? run() : limitOf(change.site)(run))
+  }
+}
+
+async function runOne(
+  context: ApplyContext,
+  change: Change,
+  stage: StepEvent['stage'],
+  step: Step,
+  signal: AbortSignal,
+): Promise<void> {
+  if (context.signal.aborted) throw interrupted()
+  const { site, application, service } = change
+  const startedMs = context.nowMs()
+  const about = { site, application, service, step: describeStep(step), stage }
+  context.onEvent({ ...about, atMs: startedMs, phase: 'started' })
+  try {
+    await context.engine(site).execute(step, context.provenance, signal)
+  } catch (error) {
+    const failure = context.signal.aborted && isInterruptible(step) ? interrupted() : toFailure(error)
+    const { code, message } = failure
+    const atMs = context.nowMs()
+    context.onEvent({
+      ...about,
+      atMs,
+      phase: 'failed',
+      durationMs: atMs - startedMs,
+      error: { code, message },
+    })
+    throw failure
+  }
+  const atMs = context.nowMs()
+  context.onEvent({ ...about, atMs, phase: 'done', durationMs: atMs - startedMs })
+}
+
+/** Whether it may be cut off: it changes nothing that runs. */
+function isInterruptible(step: Step): boolean {
+  return step.do === 'await-healthy' || step.do === 'pull-image'
+}
+
+function interrupted(): Failure {
+  return new Failure('interrupted', 'stopped before it was done')
+}

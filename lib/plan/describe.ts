@@ -1,0 +1,24 @@
+import type { Step } from './step.ts'
+
+/** A step in words: the same in plan, prompt, log and test. */
+export function describeStep(step: Step): string {
+  switch (step.do) {
+    case 'pull-image':
+      return `pull-image ${step.reference}@${step.digest}`
+    case 'create-network':
+      return `create-network ${step.network.name}`
+    case 'create-volume':
+      return `create-volume ${step.volume.name}`
+    case 'create-container':
+    case 'start-container':
+    case 'unpause-container':
+    case 'await-healthy':
+    case 'stop-container':
+    case 'remove-container':
+      return `${step.do} ${step.container}`
+    case 'connect-network':
+      return `connect-network ${step.container} ${step.network}`
+    case 'remove-network':
+      return `remove-network ${step.network}`
+  }
+}

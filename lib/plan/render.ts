@@ -1,0 +1,99 @@
+import { formatProblem } from '../errors.ts'
+import type { Change, FieldChange, InstanceLine, Plan } from './change.ts'
+import { type Painter, paint } from './paint.ts'
+
+/** A plan for people, like Terraform's: what, why, field by field, and how (G7). Ends with a newline. */
+export function renderPlan(plan: Plan, options: { readonly color: boolean }): string {
+  const color = paint(options.color)
+  const due = plan.changes.filter(({ held }) => held === undefined)
+  const drift = due.filter(({ cause }) => cause === 'drifted')
+  const others = due.filter(({ cause }) => cause !== 'drifted')
+  const blocks = [
+    ...(plan.changes.length === 0 ? [] : [heading(plan, color)]),
+    ...others.map(change => changeBlock(change, color)),
+    ...(drift.length === 0
+      ? []
+      : [color.bold('Drift: what runs was changed from outside, and is repaired:')]),
+    ...drift.map(change => changeBlock(change, color)),
+    ...heldBlock(plan, color),
+    ...warningBlock(plan, color),
+    lastLine(plan),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** `Plan: 2 to create, 1 to replace, 0 to remove.` */
+export function lastLine(plan: Plan): string {
+  if (plan.changes.length === 0) return 'No changes. What runs is what the manifest says.'
+  const signs = plan.changes
+    .filter(({ held }) => held === undefined)
+    .flatMap(({ lines }) => lines.map(({ sign }) => sign))
+  const count = (wanted: InstanceLine['sign']) => signs.filter(sign => sign === wanted).length
+  const repairs = count('~')
+  const repairText = repairs === 0 ? '' : `, ${repairs} to repair`
+  return `Plan: ${count('+')} to create, ${count('-/+')} to replace, ${count('-')} to remove${repairText}.`
+}
+
+function heading({ id, environment, revision }: Plan, color: Painter): string {
+  const { commit, author, subject } = revision
+  return `${color.bold(`Plan ${id}`)} for ${environment} at ${commit.slice(0, 12)} "${subject}" by ${author}`
+}
+
+function changeBlock(change: Change, color: Painter): string {
+  const lines = change.lines.map(line => `  ${colored(line, color)}`)
+  const fields = change.fields.map(field => `        ${fieldLine(field)}`)
+  const how = howLine(change)
+  return [title(change), ...lines, ...fields, ...(how === '' ? [] : [`        ${color.dim(how)}`])].join('\n')
+}
+
+function title({ site, application, service }: Change): string {
+  const name =
+    service === application || service.startsWith('network ') ? service : `${application}/${service}`
+  return site === 'local' ? name : `${name} on ${site}`
+}
+
+function colored({ sign, name, reason }: InstanceLine, color: Painter): string {
+  const text = `${sign.padStart(3)} ${name}  ${reason}`
+  switch (sign) {
+    case '+':
+      return color.green(text)
+    case '-':
+      return color.red(text)
+    case '-/+':
+    case '~':
+      return color.yellow(text)
+  }
+}
+
+function fieldLine({ path, from, to }: FieldChange): string {
+  if (from === undefined) return `${path}: ${to}`
+  if (to === undefined) return `${path}: ${from} → (not set)`
+  return `${path}: ${from} → ${to}`
+}
+
+function howLine({ strategy, strategyReason, downtime, prepare }: Change): string {
+  const how =
+    strategy === 'none'
+      ? ''
+      : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
+  const pulls = prepare.filter(step => step.do === 'pull-image').length
+  return [how, pulls === 0 ? '' : `${pulls === 1 ? '1 image' : `${pulls} images`} to verify and pull`]
+    .filter(Boolean)
+    .join('; ')
+}
+
+function heldBlock(plan: Plan, color: Painter): readonly string[] {
+  const held = plan.changes.filter(({ held }) => held !== undefined)
+  if (held.length === 0) return []
+  const lines = held.map(
+    change => `  ${title(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
+  )
+  return [[color.bold('Differs, and is left alone:'), ...lines].join('\n')]
+}
+
+function warningBlock(plan: Plan, color: Painter): readonly string[] {
+  const held = new Set(plan.changes.map(({ held }) => held?.code))
+  const warnings = plan.warnings.filter(({ code }) => !held.has(code))
+  if (warnings.length === 0) return []
+  return [[color.bold('Warnings:'), ...warnings.map(warning => `  ${formatProblem(warning)}`)].join('\n')]
+}
