@@ -1,0 +1,48 @@
+import { engineCall, engineGet } from './engine-call.ts'
+
+/** Removes what it was told to when it is disposed of; `now()` does the same at once. */
+export type CleanUp = AsyncDisposable & { now(): Promise<void> }
+
+/**
+ * `await using _ = cleanUp(socket, environment)`: at the end of the test, removes every container, network and
+ * volume with the label `tallyman.environment=<environment>`, and nothing else.
+ */
+export function cleanUp(socket: string, environment: string): CleanUp {
+  const now = () => removeEnvironment(socket, environment)
+  return { now, [Symbol.asyncDispose]: now }
+}
+
+/** Removes every image whose only names are in this registry. */
+export async function removeImagesOf(socket: string, registryHost: string): Promise<void> {
+  const images = array(await engineGet(socket, '/images/json?all=0'))
+  for (const image of images) {
+    const names = [...array(image['RepoTags']), ...array(image['RepoDigests'])].map(String)
+    const own = names.filter(name => name.startsWith(`${registryHost}/`) && !name.includes('<none>'))
+    for (const name of own) await remove(socket, `/images/${name}?force=1`)
+  }
+}
+
+async function removeEnvironment(socket: string, environment: string): Promise<void> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
+  const containers = array(await engineGet(socket, `/containers/json?all=1&filters=${filters}`))
+  await Promise.all(containers.map(one => remove(socket, `/containers/${one['Id']}?force=1&v=1`)))
+  const networks = array(await engineGet(socket, `/networks?filters=${filters}`))
+  await Promise.all(networks.map(one => remove(socket, `/networks/${one['Id']}`)))
+  const { Volumes } = record(await engineGet(socket, `/volumes?filters=${filters}`))
+  await Promise.all(array(Volumes).map(one => remove(socket, `/volumes/${one['Name']}?force=1`)))
+}
+
+/** 404: it is gone already; 409: its removal is under way. */
+async function remove(socket: string, path: string): Promise<void> {
+  const answer = await engineCall(socket, 'DELETE', path)
+  if ([200, 204, 404, 409].includes(answer.status)) return
+  throw new Error(`DELETE ${path}: ${answer.status} ${answer.body.toString()}`)
+}
+
+function array(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value : []
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,25 @@
+import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
+
+/** An HTTP answer with its whole body. */
+export type Answer = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** One HTTP request over TCP or a unix socket; rejects only when there is no answer at all. */
+export function httpCall(options: RequestOptions, body?: Buffer | string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(options, answer => {
+      const parts: Buffer[] = []
+      answer.on('data', part => parts.push(part))
+      answer.on('error', reject)
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }),
+      )
+    })
+    sent.on('error', reject)
+    if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body))
+    sent.end(body)
+  })
+}

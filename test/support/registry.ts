@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { httpCall } from './http-call.ts'
+import { close, listen } from './listen.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** Where a registry is: all that is needed to push, pull and name images. */
+export type RegistryAddress = { readonly host: string; readonly url: string }
+
+/** One request somebody made to the registry; pushes of tests are not listed. */
+export type RegistryRequest = { readonly method: string; readonly path: string; readonly status: number }
+
+/** `basic`: each request carries the password; `bearer`: the token flow of the Distribution project. */
+export type RegistryAuth = {
+  readonly scheme: 'basic' | 'bearer'
+  readonly username: string
+  readonly password: string
+}
+
+export type Registry = RegistryAddress &
+  AsyncDisposable & {
+    readonly requests: readonly RegistryRequest[]
+    /** How many of the requests so far were of this method and path. */
+    count(method: string, path: RegExp): number
+    forgetRequests(): void
+    /** Answers every request with this status until `heal()`. */
+    fail(status: number, headers?: Readonly<Record<string, string>>): void
+    heal(): void
+    /** Refuses connections, as a registry that is down, until `on()`; the port and the images stay. */
+    off(): Promise<void>
+    on(): Promise<void>
+    /** Stops it for good and removes its images; the same as `await using`. */
+    stop(): Promise<void>
+  }
+
+/** Requests with this header pass by faults, authentication and the list: images are pushed so. */
+export const sideDoor = 'x-side-door'
+
+/**
+ * Starts a registry of its own on a loopback port, over plain HTTP: engines take 127.0.0.0/8 as insecure.
+ * A proxy in front lists the requests, asks for passwords and fails on demand.
+ */
+export async function startRegistry(
+  options: { readonly port?: number; readonly auth?: RegistryAuth } = {},
+): Promise<Registry> {
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-registry-'))
+  const socketPath = join(directory, 'socket')
+  const child = await startDistribution(directory, socketPath)
+
+  const requests: RegistryRequest[] = []
+  const tokens = new Set<string>()
+  let fault: { status: number; headers: Readonly<Record<string, string>> } | undefined
+
+  const server = createServer((incoming, answer) => {
+    if (incoming.headers[sideDoor] === undefined) {
+      answer.on('close', () => {
+        requests.push({
+          method: incoming.method ?? '',
+          path: incoming.url ?? '',
+          status: answer.statusCode,
+        })
+      })
+      if (fault !== undefined) {
+        incoming.resume()
+        answer.writeHead(fault.status, fault.headers)
+        answer.end(registryError('UNAVAILABLE', 'fails on demand'))
+        return
+      }
+      if (options.auth !== undefined && !admits(incoming, answer, options.auth, tokens)) return
+    }
+    forward(incoming, answer, socketPath)
+  })
+  const port = await listen(server, options.port)
+
+  async function stop(): Promise<void> {
+    await close(server)
+    await end(child)
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  return {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    count: (method, path) => requests.filter(one => one.method === method && path.test(one.path)).length,
+    forgetRequests: () => {
+      requests.length = 0
+    },
+    fail: (status, headers = {}) => {
+      fault = { status, headers }
+    },
+    heal: () => {
+      fault = undefined
+    },
+    off: () => close(server),
+    on: async () => {
+      await listen(server, port)
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function startDistribution(directory: string, socketPath: string): Promise<ChildProcess> {
+  const configuration = {
+    version: '0.1',
+    log: { level: 'error' },
+    storage: {
+      filesystem: { rootdirectory: join(directory, 'data') },
+      delete: { enabled: true },
+    },
+    http: { net: 'unix', addr: socketPath, relativeurls: true, secret: 'of one test run' },
+  }
+  const path = join(directory, 'config.yml')
+  await writeFile(path, JSON.stringify(configuration))
+  const child = spawn('docker-registry', ['serve', path], { stdio: 'ignore' })
+  const failed = once(child, 'error').then(([error]) => {
+    throw new Error('docker-registry cannot be started; install the package docker-registry', {
+      cause: error,
+    })
+  })
+  const ready = waitUntil('the registry answers', async () => {
+    if (child.exitCode !== null) throw new Error(`docker-registry exited with ${child.exitCode}`)
+    const answer = await httpCall({ socketPath, path: '/v2/' }).catch(() => undefined)
+    return answer?.status === 200
+  })
+  await Promise.race([ready, failed])
+  failed.catch(() => undefined)
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+/** Answers the request itself, and says false, unless it is one that may pass. */
+function admits(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  auth: RegistryAuth,
+  tokens: Set<string>,
+): boolean {
+  const basic = `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`
+  const given = incoming.headers.authorization
+  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`)
+
+  if (auth.scheme === 'basic') {
+    if (given === basic) return true
+    return refuse(answer, 'Basic realm="registry"')
+  }
+  if (url.pathname === '/token') {
+    incoming.resume()
+    if (given !== basic) return refuse(answer, 'Basic realm="registry"')
+    const token = randomBytes(16).toString('hex')
+    tokens.add(token)
+    answer.writeHead(200, { 'content-type': 'application/json' })
+    answer.end(JSON.stringify({ token, expires_in: 300 }))
+    return false
+  }
+  if (given?.startsWith('Bearer ') && tokens.has(given.slice('Bearer '.length))) return true
+  const name = /^\/v2\/(.+)\/(?:manifests|blobs|tags)\//.exec(url.pathname)?.[1]
+  const scope = name === undefined ? '' : `,scope="repository:${name}:pull"`
+  return refuse(answer, `Bearer realm="${url.origin}/token",service="registry"${scope}`)
+}
+
+function refuse(answer: ServerResponse, challenge: string): false {
+  answer.writeHead(401, { 'www-authenticate': challenge, 'content-type': 'application/json' })
+  answer.end(registryError('UNAUTHORIZED', 'authentication required'))
+  return false
+}
+
+function registryError(code: string, message: string): string {
+  return JSON.stringify({ errors: [{ code, message }] })
+}
+
+function forward(incoming: IncomingMessage, answer: ServerResponse, socketPath: string): void {
+  const { authorization: _, ...headers } = incoming.headers
+  const sent = request(
+    { socketPath, method: incoming.method, path: incoming.url, headers, agent: false },
+    received => {
+      answer.writeHead(received.statusCode ?? 502, received.headers)
+      received.pipe(answer)
+    },
+  )
+  sent.on('error', () => answer.destroy())
+  incoming.pipe(sent)
+}

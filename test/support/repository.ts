@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { git } from './git.ts'
+import type { GitServer } from './git-server.ts'
+
+/** Path to content; null deletes the file. */
+export type Files = Readonly<Record<string, string | null>>
+
+export type CommitOptions = {
+  /** `Name <address>` */
+  readonly author?: string
+  /** Path of an SSH private key to sign with. */
+  readonly signingKey?: string
+}
+
+export type Repository = AsyncDisposable & {
+  /** What a configuration names: the server's URL, or the bare repository's path without a server. */
+  readonly url: string
+  /** The work tree. */
+  readonly path: string
+  /** The bare repository that is served. */
+  readonly bare: string
+  /** Changes the files, commits and pushes the branch that is checked out; returns the commit. */
+  commit(files: Files, message?: string, options?: CommitOptions): Promise<string>
+  /** Commits and pushes the opposite of a commit. */
+  revert(commit: string): Promise<string>
+  /** Creates the branch if need be, checks it out and pushes it. */
+  branch(name: string): Promise<void>
+  /** Tags the commit that is checked out, annotated when there is a message, and pushes the tag. */
+  tag(name: string, message?: string, options?: CommitOptions): Promise<void>
+  /** Makes the branch point at this commit, whatever it was, and pushes that by force. */
+  forcePush(commit: string): Promise<void>
+  /** The commit a ref of the served repository points at. */
+  head(ref?: string): Promise<string>
+  /** Any other git command in the work tree; pushes nothing. */
+  git(...args: readonly string[]): Promise<string>
+  /** Pushes what `git` committed. */
+  push(): Promise<void>
+}
+
+/**
+ * A git repository with a work tree, on branch `main`, empty at first; served over HTTP when a server is given.
+ * Pushes go past the server, so that its list holds only what the tested code asked for.
+ */
+export async function createRepository(server?: GitServer): Promise<Repository> {
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-repository-'))
+  const path = join(directory, 'work')
+  const name = `${randomBytes(6).toString('hex')}.git`
+  const bare = join(server?.directory ?? directory, name)
+  await Promise.all([
+    git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', bare]),
+    git(directory, ['init', '--quiet', '--initial-branch=main', path]),
+  ])
+  await git(bare, ['config', 'http.receivepack', 'true'])
+  await git(path, ['remote', 'add', 'origin', bare])
+
+  // One second apart, so that the order of commits shows in their times.
+  let seconds = 0
+  const run = (args: readonly string[], options: CommitOptions = {}) => {
+    seconds += 1
+    return git(path, [...signing(options), ...args], identity(seconds, options.author))
+  }
+  const push = async () => {
+    await git(path, ['push', '--quiet', '--force', 'origin', 'HEAD'])
+  }
+  const head = () => git(path, ['rev-parse', 'HEAD'])
+
+  return {
+    url: server === undefined ? bare : `${server.url}/${name}`,
+    path,
+    bare,
+    async commit(files, message = 'Change the manifests', options = {}) {
+      for (const [file, content] of Object.entries(files)) await put(join(path, file), content)
+      await git(path, ['add', '--all'])
+      const sign = options.signingKey === undefined ? '--no-gpg-sign' : '--gpg-sign'
+      await run(['commit', '--quiet', '--allow-empty', sign, '-m', message], options)
+      await push()
+      return head()
+    },
+    async revert(commit) {
+      await run(['revert', '--no-edit', commit])
+      await push()
+      return head()
+    },
+    async branch(branch) {
+      const known = await git(path, ['branch', '--list', branch])
+      await git(path, ['checkout', '--quiet', ...(known === '' ? ['-b'] : []), branch])
+      await push()
+    },
+    async tag(tag, message, options = {}) {
+      const signed = options.signingKey === undefined ? [] : ['--sign']
+      await run(['tag', ...signed, ...(message === undefined ? [] : ['-m', message]), tag], options)
+      await git(path, ['push', '--quiet', 'origin', `refs/tags/${tag}`])
+    },
+    async forcePush(commit) {
+      await git(path, ['reset', '--quiet', '--hard', commit])
+      await push()
+    },
+    head: (ref = 'main') => git(bare, ['rev-parse', ref]),
+    git: (...args) => run(args),
+    push,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([directory, bare].map(one => rm(one, { recursive: true, force: true })))
+    },
+  }
+}
+
+async function put(path: string, content: string | null): Promise<void> {
+  if (content === null) return rm(path, { force: true, recursive: true })
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+}
+
+function signing(options: CommitOptions): readonly string[] {
+  if (options.signingKey === undefined) return []
+  return ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${options.signingKey}`]
+}
+
+function identity(seconds: number, author = 'Ada Example <ada@example.com>'): Record<string, string> {
+  const [, name = author, email = ''] = /^(.*?) *<(.*)>$/.exec(author) ?? []
+  const date = `${Date.UTC(2026, 0, 1) / 1000 + seconds} +0000`
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  }
+}
