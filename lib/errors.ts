@@ -62,6 +62,104 @@ export const catalogue = {
     hint: 'Push the image to a registry and name it there.',
     retry: 'never',
   },
+  // HTTP, where no better word is known
+  'http-unreachable': {
+    meaning: 'A server cannot be reached, or the connection to it broke off.',
+    hint: 'Check the address and the network; it is tried again by itself.',
+    retry: 'backoff',
+  },
+  'http-timeout': {
+    meaning: 'A server did not answer in time.',
+    hint: 'Check the server and the network; it is tried again by itself.',
+    retry: 'backoff',
+  },
+  'http-too-large': {
+    meaning: 'A server answers with more bytes than are accepted.',
+    hint: 'Check that the address is the right one.',
+    retry: 'backoff',
+  },
+  'http-redirect-refused': {
+    meaning: 'A server leads to another host, which is not followed because credentials would go there too.',
+    hint: 'Configure the address it leads to, if it is to be trusted.',
+    retry: 'never',
+  },
+  // the manifests repository
+  'repository-invalid': {
+    meaning: 'The address of the repository is of no kind that can be read.',
+    hint: 'Give an http(s):// or file:// address, or the path of a repository or directory.',
+    retry: 'never',
+  },
+  'git-unreachable': {
+    meaning: 'The git server does not answer as a git server should.',
+    hint: 'Check the server and the network; it is tried again by itself.',
+    retry: 'backoff',
+  },
+  'git-auth-failed': {
+    meaning: 'The git server refuses the credentials, or wants some.',
+    hint: 'Check "auth" under "repository" in the configuration.',
+    retry: 'backoff',
+  },
+  'git-credentials-unreadable': {
+    meaning: 'The password or token file of the repository cannot be read.',
+    hint: 'Check "auth" under "repository" in the configuration.',
+    retry: 'backoff',
+  },
+  'git-not-found': {
+    meaning: 'There is no repository at the address; many servers say so too when credentials are missing.',
+    hint: 'Check "url" and "auth" under "repository" in the configuration.',
+    retry: 'backoff',
+  },
+  'git-redirected': {
+    meaning:
+      'The git server leads to another host, which is not followed because credentials would go there too.',
+    hint: 'Set "url" under "repository" to the address it leads to, if it is to be trusted.',
+    retry: 'backoff',
+  },
+  'ref-not-found': {
+    meaning: 'The repository has no such branch, tag or commit.',
+    hint: 'Check "ref" under "repository" in the configuration.',
+    retry: 'backoff',
+  },
+  'commit-unreachable': {
+    meaning: 'The repository no longer has the commit, or does not hand it out.',
+    hint: 'Look for a force-push; a branch or tag on the commit makes it readable again.',
+    retry: 'backoff',
+  },
+  'repository-corrupt': {
+    meaning: 'Objects of the repository are missing or damaged.',
+    hint: 'Run "git fsck" in the repository.',
+    retry: 'backoff',
+  },
+  'repository-unsupported': {
+    meaning: 'The repository uses a format that tallyman does not read.',
+    hint: 'Use a repository with SHA-1 object names and the files ref format.',
+    retry: 'never',
+  },
+  'repository-too-large': {
+    meaning: 'The repository exceeds a limit: bytes, objects, files or depth.',
+    hint: 'Keep manifests in a repository of their own; docs/operations.md lists the limits.',
+    retry: 'never',
+  },
+  'path-forbidden': {
+    meaning: 'A path is absolute, leads out of the repository, or passes through a symlink or submodule.',
+    hint: 'Name a regular file of the repository, relative to its root.',
+    retry: 'never',
+  },
+  'file-missing': {
+    meaning: 'A file that is needed is not in the repository.',
+    hint: 'Add the file, or correct the path.',
+    retry: 'never',
+  },
+  'file-too-large': {
+    meaning: 'A file is larger than a manifest may be.',
+    hint: 'Split the file, or take what is not manifest out of the repository.',
+    retry: 'never',
+  },
+  'file-not-text': {
+    meaning: 'A file is not valid UTF-8 text.',
+    hint: 'Save the file as UTF-8.',
+    retry: 'never',
+  },
   internal: {
     meaning: 'A defect in tallyman itself.',
     hint: 'Please report it together with the log.',

@@ -1,0 +1,190 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { Failure } from './errors.ts'
+
+export type HttpRequest = {
+  /** `http:` or `https:`. A user and password in it are not sent: credentials belong in `headers`. */
+  readonly url: string
+  readonly method?: 'GET' | 'HEAD' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  readonly limits?: Partial<HttpLimits>
+}
+
+export type HttpLimits = {
+  /** Until the connection stands, TLS included. */
+  readonly connectMs: number
+  /** Without a byte in either direction. */
+  readonly idleMs: number
+  /** From the first call to the last byte, redirects included. */
+  readonly totalMs: number
+  /** Of the answer's body. */
+  readonly bytes: number
+}
+
+export type HttpResponse = {
+  /** Where the answer came from, after redirects. */
+  readonly url: string
+  readonly status: number
+  /** Names in lower case; values of a repeated header joined by ", ". */
+  readonly headers: Readonly<Record<string, string>>
+  /** Can be read once. Leaving it early closes the connection; so does `discard`. */
+  readonly body: AsyncIterable<Uint8Array>
+  discard(): void
+}
+
+export const defaultLimits: HttpLimits = {
+  connectMs: 10_000,
+  idleMs: 30_000,
+  totalMs: 300_000,
+  bytes: 16 * 1024 * 1024,
+}
+
+/**
+ * One HTTP exchange with finite limits, whatever the status. Redirects are followed on the same host only, at most
+ * five; a step from http to https of one host name counts as the same host, the way back does not (G24).
+ * Fails with `http-unreachable`, `http-timeout`, `http-too-large` or `http-redirect-refused`, of which the second
+ * and third can also come while the body is read. No message carries credentials.
+ */
+export async function request(query: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+  const limits = { ...defaultLimits, ...query.limits }
+  const deadline = AbortSignal.timeout(limits.totalMs)
+  const patience: Patience = { signal, deadline, either: AbortSignal.any([signal, deadline]), limits }
+  let place = new URL(query.url)
+  for (let followed = 0; ; followed += 1) {
+    const message = await exchange(place, query, patience)
+    const next = redirection(message, place)
+    if (next === undefined) return respond(message, place, patience)
+    message.destroy()
+    if (followed === mostRedirects) throw refused(place, `leads on and on, ${mostRedirects} times already`)
+    if (!isSameHost(place, next)) throw refused(place, `leads to another host, ${next.origin}`)
+    place = next
+  }
+}
+
+/** The whole body, for answers that are small by nature. */
+export async function readBody(response: HttpResponse): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response.body) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const mostRedirects = 5
+
+type Patience = {
+  readonly signal: AbortSignal
+  readonly deadline: AbortSignal
+  readonly either: AbortSignal
+  readonly limits: HttpLimits
+}
+
+function exchange(place: URL, query: HttpRequest, patience: Patience): Promise<IncomingMessage> {
+  const { limits, either } = patience
+  const bare = new URL(place)
+  bare.username = ''
+  bare.password = ''
+  const options = { method: query.method ?? 'GET', headers: headersOf(query), agent: false, signal: either }
+  const secure = bare.protocol === 'https:'
+  const client = secure ? requestHttps(bare, options) : requestHttp(bare, options)
+  return new Promise((resolve, reject) => {
+    client.once('response', resolve)
+    client.on('error', error => reject(translate(error, place, patience)))
+    client.setTimeout(limits.idleMs, () => client.destroy(new Late(`no byte for ${seconds(limits.idleMs)}`)))
+    limitConnecting(client, secure ? 'secureConnect' : 'connect', limits.connectMs)
+    client.end(query.body)
+  })
+}
+
+function headersOf({ headers, body }: HttpRequest): Record<string, string> {
+  return {
+    'user-agent': 'tallyman',
+    ...(body === undefined ? {} : { 'content-length': String(body.byteLength) }),
+    ...headers,
+  }
+}
+
+function limitConnecting(client: ClientRequest, connected: 'connect' | 'secureConnect', ms: number): void {
+  const timer = setTimeout(() => client.destroy(new Late(`no connection within ${seconds(ms)}`)), ms)
+  client.once('socket', socket => socket.once(connected, () => clearTimeout(timer)))
+  client.once('close', () => clearTimeout(timer))
+}
+
+function redirection(message: IncomingMessage, place: URL): URL | undefined {
+  const { statusCode = 0, headers } = message
+  if (![301, 302, 307, 308].includes(statusCode) || headers.location === undefined) return undefined
+  if (!URL.canParse(headers.location, place)) return undefined
+  return new URL(headers.location, place)
+}
+
+function isSameHost(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true
+  const standardPorts = from.port === '' && to.port === ''
+  return (
+    from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname && standardPorts
+  )
+}
+
+function respond(message: IncomingMessage, place: URL, patience: Patience): HttpResponse {
+  const headers = Object.entries(message.headersDistinct).map(([name, values]) => [name, values?.join(', ')])
+  return {
+    url: place.href,
+    status: message.statusCode ?? 0,
+    headers: Object.fromEntries(headers),
+    body: bounded(message, place, patience),
+    discard: () => message.destroy(),
+  }
+}
+
+async function* bounded(message: IncomingMessage, place: URL, patience: Patience): AsyncIterable<Uint8Array> {
+  const { bytes: most } = patience.limits
+  let bytes = 0
+  try {
+    for await (const chunk of message) {
+      bytes += chunk.byteLength
+      if (bytes > most) throw tooLarge(place, most)
+      yield chunk
+    }
+  } catch (error) {
+    throw translate(error, place, patience)
+  }
+}
+
+/** Thrown into a connection by its own timers. */
+class Late extends Error {}
+
+function translate(error: unknown, place: URL, { signal, deadline, limits }: Patience): unknown {
+  if (error instanceof Failure) return error
+  if (signal.aborted) return signal.reason
+  if (deadline.aborted)
+    return new Failure('http-timeout', `${shown(place)}: not done within ${seconds(limits.totalMs)}`, {
+      cause: error,
+    })
+  if (error instanceof Late)
+    return new Failure('http-timeout', `${shown(place)}: ${error.message}`, { cause: error })
+  return new Failure('http-unreachable', `${shown(place)}: ${reasonOf(error)}`, { cause: error })
+}
+
+/** Node's connection errors may come several at once, with nothing but a code. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ')
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'ECONNRESET') return 'the connection broke off'
+  return error.message
+}
+
+function tooLarge(place: URL, most: number): Failure {
+  return new Failure('http-too-large', `${shown(place)}: the answer is larger than ${most} bytes`)
+}
+
+function refused(place: URL, reason: string): Failure {
+  return new Failure('http-redirect-refused', `${shown(place)}: ${reason}`)
+}
+
+/** Without user, password and query. */
+function shown(place: URL): string {
+  return `${place.origin}${place.pathname}`
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`
+}
