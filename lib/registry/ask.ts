@@ -1,0 +1,71 @@
+import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
+import { Failure } from '../errors.ts'
+import { formatReference, type Reference } from '../state/reference.ts'
+import { platformDigests, retryAfter } from './manifests.ts'
+import { type Pauses, RateLimited } from './pause.ts'
+
+/** What registries say. Every call fails with `registry-…` or `image-not-found`, or passes on what the engine lacks. */
+export type Registries = {
+  /** The digest a tag, or a digest by itself, leads to. */
+  resolve(reference: Reference, signal: AbortSignal): Promise<DistributionAnswer>
+  /** The digests of the platform manifests in an index. */
+  platforms(reference: Reference, indexDigest: string, signal: AbortSignal): Promise<readonly string[]>
+}
+
+/**
+ * Registries as they are asked during one pass: tags through the engine, indexes at the registry itself.
+ * A registry that has enough of us is not asked again before the time it named, and one that did not answer
+ * three times in a row not again in the pass (G21).
+ */
+export function askRegistries(
+  engine: Engine,
+  login: (host: string) => Promise<RegistryLogin | undefined>,
+  pauses: Pauses,
+): Registries {
+  const unanswered = new Map<string, readonly Failure[]>()
+
+  async function ask<T>(reference: Reference, signal: AbortSignal, question: () => Promise<T>): Promise<T> {
+    const { host } = reference
+    const reason = pauses.current(host) ?? givenUp(unanswered.get(host) ?? [])
+    if (reason !== undefined) throw reason
+    try {
+      const answer = await question()
+      unanswered.delete(host)
+      return answer
+    } catch (error) {
+      const failure = await withRetryAfter(error, reference, signal)
+      if (isSilence(failure)) unanswered.set(host, [...(unanswered.get(host) ?? []), failure])
+      if (failure instanceof RateLimited) pauses.begin(host, failure)
+      throw failure
+    }
+  }
+
+  /** The engine keeps a registry's `Retry-After` to itself: one request of our own learns it. */
+  async function withRetryAfter(error: unknown, reference: Reference, signal: AbortSignal): Promise<unknown> {
+    if (!(error instanceof Failure) || error.code !== 'registry-rate-limited') return error
+    if (error instanceof RateLimited) return error
+    const limited = await retryAfter(reference, await login(reference.host), signal)
+    return limited ?? error
+  }
+
+  return {
+    resolve: (reference, signal) =>
+      ask(reference, signal, () => engine.distribution(formatReference(reference), signal)),
+    platforms: (reference, indexDigest, signal) =>
+      ask(reference, signal, async () =>
+        platformDigests(reference, indexDigest, await login(reference.host), signal),
+      ),
+  }
+}
+
+/** The reason not to ask again: too many requests at once, no answer from the third time on. */
+function givenUp(failures: readonly Failure[]): Failure | undefined {
+  return failures.find(({ code }) => code === 'registry-rate-limited') ?? failures[2]
+}
+
+function isSilence(error: unknown): error is Failure {
+  return (
+    error instanceof Failure &&
+    (error.code === 'registry-unreachable' || error.code === 'registry-rate-limited')
+  )
+}

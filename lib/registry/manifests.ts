@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import type { RegistryLogin } from '../engine.ts'
+import { Failure } from '../errors.ts'
+import type { Reference } from '../state/reference.ts'
+import { authorize } from './authorize.ts'
+import { type Answer, get } from './get.ts'
+import { apiHost, isLoopback } from './host.ts'
+import { RateLimited } from './pause.ts'
+import { platformsIn } from './platforms.ts'
+import { parseRetryAfter } from './retry-after.ts'
+
+/**
+ * The digests of the platform manifests in an index, asked of the registry itself; empty when the digest leads to
+ * no index. The answer is held against the digest. Fails with `registry-…` or `image-not-found`.
+ */
+export async function platformDigests(
+  { host, repository }: Reference,
+  indexDigest: string,
+  login: RegistryLogin | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const answer = await askManifest({ host, repository, digest: indexDigest }, login, signal)
+  const where = `${host}/${repository}@${indexDigest}`
+  const failure = failureOf(answer, where)
+  if (failure !== undefined) throw failure
+  if (`sha256:${createHash('sha256').update(answer.body).digest('hex')}` !== indexDigest)
+    throw new Failure('registry-unreachable', `${where}: the registry's answer is another document`)
+  return platformsIn(answer.body.toString('utf8'))
+}
+
+/** What a registry that refuses to answer says about when to ask again; undefined when it says nothing of that. */
+export async function retryAfter(
+  reference: Reference,
+  login: RegistryLogin | undefined,
+  signal: AbortSignal,
+): Promise<RateLimited | undefined> {
+  try {
+    const { host, repository } = reference
+    const failure = failureOf(await askManifest(reference, login, signal), `${host}/${repository}`)
+    return failure instanceof RateLimited ? failure : undefined
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+const manifestTypes = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+].join(', ')
+
+/**
+ * HTTPS, and plain HTTP for this machine, as engines do. Other hosts that speak plain HTTP are asked too, but get no
+ * credentials: what they answer is held against a digest we know.
+ */
+async function askManifest(
+  reference: Reference,
+  login: RegistryLogin | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { host, repository, tag = 'latest', digest = tag } = reference
+  const path = `${apiHost(host)}/v2/${repository}/manifests/${digest}`
+  if (isLoopback(host)) return askWithLogin(`http://${path}`, repository, login, signal)
+  try {
+    return await askWithLogin(`https://${path}`, repository, login, signal)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'registry-unreachable') throw error
+    return await get(`http://${path}`, { accept: manifestTypes }, signal).catch(() => {
+      throw error
+    })
+  }
+}
+
+async function askWithLogin(
+  url: string,
+  repository: string,
+  login: RegistryLogin | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const answer = await get(url, { accept: manifestTypes }, signal)
+  if (answer.status !== 401) return answer
+  const authorization = await authorize(answer, repository, login, signal)
+  if (authorization === undefined) return answer
+  return await get(url, { accept: manifestTypes, authorization }, signal)
+}
+
+/** Why an answer is no manifest; undefined when it is one. */
+function failureOf({ status, headers }: Answer, where: string): Failure | undefined {
+  if (status === 200) return undefined
+  if (status === 401 || status === 403)
+    return new Failure('registry-denied', `${where}: the registry refuses access (HTTP ${status})`)
+  if (status === 404) return new Failure('image-not-found', `${where}: the registry has no such manifest`)
+  if (status !== 429)
+    return new Failure('registry-unreachable', `${where}: the registry answers with HTTP ${status}`)
+  const message = `${where}: the registry answers no more for now (HTTP 429)`
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now())
+  return retryAfterMs === undefined
+    ? new Failure('registry-rate-limited', message)
+    : new RateLimited(message, retryAfterMs)
+}

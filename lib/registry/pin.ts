@@ -1,0 +1,135 @@
+import pLimit from 'p-limit'
+import type { Engine, RegistryLogin } from '../engine.ts'
+import type { Problem } from '../errors.ts'
+import type { Application, Instance, Service } from '../state/application.ts'
+import type { Container, Image } from '../state/container.ts'
+import type { Blocked, DesiredState } from '../state/desired.ts'
+import { askRegistries } from './ask.ts'
+import { type ImageContext, type Resolution, resolveImage } from './image.ts'
+import { createPauses, type Pauses } from './pause.ts'
+import type { ResolutionStore } from './resolutions.ts'
+
+export type PinContext = {
+  /** One that answers; digests do not depend on which. */
+  readonly engine: Engine
+  readonly resolutions: ResolutionStore
+  readonly login: (host: string) => Promise<RegistryLogin | undefined>
+  readonly commit: string
+  /** Registries that asked for a pause; absent: none did, and none is remembered beyond this call. */
+  readonly pauses?: Pauses
+}
+
+/**
+ * The desired state with every image pinned (D5, X9). Each distinct image is resolved once, side by side.
+ * Applications with an image that is refused go to `blocked`; those that require them stay, for the caller
+ * to block. Fails only when the engine itself does, or the signal aborts.
+ */
+export async function pinImages(
+  desired: DesiredState,
+  context: PinContext,
+  signal: AbortSignal,
+): Promise<DesiredState> {
+  const resolutions = await resolveAll(imagesOf(desired.applications), context, signal)
+  const blocked = desired.applications.flatMap(application => blockedBy(application, resolutions))
+  const names = new Set(blocked.map(({ application }) => application))
+  const kept = desired.applications.filter(({ name }) => !names.has(name))
+  return {
+    ...desired,
+    applications: kept.map(application => withPins(application, resolutions)),
+    blocked: [...desired.blocked, ...blocked],
+    warnings: [...desired.warnings, ...warningsOf(imagesOf(kept), resolutions)],
+  }
+}
+
+/** More side by side gains nothing on one engine. */
+const sideBySide = 8
+
+type Resolutions = ReadonlyMap<string, Resolution>
+
+async function resolveAll(
+  images: readonly Image[],
+  { engine, resolutions, login, commit, pauses = createPauses() }: PinContext,
+  signal: AbortSignal,
+): Promise<Resolutions> {
+  const context: ImageContext = {
+    engine,
+    resolutions,
+    commit,
+    registries: askRegistries(engine, login, pauses),
+  }
+  const resolved = await pLimit(sideBySide).map(images, async (image): Promise<[string, Resolution]> => {
+    signal.throwIfAborted()
+    return [keyOf(image), await resolveImage(image, context, signal)]
+  })
+  return new Map(resolved)
+}
+
+/** The distinct images, in the order they are declared. */
+function imagesOf(applications: readonly Application[]): readonly Image[] {
+  const images = applications.flatMap(containersOf).map(({ image }) => image)
+  return [...new Map(images.map(image => [keyOf(image), image])).values()]
+}
+
+function containersOf({ services }: Application): readonly Container[] {
+  return services.flatMap(({ instances }) => instances).flatMap(({ containers }) => containers)
+}
+
+function keyOf({ reference, expectedDigest = '' }: Image): string {
+  return `${reference} ${expectedDigest}`
+}
+
+function blockedBy(application: Application, resolutions: Resolutions): readonly Blocked[] {
+  const problems = application.services.flatMap(service => problemsOf(application, service, resolutions))
+  const [first, ...rest] = problems
+  return first === undefined ? [] : [{ application: application.name, problems: [first, ...rest] }]
+}
+
+function problemsOf(
+  { name }: Application,
+  { name: service, instances }: Service,
+  resolutions: Resolutions,
+): readonly Problem[] {
+  const images = new Set(
+    instances.flatMap(({ containers }) => containers).map(container => keyOf(container.image)),
+  )
+  return [...images].flatMap(key => {
+    const resolution = resolutions.get(key)
+    if (resolution?.kind !== 'refused') return []
+    const { problem } = resolution
+    return [{ ...problem, message: `${name}/${service}: ${problem.message}` }]
+  })
+}
+
+function withPins(application: Application, resolutions: Resolutions): Application {
+  return {
+    ...application,
+    services: application.services.map(service => ({
+      ...service,
+      instances: service.instances.map(instance => pinInstance(instance, resolutions)),
+    })),
+  }
+}
+
+function pinInstance(instance: Instance, resolutions: Resolutions): Instance {
+  const [first, ...rest] = instance.containers
+  return {
+    ...instance,
+    containers: [
+      pinContainer(first, resolutions),
+      ...rest.map(container => pinContainer(container, resolutions)),
+    ],
+  }
+}
+
+function pinContainer(container: Container, resolutions: Resolutions): Container {
+  const resolution = resolutions.get(keyOf(container.image))
+  if (resolution?.kind !== 'settled') return container
+  return { ...container, image: { ...container.image, pin: resolution.pin } }
+}
+
+function warningsOf(images: readonly Image[], resolutions: Resolutions): readonly Problem[] {
+  return images.flatMap(image => {
+    const resolution = resolutions.get(keyOf(image))
+    return resolution?.kind === 'settled' && resolution.warning !== undefined ? [resolution.warning] : []
+  })
+}
