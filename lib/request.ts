@@ -112,7 +112,7 @@ function limitConnecting(client: ClientRequest, connected: 'connect' | 'secureCo
 function redirection(message: IncomingMessage, place: URL): URL | undefined {
   const { statusCode = 0, headers } = message
   if (![301, 302, 307, 308].includes(statusCode) || headers.location === undefined) return undefined
-  if (!URL.canParse(headers.location, place)) return undefined
+  if (!URL.canParse(headers.location, place.href)) return undefined
   return new URL(headers.location, place)
 }
 
