@@ -1,6 +1,16 @@
+import type { Runner } from 'mocha'
 import { giveBackMachine } from './env.ts'
 
+/** How a mocha process ended; sent to the process that started it, if that listens. */
+export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
+
 /** Runs once after all tests of a mocha process. */
-export async function mochaGlobalTeardown(): Promise<void> {
+export async function mochaGlobalTeardown(this: Runner): Promise<void> {
   await giveBackMachine()
+  const { passes, failures, pending } = this.stats ?? { passes: 0, failures: 0, pending: 0 }
+  const counts: Counts = { passed: passes, failed: failures, skipped: pending }
+  const { promise: sent, resolve } = Promise.withResolvers<unknown>()
+  if (process.send === undefined) return
+  process.send(counts, resolve)
+  await sent
 }

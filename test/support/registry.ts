@@ -118,7 +118,9 @@ async function startDistribution(directory: string, socketPath: string): Promise
   }
   const path = join(directory, 'config.yml')
   await writeFile(path, JSON.stringify(configuration))
-  const child = spawn('docker-registry', ['serve', path], { stdio: 'ignore' })
+  // It dies with us, however we die.
+  const command = ['--pdeathsig', 'KILL', 'docker-registry', 'serve', path]
+  const child = spawn('setpriv', command, { stdio: 'ignore' })
   const failed = once(child, 'error').then(([error]) => {
     throw new Error('docker-registry cannot be started; install the package docker-registry', {
       cause: error,

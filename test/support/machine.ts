@@ -1,0 +1,50 @@
+import { removeImagesOf } from './clean-up.ts'
+import { startEngine } from './dockerd.ts'
+import { engineAnswers } from './engine-call.ts'
+import { runningSocket } from './env.ts'
+import { needPrograms } from './programs.ts'
+import { type Registry, startRegistry } from './registry.ts'
+
+/** What tests, demo and bench run on. Disposing of it stops what was started for it, and nothing else. */
+export type Machine = AsyncDisposable & {
+  readonly dockerSocket: string
+  readonly registry: Registry
+  /** One line for people: what was there and what was started. */
+  readonly description: string
+}
+
+/**
+ * Brings up what is missing: the programs, a Docker Engine unless one runs, and a registry.
+ * Throws, saying what is missing and how to install it, where it can do neither.
+ */
+export async function startMachine(): Promise<Machine> {
+  const dockerSocket = runningSocket()
+  await needPrograms(['registry', 'git', 'busybox'])
+  await using stack = new AsyncDisposableStack()
+  const started = await bringUpEngine(dockerSocket, stack)
+  const registry = stack.use(await startRegistry())
+  stack.defer(() => removeImagesOf(dockerSocket, registry.host))
+
+  const parts = stack.move()
+  return {
+    dockerSocket,
+    registry,
+    description: `Docker Engine on ${dockerSocket} (${started ? 'started' : 'runs already'}), registry on ${registry.host} (started)`,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+/** Says whether an engine had to be started. */
+async function bringUpEngine(socket: string, stack: AsyncDisposableStack): Promise<boolean> {
+  if (await engineAnswers(socket)) return false
+  await needPrograms(['dockerd', 'iptables'])
+  // Where services are started on installation, the package has just done it.
+  if (await engineAnswers(socket)) return false
+  if (process.getuid?.() !== 0) {
+    throw new Error(
+      `The tests need a Docker Engine: none answers on ${socket}, and only root can start one. Start it, or set DOCKER_HOST=unix://….`,
+    )
+  }
+  stack.use(await startEngine(socket))
+  return true
+}
