@@ -12,10 +12,19 @@ export function cleanUp(socket: string, environment: string): CleanUp {
   return { now, [Symbol.asyncDispose]: now }
 }
 
-/** Removes every image whose only names are in this registry. */
+/**
+ * Removes every image of a registry that tests started, the containers made from them, and the networks and
+ * volumes of the environments these were in: for a machine that is given back, also after an interruption.
+ */
 export async function removeImagesOf(socket: string, registryHost: string): Promise<void> {
-  const images = array(await engineGet(socket, '/images/json?all=0'))
-  for (const image of images) {
+  const containers = array(await engineGet(socket, '/containers/json?all=1'))
+  const left = containers.filter(one => String(one['Image']).startsWith(`${registryHost}/`))
+  for (const one of left) {
+    const environment = record(one['Labels'])['tallyman.environment']
+    if (typeof environment === 'string') await removeEnvironment(socket, environment)
+    await remove(socket, `/containers/${one['Id']}?force=1&v=1`)
+  }
+  for (const image of array(await engineGet(socket, '/images/json'))) {
     const names = [...array(image['RepoTags']), ...array(image['RepoDigests'])].map(String)
     const own = names.filter(name => name.startsWith(`${registryHost}/`) && !name.includes('<none>'))
     for (const name of own) await remove(socket, `/images/${name}?force=1`)

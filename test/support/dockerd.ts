@@ -25,7 +25,11 @@ export async function startEngine(socket: string, more: readonly string[] = []):
       ...['--host', `unix://${socket}`, '--data-root', at('data')],
       ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
     ],
-    { stdio: ['ignore', log.fd, log.fd], detached: true },
+    {
+      stdio: ['ignore', log.fd, log.fd],
+      env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` },
+      detached: true,
+    },
   )
   const exited = once(child, 'exit').catch((error: unknown) => error)
   await log.close()

@@ -4,6 +4,11 @@ import { giveBackMachine } from './env.ts'
 /** How a mocha process ended; sent to the process that started it, if that listens. */
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
+/** Runs once before all tests: the first Ctrl-C ends the test that runs, so that it gives back what it took. */
+export function mochaGlobalSetup(this: Runner): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => this.abort())
+}
+
 /** Runs once after all tests of a mocha process. */
 export async function mochaGlobalTeardown(this: Runner): Promise<void> {
   await giveBackMachine()

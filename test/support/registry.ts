@@ -121,18 +121,14 @@ async function startDistribution(directory: string, socketPath: string): Promise
   // It dies with us, however we die.
   const command = ['--pdeathsig', 'KILL', 'docker-registry', 'serve', path]
   const child = spawn('setpriv', command, { stdio: 'ignore' })
-  const failed = once(child, 'error').then(([error]) => {
-    throw new Error('docker-registry cannot be started; install the package docker-registry', {
-      cause: error,
-    })
-  })
-  const ready = waitUntil('the registry answers', async () => {
-    if (child.exitCode !== null) throw new Error(`docker-registry exited with ${child.exitCode}`)
+  child.on('error', () => undefined)
+  await waitUntil('the registry answers', async () => {
+    if (child.exitCode !== null) {
+      throw new Error('docker-registry cannot be started; install the package docker-registry')
+    }
     const answer = await httpCall({ socketPath, path: '/v2/' }).catch(() => undefined)
     return answer?.status === 200
   })
-  await Promise.race([ready, failed])
-  failed.catch(() => undefined)
   return child
 }
 

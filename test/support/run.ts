@@ -15,11 +15,12 @@ const root = join(import.meta.dirname, '../..')
 const suites = ['unit', 'integration', 'e2e', 'faults']
 
 const interrupted = new AbortController()
-const children = new Set<ChildProcess>()
+let stopChild: ((signal: NodeJS.Signals) => void) | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
+    // A terminal and npm both deliver one Ctrl-C; mocha would take the second for "at once".
+    if (!interrupted.signal.aborted) stopChild?.(signal)
     interrupted.abort()
-    for (const child of children) child.kill(signal)
   })
 }
 
@@ -43,6 +44,7 @@ async function passes(name: string, args: readonly string[]): Promise<boolean> {
 async function runTests(args: readonly string[]): Promise<Counts | undefined> {
   try {
     await using machine = await startMachine()
+    if (interrupted.signal.aborted) return undefined
     process.stdout.write(`${machine.description}\n`)
     return await runMocha(['--exit', ...args, ...chosenFiles(args)], {
       [socketVariable]: machine.dockerSocket,
@@ -67,7 +69,9 @@ async function runMocha(
   const child = spawn(process.execPath, [program('mocha'), ...args], {
     cwd: root,
     env: { ...process.env, ...variables },
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Out of the terminal's reach: an interruption comes from us, once.
+    detached: true,
   })
   let counts: Counts | undefined
   child.on('message', message => {
@@ -75,7 +79,8 @@ async function runMocha(
   })
   const code = await ended(child)
   if (counts === undefined) return undefined
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+  const whole = code === 0 && !interrupted.signal.aborted
+  return whole || counts.failed > 0 ? counts : { ...counts, failed: 1 }
 }
 
 function isCounts(message: unknown): message is Counts {
@@ -83,9 +88,9 @@ function isCounts(message: unknown): message is Counts {
 }
 
 async function ended(child: ChildProcess): Promise<number> {
-  children.add(child)
+  stopChild = signal => child.kill(signal)
   const [code] = await once(child, 'exit')
-  children.delete(child)
+  stopChild = undefined
   return typeof code === 'number' ? code : 1
 }
 
