@@ -49,12 +49,30 @@ export function askRegistries(
   }
 
   return {
-    resolve: (reference, signal) =>
-      ask(reference, signal, () => engine.distribution(formatReference(reference), signal)),
+    resolve: (reference, signal) => ask(reference, signal, () => throughEngine(engine, reference, signal)),
     platforms: (reference, indexDigest, signal) =>
       ask(reference, signal, async () =>
         platformDigests(reference, indexDigest, await login(reference.host), signal),
       ),
+  }
+}
+
+/** An engine waits long for a registry that swallows its packets: that is no fault of the engine. */
+const answerLimitMs = 45_000
+
+async function throughEngine(
+  engine: Engine,
+  reference: Reference,
+  signal: AbortSignal,
+): Promise<DistributionAnswer> {
+  const image = formatReference(reference)
+  const limit = AbortSignal.timeout(answerLimitMs)
+  try {
+    return await engine.distribution(image, AbortSignal.any([signal, limit]))
+  } catch (cause) {
+    if (signal.aborted || !limit.aborted) throw cause
+    const message = `${image}: no answer from the registry within ${answerLimitMs / 1000} s`
+    throw new Failure('registry-unreachable', message, { cause })
   }
 }
 

@@ -14,7 +14,7 @@ export type RegistryAccount = {
  * The login for a registry, its password read afresh, without the newline at its end (G21); undefined when none
  * is configured. Fails with `registry-credentials-unreadable`, which names the file and never what is in it.
  */
-export async function registryLogin(
+export async function loginFor(
   accounts: readonly RegistryAccount[],
   host: string,
 ): Promise<RegistryLogin | undefined> {

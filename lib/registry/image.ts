@@ -153,22 +153,25 @@ function isVerified(resolution: Resolution): resolution is Verified {
   )
 }
 
-const registryCodes: readonly ErrorCode[] = [
+/** No answer about the image, which may still be there. */
+const silences: readonly ErrorCode[] = ['registry-unreachable', 'registry-rate-limited', 'pull-failed']
+
+/** An answer, or a fault of ours, that leaves nothing to run. */
+const refusals: readonly ErrorCode[] = [
   'image-not-found',
+  'image-invalid',
   'registry-denied',
-  'registry-unreachable',
-  'registry-rate-limited',
   'registry-credentials-unreadable',
 ]
 
 /** The failure that concerns this image alone; anything else is passed on. */
 function registryFailure(error: unknown): Failure {
-  if (error instanceof Failure && registryCodes.includes(error.code)) return error
+  if (error instanceof Failure && [...silences, ...refusals].includes(error.code)) return error
   throw error
 }
 
 function isSilent({ code }: Failure): boolean {
-  return code === 'registry-unreachable' || code === 'registry-rate-limited'
+  return silences.includes(code)
 }
 
 const singleTypes: readonly string[] = [

@@ -1,0 +1,193 @@
+import { expect } from 'chai'
+import { platformDigests, retryAfter } from '../../../lib/registry/manifests.ts'
+import { pushImage, pushIndex } from '../../support/images.ts'
+import { startRegistry } from '../../support/registry.ts'
+import { failureOf } from './failure-of.ts'
+import { serve } from './serve.ts'
+
+const { signal } = new AbortController()
+const login = { username: 'robot', password: 'open sesame' }
+const wrong = { username: 'robot', password: 'open barley' }
+
+describe('platformDigests', () => {
+  for (const format of ['docker', 'oci'] as const) {
+    it(`G9 lists the platforms of an index in the ${format} format`, async () => {
+      await using registry = await startRegistry()
+      const { indexDigest, platforms } = await pushIndex(registry, 'team/web', '1', {
+        format,
+        platforms: ['linux/amd64', 'linux/s390x', 'unknown/unknown'],
+      })
+      const found = await platformDigests(place(registry.host), indexDigest, undefined, signal)
+      expect(found).to.deep.equal([platforms['linux/amd64'], platforms['linux/s390x']])
+    })
+  }
+
+  it('G9 finds no platforms in an image that is no index', async () => {
+    await using registry = await startRegistry()
+    const { digest } = await pushImage(registry, 'team/web', '1')
+    expect(await platformDigests(place(registry.host), digest, undefined, signal)).to.deep.equal([])
+  })
+
+  for (const scheme of ['basic', 'bearer'] as const) {
+    it(`E24 answers a ${scheme} challenge with the login`, async () => {
+      await using registry = await startRegistry({ auth: { scheme, ...login } })
+      const { indexDigest, platforms } = await pushIndex(registry, 'team/web', '1')
+      const found = await platformDigests(place(registry.host), indexDigest, login, signal)
+      expect(found).to.deep.equal(Object.values(platforms))
+    })
+
+    it(`E24 says that a wrong login is refused to a ${scheme} challenge, without the password`, async () => {
+      await using registry = await startRegistry({ auth: { scheme, ...login } })
+      const { indexDigest } = await pushIndex(registry, 'team/web', '1')
+      const failure = await failureOf(platformDigests(place(registry.host), indexDigest, wrong, signal))
+      expect(failure.code).to.equal('registry-denied')
+      expect(failure.message).to.include(registry.host).and.not.include('barley')
+    })
+
+    it(`E24 is denied without a login where a ${scheme} challenge asks for one`, async () => {
+      await using registry = await startRegistry({ auth: { scheme, ...login } })
+      const { indexDigest } = await pushIndex(registry, 'team/web', '1')
+      const failure = await failureOf(platformDigests(place(registry.host), indexDigest, undefined, signal))
+      expect(failure.code).to.equal('registry-denied')
+    })
+  }
+
+  it('D5 says so when the registry has no such manifest', async () => {
+    await using registry = await startRegistry()
+    const digest = `sha256:${'0'.repeat(64)}`
+    const failure = await failureOf(platformDigests(place(registry.host), digest, undefined, signal))
+    expect(failure.code).to.equal('image-not-found')
+    expect(failure.message).to.equal(`${registry.host}/team/web@${digest}: the registry has no such manifest`)
+  })
+
+  it('D5 takes a registry that is down for one that does not answer', async () => {
+    await using registry = await startRegistry()
+    const { indexDigest } = await pushIndex(registry, 'team/web', '1')
+    await registry.off()
+    const failure = await failureOf(platformDigests(place(registry.host), indexDigest, undefined, signal))
+    expect(failure.code).to.equal('registry-unreachable')
+    expect(failure.retry).to.equal('backoff')
+  })
+
+  it('D5 takes a server error for no answer', async () => {
+    await using registry = await startRegistry()
+    const { indexDigest } = await pushIndex(registry, 'team/web', '1')
+    registry.fail(503)
+    const failure = await failureOf(platformDigests(place(registry.host), indexDigest, undefined, signal))
+    expect(failure.code).to.equal('registry-unreachable')
+    expect(failure.message).to.equal(
+      `${registry.host}/team/web@${indexDigest}: the registry answers with HTTP 503`,
+    )
+  })
+
+  it('D5 refuses another document than the digest names', async () => {
+    await using server = await serve({ '/v2/team/web/manifests/': { body: '{"manifests": []}' } })
+    const digest = `sha256:${'0'.repeat(64)}`
+    const failure = await failureOf(platformDigests(place(server.host), digest, undefined, signal))
+    expect(failure.code).to.equal('registry-unreachable')
+    expect(failure.message).to.include("the registry's answer is another document")
+  })
+
+  it('G24 stops reading an answer without end', async () => {
+    await using server = await serve({ '/v2/team/web/manifests/': { body: 'x'.repeat(5 * 1024 * 1024) } })
+    const failure = await failureOf(
+      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
+    )
+    expect(failure.message).to.equal(`${server.host}: the answer is larger than 4194304 bytes`)
+  })
+
+  it('E24 follows a redirect to another host and keeps the credentials from it', async () => {
+    await using registry = await startRegistry()
+    const { indexDigest, platforms } = await pushIndex(registry, 'team/web', '1')
+    await using server = await serve({
+      '/v2/team/web/manifests/': { status: 401, headers: { 'www-authenticate': 'Basic realm="r"' } },
+      authorized: {
+        status: 307,
+        headers: { location: `${registry.url}/v2/team/web/manifests/${indexDigest}` },
+      },
+    })
+    const found = await platformDigests(place(server.host), indexDigest, login, signal)
+    expect(found).to.deep.equal(Object.values(platforms))
+    expect(server.authorized).to.equal(1)
+    expect(registry.requests.map(({ status }) => status)).to.deep.equal([200])
+  })
+
+  it('G24 gives up on redirects in a circle', async () => {
+    await using server = await serve({
+      '/v2/team/web/manifests/': { status: 302, headers: { location: '/v2/team/web/manifests/again' } },
+    })
+    const failure = await failureOf(
+      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
+    )
+    expect(failure.message).to.equal(`${server.host}: too many redirects`)
+  })
+
+  it('E24 takes no password to a token service over plain HTTP', async () => {
+    await using server = await serve({
+      '/v2/team/web/manifests/': {
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="http://tokens.example.com/token"' },
+      },
+    })
+    const failure = await failureOf(
+      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, login, signal),
+    )
+    expect(failure.code).to.equal('registry-denied')
+    expect(failure.message).to.equal('tokens.example.com: credentials are not sent over plain HTTP')
+  })
+
+  it('D5 takes a token service that answers nonsense for no answer', async () => {
+    await using server = await serve({
+      '/v2/team/web/manifests/': {
+        status: 401,
+        headers: host => ({ 'www-authenticate': `Bearer realm="http://${host}/token"` }),
+      },
+      '/token': { body: '<html>' },
+    })
+    const failure = await failureOf(
+      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
+    )
+    expect(failure.code).to.equal('registry-unreachable')
+    expect(failure.message).to.equal(`${server.host}: the answer holds no token`)
+  })
+
+  it('D5 stops when it is told to, and does not call that a failure of the registry', async () => {
+    await using registry = await startRegistry()
+    const reason = new Error('superseded')
+    const outcome = await platformDigests(
+      place(registry.host),
+      `sha256:${'0'.repeat(64)}`,
+      undefined,
+      AbortSignal.abort(reason),
+    ).catch((error: unknown) => error)
+    expect(outcome).to.equal(reason)
+  })
+})
+
+describe('retryAfter', () => {
+  it('G21 learns from the registry when to ask again', async () => {
+    await using registry = await startRegistry()
+    registry.fail(429, { 'retry-after': '90' })
+    const limited = await retryAfter({ ...place(registry.host), tag: '1' }, undefined, signal)
+    expect(limited?.retryAfterMs).to.equal(90_000)
+    expect(limited?.code).to.equal('registry-rate-limited')
+    expect(limited?.message).to.equal(
+      `${registry.host}/team/web: the registry answers no more for now (HTTP 429); to be asked again in 90 s`,
+    )
+  })
+
+  it('G21 learns nothing from a registry that does not say, answers again, or is down', async () => {
+    await using registry = await startRegistry()
+    await pushImage(registry, 'team/web', '1')
+    const ask = () => retryAfter({ ...place(registry.host), tag: '1' }, undefined, signal)
+    expect(await ask()).to.equal(undefined)
+    registry.fail(429)
+    expect(await ask()).to.equal(undefined)
+    await registry.off()
+    expect(await ask()).to.equal(undefined)
+  })
+})
+
+function place(host: string): { host: string; repository: string } {
+  return { host, repository: 'team/web' }
+}
