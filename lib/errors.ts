@@ -265,6 +265,123 @@ export const catalogue = {
     hint: 'Check that dockerd runs and that the endpoint of the site is right.',
     retry: 'backoff',
   },
+  'engine-denied': {
+    meaning: 'The Docker Engine does not let tallyman in.',
+    hint: 'Check the permissions of its socket, or the certificates under "tls" of the site.',
+    retry: 'backoff',
+  },
+  'engine-refused': {
+    meaning: 'The Docker Engine refuses a call.',
+    hint: 'The message ends with its own words.',
+    retry: 'backoff',
+  },
+  'name-taken': {
+    meaning: 'A container, network or volume that is not ours bears the name of one that is to be.',
+    hint: 'Rename or remove it; tallyman touches nothing that is not its own.',
+    retry: 'backoff',
+  },
+  'network-in-use': {
+    meaning: 'A network is to be removed, but containers are still attached to it.',
+    hint: 'Detach the containers named in the message.',
+    retry: 'backoff',
+  },
+  'address-pool-empty': {
+    meaning: 'The Docker Engine has no addresses left for another network.',
+    hint: 'Remove networks nobody uses, or give dockerd more in "default-address-pools".',
+    retry: 'backoff',
+  },
+  'port-taken': {
+    meaning: 'A host port that is to be published is in use.',
+    hint: 'Find out who listens there, or publish another port.',
+    retry: 'backoff',
+  },
+  'mount-refused': {
+    meaning: 'The Docker Engine cannot mount what the specification says.',
+    hint: 'Check that the path exists on the host; it is never created by tallyman.',
+    retry: 'backoff',
+  },
+  'start-refused': {
+    meaning: 'The container cannot be started as it is specified.',
+    hint: 'Check its command, entrypoint, user and working directory, and that the image is made for this machine.',
+    retry: 'never',
+  },
+  'container-missing': {
+    meaning: 'A container vanished while it was worked on.',
+    hint: 'Look for somebody else who removes it; it is made again by itself.',
+    retry: 'backoff',
+  },
+  'pull-failed': {
+    meaning: 'An image cannot be pulled.',
+    hint: 'Try "docker pull" on the host; it is tried again by itself.',
+    retry: 'backoff',
+  },
+  unhealthy: {
+    meaning: "A container's health check fails.",
+    hint: 'Read the log of the container; the message ends with what the check said.',
+    retry: 'never',
+  },
+  'exited-early': {
+    meaning: 'A container exits, or is restarted, before it passed its health gate.',
+    hint: 'Read the log of the container; the message ends with its last lines.',
+    retry: 'never',
+  },
+  'health-timeout': {
+    meaning: 'A container does not become healthy in time.',
+    hint: 'Read the log of the container, or raise "timeoutSeconds" of the strategy.',
+    retry: 'never',
+  },
+  superseded: {
+    meaning: 'A newer commit arrived while a rollout waited; it goes first.',
+    hint: 'Nothing is to be done.',
+    retry: 'never',
+  },
+  'plan-changed': {
+    meaning:
+      'The plan is not the one that was named any more: what is wanted or what runs has changed since.',
+    hint: 'Look at the plan again and name its id.',
+    retry: 'never',
+  },
+  'digest-unknown': {
+    meaning: 'No registry said what an image is, and nothing that runs shows it either.',
+    hint: 'Check the registry; nothing of this application is touched until it answers.',
+    retry: 'backoff',
+  },
+  'another-writer': {
+    meaning: 'Another tallyman on this machine already runs this environment on this engine.',
+    hint: 'Use "tallyman status" and "tallyman approve" with the one that runs, or stop it.',
+    retry: 'backoff',
+  },
+  'daemon-unreachable': {
+    meaning: 'No daemon answers on the control socket.',
+    hint: 'Start "tallyman daemon", or name its state directory with --state-dir.',
+    retry: 'never',
+  },
+  // the journal
+  'journal-corrupt': {
+    meaning: 'The file that holds history and decisions is damaged.',
+    hint: 'Stop tallyman, move tallyman.sqlite and the files named after it out of the state directory, and start again: history and approvals are lost, nothing that runs is touched.',
+    retry: 'never',
+  },
+  'journal-newer': {
+    meaning: 'The journal was made by a later version of tallyman.',
+    hint: 'Run that version again, or move tallyman.sqlite out of the state directory to start without history.',
+    retry: 'never',
+  },
+  'journal-unusable': {
+    meaning: 'The journal cannot be opened, read or written.',
+    hint: 'Check that the state directory exists and that its files belong to the user tallyman runs as.',
+    retry: 'backoff',
+  },
+  'journal-busy': {
+    meaning: 'Another process has held the journal for too long.',
+    hint: 'Look for a second tallyman on the same state directory.',
+    retry: 'backoff',
+  },
+  'disk-full': {
+    meaning: 'There is no space left on the disk.',
+    hint: 'Make room; nothing that runs is touched meanwhile.',
+    retry: 'backoff',
+  },
 } as const satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof catalogue

@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises'
+import { type Agent, Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { inspect } from 'node:util'
+import Docker from 'dockerode'
+import type { RegistryLogin } from '../engine.ts'
+import { Failure } from '../errors.ts'
+import { abortable } from './abortable.ts'
+import { apiVersion } from './api-version.ts'
+import { connectionFailure } from './connection-failure.ts'
+import { type Endpoint, endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
+
+/** One call of the Engine API, without its version. */
+export type EngineRequest = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  /** Objects are sent as JSON. */
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: object
+  /** The registry that is meant, and who asks it. */
+  readonly login?: RegistryLogin & { readonly host: string }
+  /** The longest the engine may take to answer, with a stream to begin its answer; 30 s unless told. */
+  readonly limitMs?: number
+  /** The body is wanted as it comes, as a stream. */
+  readonly stream?: boolean
+}
+
+/** What the engine says: a body, or a refusal in its own words. */
+export type Answer<T> =
+  | { readonly ok: true; readonly body: T }
+  | { readonly ok: false; readonly status: number; readonly message: string }
+
+/** How one engine is spoken to. */
+export type Client = {
+  readonly site: string
+  /** The login for a registry's host, read afresh (G21). */
+  readonly login: (host: string) => Promise<RegistryLogin | undefined>
+  /**
+   * Asks the engine once. A refusal is an answer; fails with `engine-unreachable`, `engine-denied`, or, when the
+   * signal aborts, `interrupted`. `T` is the body the Engine API documents for the path.
+   */
+  call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
+}
+
+/**
+ * Opens an engine at the first call.
+ * - The API version is agreed on once per connection, and again after the connection was lost.
+ * - Certificates are read when the connection is opened, so a renewed one is taken after the next loss.
+ * - Connections are kept alive and used again.
+ */
+export function openClient(site: SiteEndpoint, login: Client['login']): Client {
+  const { name } = site
+  let opened: Promise<Docker> | undefined
+  const forget = () => {
+    opened = undefined
+  }
+  const docker = () => {
+    opened ??= open(name, endpointOf(site, process.env)).catch(error => {
+      forget()
+      throw error
+    })
+    return opened
+  }
+  return {
+    site: name,
+    login,
+    call: async <T>(request: EngineRequest, signal: AbortSignal) => {
+      const limitMs = request.limitMs ?? callLimitMs
+      const limit = new AbortController()
+      const timer = setTimeout(() => limit.abort(lateness(name, limitMs)), limitMs)
+      const limited = AbortSignal.any([signal, limit.signal])
+      try {
+        const answer = await dial<T>(await abortable(docker(), limited), request, limited)
+        if (!answer.ok && /client version .* is too (old|new)/.test(answer.message)) forget()
+        return answer
+      } catch (error) {
+        const failure = connectionFailure(name, error, signal)
+        if (failure.code === 'engine-unreachable') forget()
+        throw failure
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+const callLimitMs = 30_000
+const openLimitMs = 10_000
+
+function lateness(site: string, limitMs: number): Failure {
+  return new Failure(
+    'engine-unreachable',
+    `${site}: the Docker Engine did not answer within ${limitMs / 1000} s`,
+  )
+}
+
+async function open(site: string, endpoint: Endpoint): Promise<Docker> {
+  const options = await optionsOf(site, endpoint)
+  const answer = await dial<{ readonly ApiVersion?: string }>(
+    new Docker(options),
+    { method: 'GET', path: '/version' },
+    AbortSignal.timeout(openLimitMs),
+  )
+  const offered = answer.ok ? answer.body.ApiVersion : undefined
+  if (offered === undefined)
+    throw new Failure('engine-unreachable', `${site}: what listens there does not answer as a Docker Engine`)
+  return new Docker({ ...options, version: `v${apiVersion(offered)}` })
+}
+
+/** Every field is set, so that nothing is taken from the environment behind our back. */
+async function optionsOf(site: string, endpoint: Endpoint) {
+  const none = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined }
+  if (endpoint.kind === 'unix')
+    return {
+      ...none,
+      socketPath: endpoint.path,
+      protocol: 'http' as const,
+      agent: quiet(new HttpAgent(keepAlive)),
+    }
+  const { host, port, tls } = endpoint
+  const tcp = { ...none, socketPath: undefined, host, port }
+  if (tls === undefined) return { ...tcp, protocol: 'http' as const, agent: quiet(new HttpAgent(keepAlive)) }
+  const files = await readTls(site, tls)
+  return { ...tcp, ...files, protocol: 'https' as const, agent: quiet(new HttpsAgent(keepAlive)) }
+}
+
+const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 16, timeout: 60_000 }
+
+/** The transport describes its options to itself at every call; an agent with open sockets makes that slow. */
+function quiet(agent: Agent): Agent {
+  return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
+}
+
+async function readTls(site: string, { ca, cert, key }: TlsFiles) {
+  try {
+    const [caPem, certPem, keyPem] = await Promise.all([ca, cert, key].map(path => readFile(path, 'utf8')))
+    return { ca: caPem, cert: certPem, key: keyPem }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Failure('engine-denied', `sites/${site}/tls: ${why}`, {
+      cause,
+      hint: 'Check the paths under "tls" of the site, and that the files may be read.',
+    })
+  }
+}
+
+async function dial<T>(docker: Docker, request: EngineRequest, signal: AbortSignal): Promise<Answer<T>> {
+  const { method, path, query = {}, body = {}, login, stream = false } = request
+  try {
+    const answer = await abortable(
+      new Promise<unknown>((resolve, reject) => {
+        docker.modem.dial(
+          {
+            method,
+            path: `${path}?`,
+            options: { _query: query, _body: body },
+            ...(login === undefined ? {} : { authconfig: authOf(login) }),
+            isStream: stream,
+            statusCodes: accepted,
+            abortSignal: signal,
+          },
+          (error, answer) => (error ? reject(error) : resolve(answer)),
+        )
+      }),
+      signal,
+    )
+    return { ok: true, body: answer as T }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (refusal === undefined) throw error
+    return refusal
+  }
+}
+
+const accepted = { 200: true, 201: true, 204: true }
+
+function authOf({ username, password, host }: RegistryLogin & { readonly host: string }) {
+  return { username, password, serveraddress: host }
+}
+
+function refusalOf(error: unknown): Answer<never> | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
+    return undefined
+  const said = 'json' in error ? messageIn(error.json) : undefined
+  const message = said ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
+  return { ok: false, status: error.statusCode, message }
+}
+
+function messageIn(json: unknown): string | undefined {
+  if (json === null || typeof json !== 'object' || !('message' in json)) return undefined
+  return typeof json.message === 'string' ? json.message : undefined
+}

@@ -1,0 +1,27 @@
+import type { Engine } from '../engine.ts'
+import { type Client, openClient } from './client.ts'
+import type { SiteEndpoint } from './endpoint.ts'
+import { watch } from './events.ts'
+import { execute } from './execute.ts'
+import { distribution, localImage } from './images.ts'
+import { info } from './info.ts'
+import { observe } from './observe.ts'
+import { resources } from './resources.ts'
+
+/**
+ * A Docker Engine as a site. Nothing is asked before the first call. `login` gives the credentials of a registry's
+ * host and is called for each use (G21).
+ */
+export function connect(site: SiteEndpoint, login: Client['login']): Engine {
+  const client = openClient(site, login)
+  return {
+    site: site.name,
+    info: signal => info(client, signal),
+    observe: (scope, signal) => observe(client, scope, signal),
+    resources: (scope, signal) => resources(client, scope, signal),
+    execute: (step, provenance, signal) => execute(client, step, provenance, signal),
+    watch: (scope, onEvent, signal) => watch(client, scope, onEvent, signal),
+    localImage: (reference, signal) => localImage(client, reference, signal),
+    distribution: (reference, signal) => distribution(client, reference, signal),
+  }
+}

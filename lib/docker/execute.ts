@@ -1,0 +1,48 @@
+import type { Provenance, Step, StepName } from '../plan/step.ts'
+import type { Client } from './client.ts'
+import { awaitHealthy } from './steps/await-healthy.ts'
+import { createContainer } from './steps/create-container.ts'
+import { createVolume } from './steps/create-volume.ts'
+import { connectNetwork, createNetwork, removeNetwork } from './steps/networks.ts'
+import { pullImage } from './steps/pull-image.ts'
+import { removeContainer } from './steps/remove-container.ts'
+import { startContainer, unpauseContainer } from './steps/start-container.ts'
+import { stopContainer } from './steps/stop-container.ts'
+
+type Call = { readonly client: Client; readonly provenance: Provenance; readonly signal: AbortSignal }
+
+type Executors = {
+  readonly [N in StepName]: (call: Call, step: Extract<Step, { do: N }>) => Promise<void>
+}
+
+/** One entry per step: a step without one does not compile. */
+const executors: Executors = {
+  'pull-image': ({ client, signal }, step) => pullImage(client, step, signal),
+  'create-network': ({ client, provenance, signal }, { network }) =>
+    createNetwork(client, network, provenance, signal),
+  'create-volume': ({ client, provenance, signal }, { volume }) =>
+    createVolume(client, volume, provenance, signal),
+  'create-container': ({ client, provenance, signal }, step) =>
+    createContainer(client, step, provenance, signal),
+  'start-container': ({ client, signal }, { container }) => startContainer(client, container, signal),
+  'unpause-container': ({ client, signal }, { container }) => unpauseContainer(client, container, signal),
+  'await-healthy': ({ client, signal }, step) => awaitHealthy(client, step, signal),
+  'stop-container': ({ client, provenance, signal }, { container }) =>
+    stopContainer(client, container, provenance, signal),
+  'remove-container': ({ client, provenance, signal }, { container }) =>
+    removeContainer(client, container, provenance, signal),
+  'connect-network': ({ client, signal }, step) => connectNetwork(client, step, signal),
+  'remove-network': ({ client, provenance, signal }, { network }) =>
+    removeNetwork(client, network, provenance, signal),
+}
+
+/** Carries out one step; done again it changes nothing more. */
+export async function execute<N extends StepName>(
+  client: Client,
+  step: Extract<Step, { do: N }>,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const executor: Executors[N] = executors[step.do]
+  await executor({ client, provenance, signal }, step)
+}

@@ -1,0 +1,33 @@
+import type { Inspected } from './inspect.ts'
+
+/** What a look at a container says about its health gate. */
+export type Verdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
+
+/** How long it has been watched, and what it was when that began. */
+export type Watch = { readonly first: Inspected; readonly forMs: number; readonly healthyMs: number }
+
+/**
+ * Whether a container passes its health gate (G12). With a health check the check decides, and a restart on the way
+ * there is no failure; without one the container must run `healthyMs` without a restart.
+ */
+export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Verdict {
+  const { Status, Health } = now.State
+  const checked = Health != null && Health.Status !== 'none'
+  if (Status === 'restarting') return checked ? 'waiting' : 'exited'
+  if (Status !== 'running') return 'exited'
+  if (checked) return verdictOf(Health.Status)
+  if (now.State.StartedAt !== first.State.StartedAt || now.RestartCount !== first.RestartCount)
+    return 'exited'
+  return forMs >= healthyMs ? 'passed' : 'waiting'
+}
+
+function verdictOf(health: string): Verdict {
+  switch (health) {
+    case 'healthy':
+      return 'passed'
+    case 'unhealthy':
+      return 'unhealthy'
+    default:
+      return 'waiting'
+  }
+}

@@ -1,0 +1,53 @@
+import type { DistributionAnswer, LocalImage } from '../engine.ts'
+import { parseReference } from '../state/reference.ts'
+import type { Client } from './client.ts'
+import { refused, registryFailure } from './refusal.ts'
+
+/** The image of a reference as the engine has it, without asking a registry; undefined when it has none. */
+export async function localImage(
+  client: Client,
+  reference: string,
+  signal: AbortSignal,
+): Promise<LocalImage | undefined> {
+  const answer = await client.call<{
+    readonly Id: string
+    readonly RepoTags: readonly string[] | null
+    readonly RepoDigests: readonly string[] | null
+  }>({ method: 'GET', path: `/images/${reference}/json` }, signal)
+  if (answer.ok) {
+    const { Id, RepoTags, RepoDigests } = answer.body
+    return { id: Id, repoTags: RepoTags ?? [], repoDigests: RepoDigests ?? [] }
+  }
+  if (answer.status === 404) return undefined
+  throw refused(client.site, reference, answer)
+}
+
+/**
+ * What a tag means at its registry, asked through the engine with its proxies and insecure registries (E26).
+ * Fails with `image-not-found`, `registry-denied`, `registry-rate-limited` or `registry-unreachable`.
+ */
+export async function distribution(
+  client: Client,
+  reference: string,
+  signal: AbortSignal,
+): Promise<DistributionAnswer> {
+  const { host } = parseReference(reference)
+  const login = await client.login(host)
+  const answer = await client.call<{
+    readonly Descriptor: { readonly digest: string; readonly mediaType: string }
+  }>(
+    {
+      method: 'GET',
+      path: `/distribution/${reference}/json`,
+      limitMs: 60_000,
+      ...(login === undefined ? {} : { login: { ...login, host } }),
+    },
+    signal,
+  )
+  if (answer.ok) {
+    const { digest, mediaType } = answer.body.Descriptor
+    return { digest, mediaType }
+  }
+  const failure = registryFailure(client.site, reference, answer)
+  throw failure
+}

@@ -1,0 +1,18 @@
+import type { EngineInfo } from '../engine.ts'
+import type { Client } from './client.ts'
+import { refused } from './refusal.ts'
+
+/** Who the engine is. `architecture` is spelled as images spell it: `amd64`, `arm64`. */
+export async function info(client: Client, signal: AbortSignal): Promise<EngineInfo> {
+  const [identity, version] = await Promise.all([
+    client.call<{ readonly ID: string }>({ method: 'GET', path: '/info' }, signal),
+    client.call<{ readonly Version: string; readonly Os: string; readonly Arch: string }>(
+      { method: 'GET', path: '/version' },
+      signal,
+    ),
+  ])
+  if (!identity.ok) throw refused(client.site, 'info', identity)
+  if (!version.ok) throw refused(client.site, 'version', version)
+  const { Version, Os, Arch } = version.body
+  return { id: identity.body.ID, version: Version, os: Os, architecture: Arch }
+}

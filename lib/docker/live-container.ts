@@ -1,0 +1,90 @@
+import { label } from '../state/labels.ts'
+import type { Health, LiveContainer, RunState } from '../state/live.ts'
+
+/** One entry of `GET /containers/json`, as far as it is used. */
+export type ListedContainer = {
+  readonly Id: string
+  readonly Names: readonly string[]
+  readonly Image: string
+  readonly State: string
+  readonly Status: string
+  readonly Labels: Readonly<Record<string, string>> | null
+  readonly NetworkSettings?: { readonly Networks: Readonly<Record<string, unknown>> | null } | null
+}
+
+/**
+ * A listed container as ours. Undefined when its labels are not such as we write: what nobody understands is left
+ * alone.
+ */
+export function toLiveContainer(listed: ListedContainer): LiveContainer | undefined {
+  const labels = listed.Labels ?? {}
+  const state = stateOf(listed.State)
+  const role = roleOf(labels[label.role])
+  const application = labels[label.application]
+  const service = labels[label.service]
+  const container = labels[label.container]
+  const fingerprint = labels[label.fingerprint]
+  const instance = labels[label.instance]
+  if (!state || !role || !application || !service || !container || !fingerprint) return undefined
+  if (instance === undefined || !/^[1-9]\d{0,8}$/.test(instance)) return undefined
+  const version = labels[label.version]
+  const exitCode = exitCodeOf(listed.Status)
+  const engineDigest = /@(sha256:[0-9a-f]{64})$/.exec(listed.Image)?.[1]
+  return {
+    id: listed.Id,
+    engineName: nameOf(listed.Names),
+    state,
+    health: healthOf(listed.Status),
+    status: listed.Status,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    networks: Object.keys(listed.NetworkSettings?.Networks ?? {}).sort(),
+    ...(engineDigest === undefined ? {} : { engineDigest }),
+    application,
+    service,
+    instance: Number(instance),
+    container,
+    role,
+    ...(version === undefined ? {} : { version }),
+    fingerprint,
+    image: labels[label.image] ?? '',
+    digest: labels[label.digest] ?? '',
+    commit: labels[label.commit] ?? '',
+  }
+}
+
+/** Its own name; links show up as names with a second slash. */
+function nameOf(names: readonly string[]): string {
+  const own = names.find(name => !name.slice(1).includes('/')) ?? ''
+  return own.replace(/^\//, '')
+}
+
+function healthOf(status: string): Health {
+  const said = /\((?:health: )?(starting|healthy|unhealthy)\)$/.exec(status)?.[1]
+  return health.find(known => known === said) ?? 'none'
+}
+
+/** `Exited (137) 3 seconds ago` */
+function exitCodeOf(status: string): number | undefined {
+  const code = /^Exited \((\d+)\)/.exec(status)?.[1]
+  return code === undefined ? undefined : Number(code)
+}
+
+function stateOf(said: string): RunState | undefined {
+  return states.find(known => known === said)
+}
+
+function roleOf(said: string | undefined): LiveContainer['role'] | undefined {
+  return roles.find(known => known === said)
+}
+
+const health: readonly Health[] = ['starting', 'healthy', 'unhealthy']
+const states: readonly RunState[] = [
+  'created',
+  'running',
+  'restarting',
+  'paused',
+  'exited',
+  'removing',
+  'dead',
+]
+const roles: readonly LiveContainer['role'][] = ['app', 'sandbox', 'hook', 'deploy', 'test']

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../errors.ts'
+
+/**
+ * Looks until there is something to see: again after 50 ms at first, then less and less often, up to half a second.
+ * Undefined when `limitMs` have passed; fails with `interrupted` when the signal aborts. `what` names it there.
+ */
+export async function poll<T>(
+  what: string,
+  look: () => Promise<T | undefined>,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const endMs = performance.now() + limitMs
+  for (let pauseMs = 50; ; pauseMs = Math.min(500, pauseMs * 1.5)) {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    const leftMs = endMs - performance.now()
+    if (leftMs <= 0) return undefined
+    await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(cause => {
+      throw new Failure('interrupted', `${what}: stopped before it was done`, { cause })
+    })
+  }
+}

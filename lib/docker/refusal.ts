@@ -1,0 +1,71 @@
+import { type ErrorCode, Failure } from '../errors.ts'
+
+/** What the engine refuses, in its own words. */
+export type Refusal = { readonly status: number; readonly message: string }
+
+/**
+ * A refusal as a Failure: where first, then the engine's words. The engine tells most causes apart in its words only.
+ */
+export function refused(site: string, resource: string, { status, message }: Refusal): Failure {
+  const known = causes.find(({ words }) => words.test(message))
+  const code = known?.code ?? 'engine-refused'
+  return new Failure(code, `${site}: ${resource}: ${message || `the engine answered ${status}`}`, {
+    resource,
+  })
+}
+
+const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
+  { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
+  { words: /port is already allocated|address already in use|ports are not available/i, code: 'port-taken' },
+  { words: /no such image/i, code: 'image-not-found' },
+  { words: /no such container/i, code: 'container-missing' },
+  {
+    words: /bind source path does not exist|invalid mount config|error while mounting|failed to mount/i,
+    code: 'mount-refused',
+  },
+  { words: /address pool/i, code: 'address-pool-empty' },
+  {
+    words: /OCI runtime|executable file not found|exec format error|failed to create (shim )?task/i,
+    code: 'start-refused',
+  },
+]
+
+/** What a registry answers through the engine, as a Failure that names the image. */
+export function registryFailure(site: string, image: string, { status, message }: Refusal): Failure {
+  const known = registryCauses.find(({ words }) => words.test(message))
+  const code = known?.code ?? codeOf(status)
+  return new Failure(code, `${site}: ${image}: ${message || `the engine answered ${status}`}`, {
+    resource: image,
+  })
+}
+
+/** In this order: a host that is not found is no missing image, and a refusal may speak of "not found" too. */
+const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
+  { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
+  { words: /toomanyrequests|too many requests|rate limit|\b429\b/i, code: 'registry-rate-limited' },
+  {
+    words:
+      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|\b5\d\d\b|bad gateway|unavailable|proxyconnect/i,
+    code: 'registry-unreachable',
+  },
+  {
+    words: /denied|unauthorized|authentication required|no basic auth|forbidden|\b40[13]\b/i,
+    code: 'registry-denied',
+  },
+  { words: /manifest unknown|name unknown|not found|no matching manifest|\b404\b/i, code: 'image-not-found' },
+  { words: /invalid reference format/i, code: 'image-invalid' },
+]
+
+function codeOf(status: number): ErrorCode {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'registry-denied'
+    case 404:
+      return 'image-not-found'
+    case 429:
+      return 'registry-rate-limited'
+    default:
+      return 'pull-failed'
+  }
+}

@@ -1,0 +1,34 @@
+import type { Provenance } from '../../plan/step.ts'
+import type { Volume } from '../../state/application.ts'
+import { label } from '../../state/labels.ts'
+import type { Client } from '../client.ts'
+import { isOurs } from '../ownership.ts'
+import { refused } from '../refusal.ts'
+import { nameTaken } from './name-taken.ts'
+
+/** Creates a named volume, unless it is there. Fails with `name-taken` when one by that name is not ours. */
+export async function createVolume(
+  client: Client,
+  volume: Volume,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, driver, driverOptions, application } = volume
+  const body = {
+    Name: name,
+    ...(driver === undefined ? {} : { Driver: driver }),
+    ...(driverOptions === undefined ? {} : { DriverOpts: driverOptions }),
+    Labels: {
+      [label.environment]: provenance.environment,
+      [label.source]: provenance.source,
+      [label.application]: application,
+    },
+  }
+  // The engine answers with the volume that is there, whoever made it.
+  const answer = await client.call<{ readonly Labels: Readonly<Record<string, string>> | null }>(
+    { method: 'POST', path: '/volumes/create', body },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, `volume ${name}`, answer)
+  if (!isOurs(answer.body.Labels, provenance)) throw nameTaken(client.site, `volume ${name}`)
+}

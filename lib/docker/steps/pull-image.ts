@@ -1,0 +1,68 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { Failure } from '../../errors.ts'
+import { parseReference } from '../../state/reference.ts'
+import type { Client } from '../client.ts'
+import { connectionFailure } from '../connection-failure.ts'
+import { pinnedReference } from '../container-config.ts'
+import { localImage } from '../images.ts'
+import { jsonLines } from '../json-lines.ts'
+import { registryFailure } from '../refusal.ts'
+
+type Progress = { readonly error?: string; readonly errorDetail?: { readonly message?: string } }
+
+/** Until the engine has anything to say. */
+const beginMs = 5 * 60_000
+/** Between two lines of progress. */
+const idleMs = 2 * 60_000
+/** The whole pull. */
+const wholeMs = 60 * 60_000
+
+/**
+ * Makes an image present on the engine by its digest. One that is present asks nothing of any registry (G21). Fails
+ * with `image-not-found`, `registry-denied`, `registry-rate-limited`, `registry-unreachable`, `disk-full` or
+ * `pull-failed`.
+ */
+export async function pullImage(
+  client: Client,
+  step: { readonly reference: string; readonly digest: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const image = pinnedReference(step.reference, step.digest)
+  if ((await localImage(client, image, signal)) !== undefined) return
+  const { host } = parseReference(step.reference)
+  const login = await client.login(host)
+  const answer = await client.call<Readable>(
+    {
+      method: 'POST',
+      path: '/images/create',
+      query: { fromImage: image.slice(0, image.lastIndexOf('@')), tag: step.digest },
+      stream: true,
+      limitMs: beginMs,
+      ...(login === undefined ? {} : { login: { ...login, host } }),
+    },
+    signal,
+  )
+  if (!answer.ok) throw registryFailure(client.site, image, answer)
+  await follow(client.site, image, answer.body, signal)
+}
+
+/** Reads the progress to its end: a pull that fails half-way says so in there. */
+async function follow(site: string, image: string, stream: Readable, signal: AbortSignal): Promise<void> {
+  const giveUp = (why: string) =>
+    stream.destroy(new Failure('pull-failed', `${site}: ${image}: ${why}`, { resource: image }))
+  const idle = setTimeout(giveUp, idleMs, `no progress for ${idleMs / 1000} s`)
+  const whole = setTimeout(giveUp, wholeMs, `not done within ${wholeMs / 60_000} min`)
+  try {
+    addAbortSignal(signal, stream)
+    for await (const line of jsonLines<Progress>(stream)) {
+      idle.refresh()
+      const message = line.errorDetail?.message ?? line.error
+      if (message !== undefined) throw registryFailure(site, image, { status: 500, message })
+    }
+  } catch (error) {
+    throw connectionFailure(site, error, signal)
+  } finally {
+    clearTimeout(idle)
+    clearTimeout(whole)
+  }
+}

@@ -1,0 +1,37 @@
+import { Failure } from '../../errors.ts'
+import type { Provenance } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { inspectContainer } from '../inspect.ts'
+import { isOurs } from '../ownership.ts'
+import { poll } from '../poll.ts'
+import { refused } from '../refusal.ts'
+
+/**
+ * Removes a container of ours with its anonymous volumes. Afterwards none of ours bears the name; somebody else's is
+ * left alone (G10).
+ */
+export async function removeContainer(
+  client: Client,
+  container: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await inspectContainer(client, container, signal)
+  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
+  const answer = await client.call(
+    { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: 120_000 },
+    signal,
+  )
+  if (answer.ok || answer.status === 404) return
+  if (answer.status !== 409) throw refused(client.site, container, answer)
+  await awaitGone(client, there.Id, signal)
+}
+
+/** Waits while a removal is under way, for two minutes at most. */
+export async function awaitGone(client: Client, container: string, signal: AbortSignal): Promise<void> {
+  const what = `${client.site}: ${container}`
+  const gone = async () =>
+    (await inspectContainer(client, container, signal)) === undefined ? true : undefined
+  if (await poll(what, gone, 120_000, signal)) return
+  throw new Failure('engine-refused', `${what}: its removal does not end`, { resource: container })
+}

@@ -1,0 +1,34 @@
+import type { Provenance } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { inspectContainer } from '../inspect.ts'
+import { isOurs } from '../ownership.ts'
+import { refused } from '../refusal.ts'
+
+const stopped = 304
+const missing = 404
+/** What the engine grants a container that says nothing about it. */
+const defaultGraceMs = 10_000
+/** What the engine may need besides to kill and clean up. */
+const marginMs = 60_000
+
+/**
+ * Stops a container of ours, killing it after its own grace period. Afterwards none of ours runs by that name;
+ * somebody else's is left alone (G10).
+ */
+export async function stopContainer(
+  client: Client,
+  container: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await inspectContainer(client, container, signal)
+  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
+  const { StopTimeout } = there.Config
+  const graceMs = StopTimeout == null ? defaultGraceMs : StopTimeout * 1000
+  const answer = await client.call(
+    { method: 'POST', path: `/containers/${there.Id}/stop`, limitMs: graceMs + marginMs },
+    signal,
+  )
+  if (answer.ok || answer.status === stopped || answer.status === missing) return
+  throw refused(client.site, container, answer)
+}
