@@ -1,0 +1,62 @@
+import type { Database, Row } from './database.ts'
+import { integer, text } from './row.ts'
+
+/** One service on one site of an environment. */
+export type ServiceKey = {
+  readonly environment: string
+  readonly site: string
+  readonly application: string
+  readonly service: string
+}
+
+export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
+
+/**
+ * What each service was last brought to. History only: what runs now is the engine's to say. It tells what the world
+ * changed (drift) from what was never there.
+ */
+export type AppliedTargets = {
+  setApplied(entry: ServiceKey & AppliedTarget): void
+  /** By `site/application/service`. */
+  applied(environment: string): ReadonlyMap<string, AppliedTarget>
+  /** After a removal. */
+  forgetApplied(key: ServiceKey): void
+}
+
+export function appliedIn(database: Database): AppliedTargets {
+  return {
+    setApplied: ({ environment, site, application, service, target, commit, atMs }) => {
+      database.run(
+        'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?)',
+        environment,
+        site,
+        application,
+        service,
+        target,
+        commit,
+        atMs,
+      )
+    },
+    applied: environment => {
+      const rows = database.all('SELECT * FROM applied WHERE environment = ?', environment)
+      return new Map(rows.map(row => [keyOf(row), targetOf(row)]))
+    },
+    forgetApplied: ({ environment, site, application, service }) => {
+      database.run(
+        'DELETE FROM applied WHERE environment = ? AND site = ? AND application = ? AND service = ?',
+        environment,
+        site,
+        application,
+        service,
+      )
+    },
+  }
+}
+
+function keyOf(row: Row): string {
+  return `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'service')}`
+}
+
+function targetOf(row: Row): AppliedTarget {
+  return { target: text(row, 'target'), commit: text(row, 'commit_id'), atMs: integer(row, 'at') }
+}

@@ -1,0 +1,121 @@
+import type { Action } from '../plan/change.ts'
+import { bounded } from './bounded.ts'
+import type { Database, Row } from './database.ts'
+import { integer, optional, optionalText, text, word } from './row.ts'
+
+/** What one approval covers: this target for this service on this site, and nothing else (D4). */
+export type ApprovedItem = {
+  readonly site: string
+  /** `application/service` */
+  readonly resource: string
+  readonly action: Action
+  readonly target: string
+}
+
+/** How the word was given. */
+export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'
+
+export type Approval = {
+  readonly environment: string
+  readonly planId: string
+  readonly commit: string
+  readonly who: string
+  readonly via: Via
+  readonly message?: string
+  readonly items: readonly ApprovedItem[]
+  readonly atMs: number
+  readonly expiresAtMs: number
+}
+
+/** An item that may be relied on now, and who gave it. */
+export type ActiveApproval = ApprovedItem & Omit<Approval, 'items' | 'environment'>
+
+export type Approvals = {
+  /**
+   * Records an approval. It takes the place of what was approved before for the same site and resource with another
+   * target: who approves 1, then 2, has not left 1 approved.
+   */
+  approve(approval: Approval): void
+  /** What is neither expired nor replaced by a later approval. */
+  approvals(environment: string, nowMs: number): readonly ActiveApproval[]
+}
+
+export function approvalsIn(database: Database): Approvals {
+  return {
+    approve: approval =>
+      database.transaction(() => {
+        const id = insertApproval(database, approval)
+        for (const item of approval.items) insertItem(database, id, approval.environment, item)
+      }),
+    approvals: (environment, nowMs) =>
+      database
+        .all(
+          `SELECT * FROM approval_item AS item JOIN approval ON approval.id = item.approval_id
+             WHERE item.environment = ? AND NOT item.superseded AND approval.expires_at > ?
+             ORDER BY approval.id, item.site, item.resource`,
+          environment,
+          nowMs,
+        )
+        .map(activeOf),
+  }
+}
+
+function insertApproval(database: Database, approval: Approval): number {
+  const { environment, planId, commit, who, via, message, atMs, expiresAtMs } = approval
+  const row = database.get(
+    `INSERT INTO approval (environment, plan_id, commit_id, who, via, message, at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    environment,
+    planId,
+    commit,
+    who,
+    via,
+    message === undefined ? undefined : bounded(message),
+    atMs,
+    expiresAtMs,
+  )
+  return row === undefined ? 0 : integer(row, 'id')
+}
+
+function insertItem(database: Database, approvalId: number, environment: string, item: ApprovedItem): void {
+  const { site, resource, action, target } = item
+  database.run(
+    `UPDATE approval_item SET superseded = 1
+       WHERE environment = ? AND site = ? AND resource = ? AND target <> ? AND NOT superseded`,
+    environment,
+    site,
+    resource,
+    target,
+  )
+  database.run(
+    `INSERT OR IGNORE INTO approval_item (approval_id, environment, site, resource, action, target)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    approvalId,
+    environment,
+    site,
+    resource,
+    action,
+    target,
+  )
+}
+
+const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
+
+/** Every way an approval can be given. */
+export const vias: readonly Via[] = ['terminal', 'flag', 'control', 'skipConfirmation']
+
+function activeOf(row: Row): ActiveApproval {
+  return {
+    site: text(row, 'site'),
+    resource: text(row, 'resource'),
+    action: word(row, 'action', actions),
+    target: text(row, 'target'),
+    planId: text(row, 'plan_id'),
+    commit: text(row, 'commit_id'),
+    who: text(row, 'who'),
+    via: word(row, 'via', vias),
+    ...optional('message', optionalText(row, 'message')),
+    atMs: integer(row, 'at'),
+    expiresAtMs: integer(row, 'expires_at'),
+  }
+}

@@ -1,0 +1,269 @@
+import type { Plan } from '../plan/change.ts'
+import type { SyncStatus } from '../state/health.ts'
+import type { Outcome } from '../state/outcome.ts'
+import type { Revision } from '../state/revision.ts'
+import type { StepEvent } from '../state/step-event.ts'
+import { type Via, vias } from './approvals.ts'
+import type { Database, Row } from './database.ts'
+import { type ChangedDigests, digestsOf } from './digests.ts'
+import type { PassError } from './passes.ts'
+import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
+import { mayBeRunning, type Writer } from './writer.ts'
+
+/** One pass in short: one entry of `tallyman log`. */
+export type LogEntry = {
+  readonly passId: number
+  readonly environment: string
+  readonly trigger: string
+  readonly startedAtMs: number
+  /** Absent while it runs, and when its process died. */
+  readonly endedAtMs?: number
+  /** How many later passes found the same and did nothing, and when the last of all was. */
+  readonly repeats: number
+  readonly lastSeenAtMs: number
+  /** Absent when it failed before it knew. */
+  readonly revision?: Revision
+  readonly planId?: string
+  readonly outcome: Outcome | 'running'
+  readonly sync?: SyncStatus
+  /** Instances, as its plan had them; what is held is not counted. */
+  readonly planned: PlannedCounts
+  /** Who said that its changes may be done, oldest first. */
+  readonly approvedBy: readonly GivenApproval[]
+  readonly error?: PassError
+}
+
+export type PlannedCounts = {
+  readonly create: number
+  readonly replace: number
+  readonly start: number
+  readonly remove: number
+}
+
+export type GivenApproval = {
+  readonly who: string
+  readonly via: Via
+  readonly message?: string
+  readonly atMs: number
+}
+
+export type GivenDiscard = { readonly who: string; readonly message?: string; readonly atMs: number }
+
+/** One pass whole: what `tallyman show` prints. */
+export type PassRecord = LogEntry & {
+  readonly plan?: Plan
+  readonly digests: readonly ChangedDigests[]
+  readonly discardedBy?: GivenDiscard
+  /** In the order they happened; the first 10,000. */
+  readonly events: readonly StepEvent[]
+  /** How many there are. */
+  readonly eventCount: number
+}
+
+export type LogQuery = {
+  readonly environment?: string
+  /** Only passes whose plan changes that application. */
+  readonly application?: string
+  /** Only passes that were seen at that time or later. */
+  readonly sinceMs?: number
+  /** Only passes after that one: for following. */
+  readonly afterPassId?: number
+  /** Only passes before that one: for the next page. */
+  readonly beforePassId?: number
+  /** At most 1,000. */
+  readonly limit: number
+}
+
+export type History = {
+  /** Newest first. */
+  log(query: LogQuery): readonly LogEntry[]
+  /** Undefined when there is no such pass, or no longer. */
+  show(passId: number): PassRecord | undefined
+}
+
+const mostEntries = 1_000
+const mostEvents = 10_000
+
+export function historyIn(database: Database, writer: Writer): History {
+  return {
+    log: query => entriesOf(database, query).map(row => entryOf(database, writer, row)),
+    show: passId => {
+      const row = database.get(`${selectPass} WHERE pass.id = ?`, passId)
+      return row && recordOf(database, writer, row)
+    },
+  }
+}
+
+const selectPass = `SELECT pass.*, plan.creates, plan.replaces, plan.starts, plan.removes
+  FROM pass LEFT JOIN plan ON plan.id = pass.plan_id`
+
+function entriesOf(database: Database, query: LogQuery): readonly Row[] {
+  const { environment, application, sinceMs, afterPassId, beforePassId, limit } = query
+  return database.all(
+    `${selectPass}
+       WHERE (?1 IS NULL OR pass.environment = ?1)
+         AND (?2 IS NULL OR EXISTS
+           (SELECT 1 FROM plan_change AS part WHERE part.plan_id = pass.plan_id AND part.application = ?2))
+         AND (?3 IS NULL OR pass.seen_at >= ?3)
+         AND pass.id > ?4 AND pass.id < ?5
+       ORDER BY pass.id DESC LIMIT ?6`,
+    environment,
+    application,
+    sinceMs,
+    afterPassId ?? 0,
+    beforePassId ?? Number.MAX_SAFE_INTEGER,
+    Math.min(limit, mostEntries),
+  )
+}
+
+function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
+  return {
+    passId: integer(row, 'id'),
+    environment: text(row, 'environment'),
+    trigger: text(row, 'triggered_by'),
+    startedAtMs: integer(row, 'started_at'),
+    ...optional('endedAtMs', optionalInteger(row, 'ended_at')),
+    repeats: integer(row, 'repeats'),
+    lastSeenAtMs: integer(row, 'seen_at'),
+    ...optional('revision', revisionOf(row)),
+    ...optional('planId', optionalText(row, 'plan_id')),
+    outcome: outcomeOf(row, writer),
+    ...optional('sync', row['sync'] === null ? undefined : word(row, 'sync', syncs)),
+    planned: plannedOf(row),
+    approvedBy: approvalsOf(database, row),
+    ...optional('error', errorOf(row)),
+  }
+}
+
+function revisionOf(row: Row): Revision | undefined {
+  const revision = optionalText(row, 'revision')
+  return revision === undefined ? undefined : JSON.parse(revision)
+}
+
+function outcomeOf(row: Row, writer: Writer): Outcome | 'running' {
+  if (row['outcome'] !== null) return word(row, 'outcome', outcomes)
+  return mayBeRunning(writer, { id: text(row, 'writer'), pid: integer(row, 'pid') })
+    ? 'running'
+    : 'interrupted'
+}
+
+function plannedOf(row: Row): PlannedCounts {
+  return {
+    create: optionalInteger(row, 'creates') ?? 0,
+    replace: optionalInteger(row, 'replaces') ?? 0,
+    start: optionalInteger(row, 'starts') ?? 0,
+    remove: optionalInteger(row, 'removes') ?? 0,
+  }
+}
+
+function errorOf(row: Row): PassError | undefined {
+  const error = optionalText(row, 'error')
+  return error === undefined ? undefined : JSON.parse(error)
+}
+
+/**
+ * The approvals in force while the pass ran that were given for this very plan, or for one that had these changes in
+ * it: after a crash what is left is planned anew, and the approval still covers it (D4).
+ */
+function approvalsOf(database: Database, row: Row): readonly GivenApproval[] {
+  return database
+    .all(
+      `SELECT who, via, message, at FROM approval
+         WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND (plan_id = ?2 OR id IN
+           (SELECT item.approval_id FROM plan_change AS part JOIN approval_item AS item
+              ON item.environment = ?1 AND item.site = part.site
+                AND item.resource = part.application || '/' || part.service AND item.target = part.target
+                AND (item.action = 'remove') = (part.action = 'remove')
+              WHERE part.plan_id = ?2))
+         ORDER BY id LIMIT 100`,
+      text(row, 'environment'),
+      optionalText(row, 'plan_id') ?? '',
+      optionalInteger(row, 'ended_at') ?? Number.MAX_SAFE_INTEGER,
+      integer(row, 'started_at'),
+    )
+    .map(approval => ({
+      who: text(approval, 'who'),
+      via: word(approval, 'via', vias),
+      ...optional('message', optionalText(approval, 'message')),
+      atMs: integer(approval, 'at'),
+    }))
+}
+
+function recordOf(database: Database, writer: Writer, row: Row): PassRecord {
+  const entry = entryOf(database, writer, row)
+  const plan = planOf(database, row, entry)
+  const { events, eventCount } = eventsOf(database, entry.passId)
+  return {
+    ...entry,
+    ...optional('plan', plan),
+    digests: plan === undefined ? [] : plan.changes.map(digestsOf),
+    ...optional('discardedBy', discardOf(database, entry)),
+    events,
+    eventCount,
+  }
+}
+
+function planOf(database: Database, row: Row, { planId, revision }: LogEntry): Plan | undefined {
+  const plan = planId === undefined ? undefined : database.get('SELECT body FROM plan WHERE id = ?', planId)
+  if (plan === undefined || revision === undefined) return undefined
+  return {
+    ...JSON.parse(text(plan, 'body')),
+    revision,
+    warnings: JSON.parse(optionalText(row, 'warnings') ?? '[]'),
+  }
+}
+
+function discardOf(
+  database: Database,
+  { environment, planId, revision }: LogEntry,
+): GivenDiscard | undefined {
+  const row = database.get(
+    'SELECT * FROM discard WHERE environment = ? AND plan_id = ? AND commit_id = ?',
+    environment,
+    planId,
+    revision?.commit,
+  )
+  if (row === undefined) return undefined
+  return {
+    who: text(row, 'who'),
+    ...optional('message', optionalText(row, 'message')),
+    atMs: integer(row, 'at'),
+  }
+}
+
+function eventsOf(database: Database, passId: number): Pick<PassRecord, 'events' | 'eventCount'> {
+  const counted = database.get('SELECT count(*) AS number FROM event WHERE pass_id = ?', passId)
+  const rows = database.all('SELECT * FROM event WHERE pass_id = ? ORDER BY id LIMIT ?', passId, mostEvents)
+  return { events: rows.map(eventOf), eventCount: counted === undefined ? 0 : integer(counted, 'number') }
+}
+
+function eventOf(row: Row): StepEvent {
+  const error = optionalText(row, 'error')
+  return {
+    atMs: integer(row, 'at'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    service: text(row, 'service'),
+    step: text(row, 'step'),
+    stage: word(row, 'stage', stages),
+    phase: word(row, 'phase', phases),
+    ...optional('durationMs', optionalInteger(row, 'duration_ms')),
+    ...(error === undefined ? {} : { error: JSON.parse(error) }),
+  }
+}
+
+const syncs: readonly SyncStatus[] = ['Synced', 'OutOfSync', 'Unknown']
+const stages: readonly StepEvent['stage'][] = ['prepare', 'change', 'undo']
+const phases: readonly StepEvent['phase'][] = ['started', 'done', 'failed', 'skipped']
+const outcomes: readonly Outcome[] = [
+  'in-sync',
+  'applied',
+  'rolled-back',
+  'partially-applied',
+  'failed',
+  'needs-confirmation',
+  'declined',
+  'superseded',
+  'planned',
+  'interrupted',
+]

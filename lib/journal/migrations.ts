@@ -1,0 +1,113 @@
+/**
+ * What makes the journal's tables, one entry per version of the schema. An entry that was released is never changed:
+ * a later one alters what it made. `PRAGMA user_version` counts the entries that were run.
+ *
+ * Times are milliseconds since 1970. An absent application or expected digest is the empty string where it is part of
+ * a key.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE identity (id TEXT NOT NULL) STRICT;
+
+  CREATE TABLE plan (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE plan_change (
+    plan_id TEXT NOT NULL REFERENCES plan (id) ON DELETE CASCADE,
+    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    action TEXT NOT NULL, target TEXT NOT NULL,
+    PRIMARY KEY (plan_id, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE pass (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    environment TEXT NOT NULL, triggered_by TEXT NOT NULL,
+    writer TEXT NOT NULL, pid INTEGER NOT NULL,
+    started_at INTEGER NOT NULL, ended_at INTEGER, seen_at INTEGER NOT NULL, repeats INTEGER NOT NULL DEFAULT 0,
+    revision TEXT, commit_id TEXT, plan_id TEXT REFERENCES plan (id), warnings TEXT,
+    outcome TEXT, sync TEXT, error TEXT
+  ) STRICT;
+  CREATE INDEX pass_by_environment ON pass (environment, id);
+  CREATE INDEX pass_by_plan ON pass (plan_id);
+  CREATE INDEX pass_by_age ON pass (seen_at);
+
+  CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    step TEXT NOT NULL, stage TEXT NOT NULL, phase TEXT NOT NULL,
+    duration_ms INTEGER, error TEXT
+  ) STRICT;
+  CREATE INDEX event_by_pass ON event (pass_id, id);
+
+  CREATE TABLE approval (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    environment TEXT NOT NULL, plan_id TEXT NOT NULL, commit_id TEXT NOT NULL,
+    who TEXT NOT NULL, via TEXT NOT NULL, message TEXT,
+    at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX approval_by_plan ON approval (environment, plan_id);
+  CREATE INDEX approval_by_expiry ON approval (expires_at);
+
+  CREATE TABLE approval_item (
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    environment TEXT NOT NULL, site TEXT NOT NULL, resource TEXT NOT NULL,
+    action TEXT NOT NULL, target TEXT NOT NULL, superseded INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (environment, site, resource, approval_id, target, action)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX approval_item_by_approval ON approval_item (approval_id);
+
+  CREATE TABLE discard (
+    environment TEXT NOT NULL, plan_id TEXT NOT NULL, commit_id TEXT NOT NULL,
+    who TEXT NOT NULL, message TEXT, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, plan_id, commit_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE waiting (
+    environment TEXT PRIMARY KEY, plan_id TEXT NOT NULL, pass_id INTEGER NOT NULL, since INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE applied (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    target TEXT NOT NULL, commit_id TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE quarantine (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    target TEXT NOT NULL, commit_id TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE suspension (
+    environment TEXT NOT NULL, application TEXT NOT NULL,
+    reason TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER,
+    PRIMARY KEY (environment, application)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE last_good (environment TEXT PRIMARY KEY, commit_id TEXT NOT NULL, revision TEXT NOT NULL)
+    STRICT, WITHOUT ROWID;
+
+  CREATE TABLE verified_digest (
+    id INTEGER PRIMARY KEY,
+    reference TEXT NOT NULL, expected TEXT NOT NULL, digest TEXT NOT NULL,
+    UNIQUE (reference, expected)
+  ) STRICT;
+
+  CREATE TABLE resolved_tag (
+    id INTEGER PRIMARY KEY,
+    reference TEXT NOT NULL, commit_id TEXT NOT NULL, digest TEXT NOT NULL,
+    UNIQUE (commit_id, reference)
+  ) STRICT;
+
+  CREATE TABLE instance (
+    id INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL
+  ) STRICT;
+  `,
+]

@@ -1,0 +1,206 @@
+import type { Change, InstanceLine, Plan } from '../plan/change.ts'
+import type { SyncStatus } from '../state/health.ts'
+import type { Outcome } from '../state/outcome.ts'
+import type { Revision } from '../state/revision.ts'
+import type { StepEvent } from '../state/step-event.ts'
+import { bounded } from './bounded.ts'
+import type { Database, Row } from './database.ts'
+import { deletePass, type Retention, retire } from './retention.ts'
+import { integer, optionalText, text } from './row.ts'
+import type { Writer } from './writer.ts'
+
+export type PassStart = {
+  readonly environment: string
+  /** What said "look again": `poll`, `webhook`, `command`, … */
+  readonly trigger: string
+  readonly atMs: number
+}
+
+export type PassError = {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly resource?: string
+}
+
+export type PassEnd = {
+  readonly outcome: Outcome
+  readonly error?: PassError
+  readonly sync: SyncStatus
+  readonly atMs: number
+}
+
+/** Writes a pass while it goes on: each call is durable when it returns, so that a crash loses nothing (G25). */
+export type Passes = {
+  /** Returns the pass's number; a later pass always has a greater one. */
+  beginPass(start: PassStart): number
+  setRevision(passId: number, revision: Revision): void
+  /** Plans are kept once, by their id. What belongs to the pass alone, revision and warnings, is kept with it. */
+  setPlan(passId: number, plan: Plan): void
+  append(passId: number, event: StepEvent): void
+  /**
+   * Ends the pass and returns the number under which it is found from now on. A pass that did nothing and says what
+   * the one before it said is not kept: that one is counted once more and gets this one's time, so that polling for
+   * years does not fill the file.
+   */
+  endPass(passId: number, end: PassEnd): number
+}
+
+export function passesIn(database: Database, writer: Writer, retention: Retention): Passes {
+  return {
+    beginPass: ({ environment, trigger, atMs }) => {
+      const row = database.get(
+        `INSERT INTO pass (environment, triggered_by, writer, pid, started_at, seen_at)
+           VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+        environment,
+        trigger,
+        writer.id,
+        writer.pid,
+        atMs,
+        atMs,
+      )
+      return row === undefined ? 0 : integer(row, 'id')
+    },
+    setRevision: (passId, revision) => setRevision(database, passId, revision),
+    setPlan: (passId, plan) =>
+      database.transaction(() => {
+        setRevision(database, passId, plan.revision)
+        keepPlan(database, plan)
+        const warnings = plan.warnings.length === 0 ? undefined : JSON.stringify(plan.warnings)
+        database.run('UPDATE pass SET plan_id = ?, warnings = ? WHERE id = ?', plan.id, warnings, passId)
+      }),
+    append: (passId, event) => append(database, passId, event),
+    endPass: (passId, end) =>
+      database.transaction(() => {
+        const same = sameAsBefore(database, passId, end)
+        if (same !== undefined) {
+          database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', end.atMs, same)
+          database.run('UPDATE waiting SET pass_id = ? WHERE pass_id = ?', same, passId)
+          deletePass(database, passId)
+          return same
+        }
+        database.run(
+          'UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?',
+          end.outcome,
+          end.sync,
+          errorText(end.error),
+          end.atMs,
+          end.atMs,
+          passId,
+        )
+        retire(database, retention, end.atMs)
+        return passId
+      }),
+  }
+}
+
+function setRevision(database: Database, passId: number, revision: Revision): void {
+  database.run(
+    'UPDATE pass SET revision = ?, commit_id = ? WHERE id = ?',
+    JSON.stringify({ ...revision, subject: bounded(revision.subject) }),
+    revision.commit,
+    passId,
+  )
+}
+
+function keepPlan(database: Database, plan: Plan): void {
+  const { id, environment, changes } = plan
+  const added = database.run(
+    'INSERT OR IGNORE INTO plan VALUES (?, ?, ?, ?, ?, ?)',
+    id,
+    JSON.stringify({ id, environment, changes }),
+    count(changes, '+'),
+    count(changes, '-/+'),
+    count(changes, '~'),
+    count(changes, '-'),
+  )
+  if (added === 0) return
+  for (const { site, application, service, action, target } of changes) {
+    database.run(
+      'INSERT OR IGNORE INTO plan_change VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      site,
+      application,
+      service,
+      action,
+      target,
+    )
+  }
+}
+
+function count(changes: readonly Change[], sign: InstanceLine['sign']): number {
+  const due = changes.filter(({ held }) => held === undefined)
+  return due.flatMap(({ lines }) => lines).filter(line => line.sign === sign).length
+}
+
+function append(database: Database, passId: number, event: StepEvent): void {
+  const { atMs, site, application, service, step, stage, phase, durationMs, error } = event
+  database.run(
+    `INSERT INTO event (pass_id, at, site, application, service, step, stage, phase, duration_ms, error)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    passId,
+    atMs,
+    site,
+    application,
+    service,
+    bounded(step),
+    stage,
+    phase,
+    durationMs === undefined ? undefined : Math.round(durationMs),
+    error && JSON.stringify({ code: error.code, message: bounded(error.message) }),
+  )
+}
+
+/** The pass before this one in its environment, when this one did nothing and has nothing else to say. */
+function sameAsBefore(database: Database, passId: number, end: PassEnd): number | undefined {
+  const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
+  if (pass === undefined || !canRepeat(end.outcome)) return undefined
+  if (database.get('SELECT 1 FROM event WHERE pass_id = ?', passId) !== undefined) return undefined
+  const previous = database.get(
+    'SELECT * FROM pass WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT 1',
+    text(pass, 'environment'),
+    passId,
+  )
+  return previous !== undefined && saysTheSame(previous, pass, end) ? integer(previous, 'id') : undefined
+}
+
+/** Decisions and deeds are kept each; looking, and being kept from looking, may repeat itself. */
+function canRepeat(outcome: Outcome): boolean {
+  switch (outcome) {
+    case 'in-sync':
+    case 'failed':
+    case 'needs-confirmation':
+    case 'planned':
+      return true
+    case 'applied':
+    case 'rolled-back':
+    case 'partially-applied':
+    case 'declined':
+    case 'superseded':
+    case 'interrupted':
+      return false
+  }
+}
+
+/** After `applied`, the first `in-sync` of that commit is what everybody expects and says nothing new. */
+function saysTheSame(previous: Row, pass: Row, end: PassEnd): boolean {
+  const before = optionalText(previous, 'outcome')
+  const settled = before === 'applied' && end.outcome === 'in-sync'
+  return (
+    (settled || before === end.outcome) &&
+    optionalText(previous, 'sync') === end.sync &&
+    optionalText(previous, 'error') === errorText(end.error) &&
+    notNew(previous, pass, 'commit_id') &&
+    (settled || (notNew(previous, pass, 'plan_id') && notNew(previous, pass, 'warnings')))
+  )
+}
+
+/** A pass that ended before it came to a plan says nothing about one. */
+function notNew(previous: Row, pass: Row, column: string): boolean {
+  const now = optionalText(pass, column)
+  return now === undefined || now === optionalText(previous, column)
+}
+
+function errorText(error: PassError | undefined): string | undefined {
+  return error && JSON.stringify({ ...error, message: bounded(error.message), hint: bounded(error.hint) })
+}

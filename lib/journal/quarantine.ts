@@ -1,0 +1,60 @@
+import type { ServiceKey } from './applied.ts'
+import { bounded } from './bounded.ts'
+import type { Database, Row } from './database.ts'
+import { integer, text } from './row.ts'
+
+/** A target that did not become healthy, and why (G5). */
+export type Quarantined = ServiceKey & {
+  readonly target: string
+  readonly commit: string
+  readonly reason: { readonly code: string; readonly message: string }
+  readonly atMs: number
+}
+
+export type Quarantine = {
+  /** Bars a target of a service; a service's earlier target is no longer barred then. */
+  quarantine(entry: Quarantined): void
+  quarantined(environment: string): readonly Quarantined[]
+  /** Lets everything, or everything of one application, be tried again; returns how many services that are. */
+  release(environment: string, application?: string): number
+}
+
+export function quarantineIn(database: Database): Quarantine {
+  return {
+    quarantine: ({ environment, site, application, service, target, commit, reason, atMs }) => {
+      database.run(
+        'INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        environment,
+        site,
+        application,
+        service,
+        target,
+        commit,
+        reason.code,
+        bounded(reason.message),
+        atMs,
+      )
+    },
+    quarantined: environment =>
+      database.all('SELECT * FROM quarantine WHERE environment = ?', environment).map(quarantinedOf),
+    release: (environment, application) =>
+      database.run(
+        'DELETE FROM quarantine WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
+        environment,
+        application,
+      ),
+  }
+}
+
+function quarantinedOf(row: Row): Quarantined {
+  return {
+    environment: text(row, 'environment'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    service: text(row, 'service'),
+    target: text(row, 'target'),
+    commit: text(row, 'commit_id'),
+    reason: { code: text(row, 'code'), message: text(row, 'message') },
+    atMs: integer(row, 'at'),
+  }
+}

@@ -1,0 +1,87 @@
+import type { Database } from './database.ts'
+import { text } from './row.ts'
+
+/** Which digest a reference was resolved to, and for which commit (X9, D5). */
+export type Resolution = {
+  readonly reference: string
+  /** The digest the manifest demanded, when it demanded one. */
+  readonly expected?: string
+  readonly digest: string
+  readonly commit: string
+}
+
+export type Resolutions = {
+  /** With `expected`: what was verified for that pair, for any commit. Without: what was resolved for this commit. */
+  find(query: {
+    readonly reference: string
+    readonly expected?: string
+    readonly commit: string
+  }): string | undefined
+  /** The first answer stands: a tag is resolved once per commit. */
+  remember(resolution: Resolution): void
+}
+
+/** Tags are remembered for the commits that were resolved last, and for those an environment is at. */
+const keptCommits = 20
+const keptPairs = 10_000
+
+export function resolutionsIn(database: Database, { readOnly }: { readonly readOnly: boolean }): Resolutions {
+  return {
+    find: ({ reference, expected, commit }) => {
+      const row =
+        expected === undefined
+          ? database.get(
+              'SELECT digest FROM resolved_tag WHERE commit_id = ? AND reference = ?',
+              commit,
+              reference,
+            )
+          : database.get(
+              'SELECT digest FROM verified_digest WHERE reference = ? AND expected = ?',
+              reference,
+              expected,
+            )
+      return row === undefined ? undefined : text(row, 'digest')
+    },
+    remember: ({ reference, expected, digest, commit }) => {
+      if (readOnly) return
+      database.transaction(() => {
+        if (expected === undefined) rememberTag(database, reference, digest, commit)
+        else rememberPair(database, reference, expected, digest)
+      })
+    },
+  }
+}
+
+function rememberTag(database: Database, reference: string, digest: string, commit: string): void {
+  const isNew = database.get('SELECT 1 FROM resolved_tag WHERE commit_id = ?', commit) === undefined
+  database.run(
+    'INSERT OR IGNORE INTO resolved_tag (reference, digest, commit_id) VALUES (?, ?, ?)',
+    reference,
+    digest,
+    commit,
+  )
+  if (isNew) forgetOldCommits(database)
+}
+
+function forgetOldCommits(database: Database): void {
+  database.run(
+    `DELETE FROM resolved_tag
+       WHERE commit_id NOT IN (SELECT commit_id FROM resolved_tag GROUP BY commit_id ORDER BY max(id) DESC LIMIT ?)
+         AND commit_id NOT IN (SELECT commit_id FROM pass WHERE id IN
+           (SELECT max(id) FROM pass WHERE commit_id IS NOT NULL GROUP BY environment))`,
+    keptCommits,
+  )
+}
+
+function rememberPair(database: Database, reference: string, expected: string, digest: string): void {
+  database.run(
+    'INSERT OR IGNORE INTO verified_digest (reference, expected, digest) VALUES (?, ?, ?)',
+    reference,
+    expected,
+    digest,
+  )
+  database.run(
+    'DELETE FROM verified_digest WHERE id <= (SELECT id FROM verified_digest ORDER BY id DESC LIMIT 1 OFFSET ?)',
+    keptPairs,
+  )
+}

@@ -1,0 +1,93 @@
+import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { PassEnd } from '../../../lib/journal/passes.ts'
+import type { Change, Plan } from '../../../lib/plan/change.ts'
+import type { Container } from '../../../lib/state/container.ts'
+import type { Revision } from '../../../lib/state/revision.ts'
+import type { StepEvent } from '../../../lib/state/step-event.ts'
+
+export const minute = 60_000
+export const day = 86_400_000
+
+export function memory(): Journal {
+  return openJournal(':memory:')
+}
+
+export function revision(commit: string): Revision {
+  return { ref: 'main', commit, author: 'Ann', subject: `subject of ${commit}`, time: '2026-01-01T00:00:00Z' }
+}
+
+export function change(parts: Partial<Change> = {}): Change {
+  return {
+    site: 'local',
+    application: 'shop',
+    service: 'web',
+    action: 'replace',
+    cause: 'diverged',
+    reason: 'image',
+    instances: 1,
+    lines: [{ sign: '-/+', name: 'web.1', reason: 'image' }],
+    fields: [{ path: 'web/image', from: 'web:1@sha256:aa', to: 'web:2@sha256:bb' }],
+    strategy: 'rolling',
+    strategyReason: 'nothing is exclusive',
+    downtime: false,
+    target: 'target-2',
+    prepare: [],
+    stages: [],
+    undo: [],
+    after: [],
+    ...parts,
+  }
+}
+
+export function plan(parts: Partial<Plan> = {}): Plan {
+  return {
+    id: 'plan-1',
+    environment: 'prod',
+    revision: revision('c1'),
+    changes: [change()],
+    warnings: [],
+    ...parts,
+  }
+}
+
+export function container(digest: string): Container {
+  return {
+    name: 'web',
+    image: { reference: 'web:2', pin: { state: 'pinned', digest } },
+    restart: { name: 'always' },
+    stopGraceMs: 10_000,
+  }
+}
+
+export function event(parts: Partial<StepEvent> = {}): StepEvent {
+  return {
+    atMs: 1_500,
+    site: 'local',
+    application: 'shop',
+    service: 'web',
+    step: 'create-container prod.web.1.ab12cd34',
+    stage: 'change',
+    phase: 'started',
+    ...parts,
+  }
+}
+
+/** A pass from its beginning to its end; returns the number under which it is found. */
+export function runPass(
+  journal: Journal,
+  parts: {
+    readonly environment?: string
+    readonly atMs?: number
+    readonly plan?: Plan
+    readonly commit?: string
+    readonly events?: readonly StepEvent[]
+    readonly end?: Partial<PassEnd>
+  } = {},
+): number {
+  const { environment = 'prod', atMs = 1_000, commit = 'c1', events = [] } = parts
+  const id = journal.beginPass({ environment, trigger: 'poll', atMs })
+  journal.setRevision(id, revision(commit))
+  if (parts.plan !== undefined) journal.setPlan(id, parts.plan)
+  for (const one of events) journal.append(id, one)
+  return journal.endPass(id, { outcome: 'in-sync', sync: 'Synced', atMs: atMs + 100, ...parts.end })
+}

@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import type { Approval } from '../../../lib/journal/approvals.ts'
+import { memory } from './builders.ts'
+
+function approval(parts: Partial<Approval> = {}): Approval {
+  return {
+    environment: 'prod',
+    planId: 'plan-1',
+    commit: 'c1',
+    who: 'ann',
+    via: 'terminal',
+    items: [item('shop/web', 'target-1')],
+    atMs: 1_000,
+    expiresAtMs: 5_000,
+    ...parts,
+  }
+}
+
+function item(resource: string, target: string) {
+  return { site: 'local', resource, action: 'replace', target } as const
+}
+
+describe('journal: decisions', () => {
+  it('D4 gives back what was approved, by whom and until when', () => {
+    const journal = memory()
+    journal.approve(approval({ message: 'go' }))
+    expect(journal.approvals('prod', 1_500)).to.deep.equal([
+      {
+        site: 'local',
+        resource: 'shop/web',
+        action: 'replace',
+        target: 'target-1',
+        planId: 'plan-1',
+        commit: 'c1',
+        who: 'ann',
+        via: 'terminal',
+        message: 'go',
+        atMs: 1_000,
+        expiresAtMs: 5_000,
+      },
+    ])
+    expect(journal.approvals('devel', 1_500)).to.deep.equal([])
+  })
+
+  it('D4 forgets an approval the moment it expires', () => {
+    const journal = memory()
+    journal.approve(approval())
+    expect(journal.approvals('prod', 4_999)).to.have.length(1)
+    expect(journal.approvals('prod', 5_000)).to.deep.equal([])
+  })
+
+  it('D4 lets a later approval take the place of an earlier one for the same service, and of no other', () => {
+    const journal = memory()
+    journal.approve(approval({ items: [item('shop/web', 'target-1'), item('shop/db', 'target-1')] }))
+    journal.approve(approval({ items: [item('shop/web', 'target-2')] }))
+    const active = () =>
+      journal.approvals('prod', 1_500).map(({ resource, target }) => `${resource} ${target}`)
+    expect(active()).to.deep.equal(['shop/db target-1', 'shop/web target-2'])
+  })
+
+  it('D4 does not bring an earlier approval back when the one that replaced it expires', () => {
+    const journal = memory()
+    journal.approve(approval())
+    journal.approve(approval({ items: [item('shop/web', 'target-2')], expiresAtMs: 2_000 }))
+    expect(journal.approvals('prod', 3_000)).to.deep.equal([])
+  })
+
+  it('D4 remembers a discarded plan for its commit alone', () => {
+    const journal = memory()
+    journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'ann', atMs: 1_000 })
+    expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
+    expect(journal.isDiscarded('prod', 'plan-1', 'c2')).to.equal(false)
+    expect(journal.isDiscarded('prod', 'plan-2', 'c1')).to.equal(false)
+    expect(journal.isDiscarded('devel', 'plan-1', 'c1')).to.equal(false)
+  })
+
+  it('G13 knows since when a plan has waited, however often it is found again', () => {
+    const journal = memory()
+    journal.wait({ environment: 'prod', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
+    journal.wait({ environment: 'prod', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
+    expect(journal.waiting('prod')).to.deep.equal({
+      environment: 'prod',
+      planId: 'plan-1',
+      passId: 1,
+      sinceMs: 1_000,
+    })
+    journal.wait({ environment: 'prod', planId: 'plan-2', passId: 3, sinceMs: 3_000 })
+    expect(journal.waiting('prod')?.sinceMs).to.equal(3_000)
+    journal.clearWaiting('prod')
+    expect(journal.waiting('prod')).to.equal(undefined)
+  })
+
+  it('G14 shows a suspension until it is resumed', () => {
+    const journal = memory()
+    const suspension = { environment: 'prod', reason: 'stock-taking', who: 'ann', atMs: 1_000 }
+    journal.suspend(suspension)
+    journal.suspend({ ...suspension, application: 'shop' })
+    expect(journal.suspensions('prod', 9_000)).to.deep.equal([
+      suspension,
+      { ...suspension, application: 'shop' },
+    ])
+    expect(journal.resume('prod')).to.equal(true)
+    expect(journal.suspensions('prod', 9_000)).to.deep.equal([{ ...suspension, application: 'shop' }])
+    expect(journal.resume('prod')).to.equal(false)
+  })
+
+  it('G14 ends a suspension when its time is over', () => {
+    const journal = memory()
+    journal.suspend({ environment: 'prod', reason: 'sale', who: 'ann', atMs: 1_000, untilMs: 2_000 })
+    expect(journal.suspensions('prod', 1_999)[0]?.untilMs).to.equal(2_000)
+    expect(journal.suspensions('prod', 2_000)).to.deep.equal([])
+  })
+
+  it('G5 bars the target of a service until somebody releases it', () => {
+    const journal = memory()
+    const barred = {
+      environment: 'prod',
+      site: 'local',
+      application: 'shop',
+      service: 'web',
+      target: 'target-1',
+      commit: 'c1',
+      reason: { code: 'not-healthy', message: 'web.1 exited (1)' },
+      atMs: 1_000,
+    }
+    journal.quarantine({ ...barred, target: 'target-0' })
+    journal.quarantine(barred)
+    journal.quarantine({ ...barred, application: 'blog' })
+    expect(journal.quarantined('prod')).to.deep.equal([{ ...barred, application: 'blog' }, barred])
+    expect(journal.release('prod', 'shop')).to.equal(1)
+    expect(journal.release('devel')).to.equal(0)
+    expect(journal.release('prod')).to.equal(1)
+    expect(journal.quarantined('prod')).to.deep.equal([])
+  })
+})
