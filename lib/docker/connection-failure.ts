@@ -17,6 +17,6 @@ export function connectionFailure(site: string, error: unknown, signal: AbortSig
       cause: error,
       hint: 'The user that runs tallyman may not use the socket: add it to the group "docker".',
     })
-  if (/CERT|TLS|SSL|SIGNED/.test(code)) return new Failure('engine-denied', message, { cause: error })
+  if (/CERT|TLS|SSL|SIGN/.test(code)) return new Failure('engine-denied', message, { cause: error })
   return new Failure('engine-unreachable', message, { cause: error })
 }

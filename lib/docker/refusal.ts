@@ -39,20 +39,18 @@ export function registryFailure(site: string, image: string, { status, message }
   })
 }
 
-/** In this order: a host that is not found is no missing image, and a refusal may speak of "not found" too. */
+/** In this order: an image may be named after an error, and a host that is not found is no missing image. */
 const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
   { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
-  { words: /toomanyrequests|too many requests|rate limit|\b429\b/i, code: 'registry-rate-limited' },
+  { words: /manifest unknown|name unknown|no matching manifest/i, code: 'image-not-found' },
+  { words: /toomanyrequests|too many requests|HTTP 429/i, code: 'registry-rate-limited' },
   {
     words:
-      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|\b5\d\d\b|bad gateway|unavailable|proxyconnect/i,
+      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|internal server error|bad gateway|service unavailable|HTTP 5\d\d|proxyconnect/i,
     code: 'registry-unreachable',
   },
-  {
-    words: /denied|unauthorized|authentication required|no basic auth|forbidden|\b40[13]\b/i,
-    code: 'registry-denied',
-  },
-  { words: /manifest unknown|name unknown|not found|no matching manifest|\b404\b/i, code: 'image-not-found' },
+  { words: /denied|unauthorized|authentication required|no basic auth|forbidden/i, code: 'registry-denied' },
+  { words: /not found/i, code: 'image-not-found' },
   { words: /invalid reference format/i, code: 'image-invalid' },
 ]
 

@@ -1,0 +1,219 @@
+import { expect } from 'chai'
+import { containerConfig, pinnedReference } from '../../../lib/docker/container-config.ts'
+import type { Placement, Provenance } from '../../../lib/plan/step.ts'
+import type { Container } from '../../../lib/state/container.ts'
+
+const digest = `sha256:${'b'.repeat(64)}`
+
+const placement: Placement = {
+  application: 'shop',
+  service: 'web',
+  instance: 2,
+  version: '1.4.0',
+  fingerprint: 'v1:0123abcd',
+  network: 'prod',
+  aliases: ['web'],
+}
+
+const provenance: Provenance = {
+  environment: 'prod',
+  source: 'https://git.example.com/ops/manifests',
+  commit: 'c0ffee',
+}
+
+const plain: Container = {
+  name: 'web',
+  image: { reference: 'registry.example.com/team/web:1.4.0', pin: { state: 'pinned', digest } },
+  restart: { name: 'unless-stopped' },
+  stopGraceMs: 10_000,
+}
+
+const config = (more: Partial<Container>) => containerConfig({ ...plain, ...more }, placement, provenance)
+const hostConfig = (more: Partial<Container>) => config(more)['HostConfig']
+
+describe('containerConfig', () => {
+  it('G2 sets what the specification says and nothing else', () => {
+    expect(config({})).to.deep.equal({
+      Image: `registry.example.com/team/web@${digest}`,
+      Labels: {
+        'tallyman.environment': 'prod',
+        'tallyman.application': 'shop',
+        'tallyman.service': 'web',
+        'tallyman.instance': '2',
+        'tallyman.container': 'web',
+        'tallyman.role': 'app',
+        'tallyman.version': '1.4.0',
+        'tallyman.fingerprint': 'v1:0123abcd',
+        'tallyman.image': 'registry.example.com/team/web:1.4.0',
+        'tallyman.digest': digest,
+        'tallyman.commit': 'c0ffee',
+        'tallyman.source': 'https://git.example.com/ops/manifests',
+      },
+      StopTimeout: 10,
+      HostConfig: { NetworkMode: 'prod', RestartPolicy: { Name: 'unless-stopped' } },
+      NetworkingConfig: { EndpointsConfig: { prod: { Aliases: ['web'] } } },
+    })
+  })
+
+  it('hands on everything about the process', () => {
+    const set = config({
+      entrypoint: ['/bin/sh', '-c'],
+      command: ['exec serve'],
+      env: { PORT: '80', EMPTY: '', A: '1=2' },
+      user: '1000:1000',
+      workingDir: '/srv',
+      hostname: 'web-2',
+      stopSignal: 'SIGQUIT',
+      stopGraceMs: 1_500,
+    })
+    expect(set).to.include({
+      User: '1000:1000',
+      WorkingDir: '/srv',
+      Hostname: 'web-2',
+      StopSignal: 'SIGQUIT',
+      StopTimeout: 2,
+    })
+    expect(set['Entrypoint']).to.deep.equal(['/bin/sh', '-c'])
+    expect(set['Cmd']).to.deep.equal(['exec serve'])
+    expect(set['Env']).to.deep.equal(['A=1=2', 'EMPTY=', 'PORT=80'])
+  })
+
+  it('publishes ports, and lets the engine choose where none is named', () => {
+    const ports = [
+      { target: 80, published: 8080, protocol: 'tcp' },
+      { target: 80, published: 8081, hostIp: '127.0.0.1', protocol: 'tcp' },
+      { target: 53, protocol: 'udp' },
+    ] as const
+    expect(config({ ports })['ExposedPorts']).to.deep.equal({ '80/tcp': {}, '53/udp': {} })
+    expect(hostConfig({ ports })).to.have.deep.property('PortBindings', {
+      '80/tcp': [
+        { HostIp: '', HostPort: '8080' },
+        { HostIp: '127.0.0.1', HostPort: '8081' },
+      ],
+      '53/udp': [{ HostIp: '', HostPort: '' }],
+    })
+  })
+
+  it('C20 mounts by Mounts and never by Binds, which would create what is missing', () => {
+    const set = hostConfig({
+      mounts: [
+        { kind: 'volume', volume: 'prod.shop.data', path: '/data', exclusive: false },
+        { kind: 'volume', volume: 'prod.shop.conf', path: '/conf', readOnly: true, exclusive: false },
+        { kind: 'ephemeral', path: '/scratch' },
+        { kind: 'tmpfs', path: '/run', sizeBytes: 65_536, mode: 0o1777 },
+        { kind: 'tmpfs', path: '/tmp' },
+        { kind: 'host', source: '/srv/data', path: '/srv', readOnly: true },
+      ],
+    })
+    expect(set).not.to.have.property('Binds')
+    expect(set).to.have.deep.property('Mounts', [
+      { Type: 'volume', Source: 'prod.shop.data', Target: '/data' },
+      { Type: 'volume', Source: 'prod.shop.conf', Target: '/conf', ReadOnly: true },
+      { Type: 'volume', Target: '/scratch' },
+      { Type: 'tmpfs', Target: '/run', TmpfsOptions: { SizeBytes: 65_536, Mode: 1023 } },
+      { Type: 'tmpfs', Target: '/tmp', TmpfsOptions: {} },
+      { Type: 'bind', Source: '/srv/data', Target: '/srv', ReadOnly: true },
+    ])
+  })
+
+  it('states health checks in nanoseconds', () => {
+    const healthcheck = {
+      kind: 'command',
+      test: ['CMD-SHELL', 'wget -q localhost'],
+      intervalMs: 30_000,
+      timeoutMs: 500,
+      startPeriodMs: 60_000,
+      retries: 3,
+    } as const
+    expect(config({ healthcheck })['Healthcheck']).to.deep.equal({
+      Test: ['CMD-SHELL', 'wget -q localhost'],
+      Interval: 30_000_000_000,
+      Timeout: 500_000_000,
+      StartPeriod: 60_000_000_000,
+      Retries: 3,
+    })
+  })
+
+  it("keeps the image's own check where only its rhythm is set", () => {
+    expect(config({ healthcheck: { kind: 'command', intervalMs: 1_000 } })['Healthcheck']).to.deep.equal({
+      Interval: 1_000_000_000,
+    })
+  })
+
+  it("turns the image's own check off", () => {
+    expect(config({ healthcheck: { kind: 'none' } })['Healthcheck']).to.deep.equal({ Test: ['NONE'] })
+  })
+
+  it('hands on limits, rights and the log driver', () => {
+    expect(
+      hostConfig({
+        restart: { name: 'on-failure', maxRetries: 3 },
+        init: true,
+        readOnly: true,
+        privileged: false,
+        capAdd: ['NET_ADMIN'],
+        capDrop: ['ALL'],
+        securityOpt: ['no-new-privileges'],
+        devices: [{ host: '/dev/ttyS0', container: '/dev/tty', permissions: 'rw' }],
+        sysctls: { 'net.core.somaxconn': '1024' },
+        ulimits: [{ name: 'nofile', soft: 1024, hard: 2048 }],
+        extraHosts: ['db:10.0.0.5'],
+        dns: ['10.0.0.53'],
+        shmSizeBytes: 67_108_864,
+        memoryBytes: 268_435_456,
+        nanoCpus: 1_500_000_000,
+        pidsLimit: 100,
+        logging: { driver: 'json-file', options: { 'max-size': '10m' } },
+      }),
+    ).to.deep.equal({
+      NetworkMode: 'prod',
+      RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+      Init: true,
+      ReadonlyRootfs: true,
+      Privileged: false,
+      CapAdd: ['NET_ADMIN'],
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Devices: [{ PathOnHost: '/dev/ttyS0', PathInContainer: '/dev/tty', CgroupPermissions: 'rw' }],
+      Sysctls: { 'net.core.somaxconn': '1024' },
+      Ulimits: [{ Name: 'nofile', Soft: 1024, Hard: 2048 }],
+      ExtraHosts: ['db:10.0.0.5'],
+      Dns: ['10.0.0.53'],
+      ShmSize: 67_108_864,
+      Memory: 268_435_456,
+      NanoCpus: 1_500_000_000,
+      PidsLimit: 100,
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
+    })
+  })
+
+  it("G10 keeps the user's labels and lets none of them take the place of ours", () => {
+    const labels = { team: 'shop', 'tallyman.environment': 'elsewhere' }
+    expect(config({ labels })['Labels']).to.include({ team: 'shop', 'tallyman.environment': 'prod' })
+  })
+
+  it('E26 runs an unverified image by its id, with an empty digest', () => {
+    const image = {
+      reference: 'docker.io/library/local:dev',
+      pin: { state: 'unverified', imageId: 'sha256:cafe' },
+    } as const
+    expect(config({ image })).to.have.property('Image', 'sha256:cafe')
+    expect(config({ image })['Labels']).to.include({
+      'tallyman.image': 'docker.io/library/local:dev',
+      'tallyman.digest': '',
+    })
+  })
+
+  it('has no version label where there is no version', () => {
+    const { version: _, ...unversioned } = placement
+    expect(containerConfig(plain, unversioned, provenance)['Labels']).not.to.have.property('tallyman.version')
+  })
+})
+
+describe('pinnedReference', () => {
+  it('leaves the tag out and keeps a port', () => {
+    expect(pinnedReference('127.0.0.1:5000/team/web:1.4.0', digest)).to.equal(
+      `127.0.0.1:5000/team/web@${digest}`,
+    )
+  })
+})

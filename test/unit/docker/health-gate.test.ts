@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { verdict } from '../../../lib/docker/health-gate.ts'
+import type { Inspected } from '../../../lib/docker/inspect.ts'
+
+const first: Inspected = {
+  Id: 'f00d',
+  RestartCount: 0,
+  State: { Status: 'running', ExitCode: 0, StartedAt: '2026-01-01T00:00:00Z', OOMKilled: false, Error: '' },
+  Config: { Labels: null, Env: null },
+  NetworkSettings: { Networks: null },
+}
+
+const withState = (state: Partial<Inspected['State']>) => ({ ...first, State: { ...first.State, ...state } })
+const withHealth = (status: string, state: Partial<Inspected['State']> = {}) =>
+  withState({ ...state, Health: { Status: status, Log: [] } })
+const watched = (forMs: number) => ({ first, forMs, healthyMs: 5_000 })
+
+describe('verdict', () => {
+  it('G12 lets the health check decide where there is one', () => {
+    expect(verdict(withHealth('starting'), watched(60_000))).to.equal('waiting')
+    expect(verdict(withHealth('healthy'), watched(0))).to.equal('passed')
+    expect(verdict(withHealth('unhealthy'), watched(0))).to.equal('unhealthy')
+  })
+
+  it('G12 waits for a time without a restart where there is no health check', () => {
+    expect(verdict(first, watched(4_999))).to.equal('waiting')
+    expect(verdict(first, watched(5_000))).to.equal('passed')
+    expect(verdict(withHealth('none'), watched(5_000))).to.equal('passed')
+  })
+
+  it('needs one look only where no time is asked for', () => {
+    expect(verdict(first, { first, forMs: 0, healthyMs: 0 })).to.equal('passed')
+  })
+
+  it('G12 sees a restart between two looks', () => {
+    expect(verdict({ ...first, RestartCount: 1 }, watched(6_000))).to.equal('exited')
+    expect(verdict(withState({ StartedAt: '2026-01-01T00:00:03Z' }), watched(6_000))).to.equal('exited')
+    expect(verdict(withState({ Status: 'restarting' }), watched(0))).to.equal('exited')
+  })
+
+  it('forgives a restart while a health check still starts', () => {
+    expect(verdict(withHealth('starting', { Status: 'restarting' }), watched(0))).to.equal('waiting')
+  })
+
+  for (const Status of ['created', 'exited', 'dead', 'paused', 'removing']) {
+    it(`does not pass a container that is ${Status}`, () => {
+      expect(verdict(withHealth('healthy', { Status }), watched(6_000))).to.equal('exited')
+    })
+  }
+})
