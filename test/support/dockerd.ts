@@ -1,21 +1,67 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { engineAnswers } from './engine-call.ts'
+import { needPrograms } from './programs.ts'
 import { waitUntil } from './wait-until.ts'
+
+/** Where Debian keeps dockerd and ip, which a user's PATH may leave out. */
+const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
+
+const run = (program: string, args: readonly string[]) => promisify(execFile)(program, args, { env })
 
 /** A Docker Engine that was started here. */
 export type OwnEngine = AsyncDisposable & { readonly socket: string }
 
 /**
- * Starts a Docker Engine on this socket, with data of its own, and waits until it answers.
- * Needs root. Disposing of it stops it and removes its data, all containers with it.
- * More arguments go to dockerd: a second engine on one machine needs a bridge of its own.
+ * Starts the only Docker Engine of this machine on this socket, with data of its own, and waits until it answers.
+ * Needs root. It takes over docker0 and the DOCKER chains of iptables, so no other may run: for a second one
+ * there is `startSecondEngine`. Disposing of it stops it and removes its data, all containers with it.
  */
-export async function startEngine(socket: string, more: readonly string[] = []): Promise<OwnEngine> {
+export function startEngine(socket: string): Promise<OwnEngine> {
+  return start(async () => ({ socket, more: [] }))
+}
+
+/**
+ * Starts an engine beside the one that runs, as a site of its own: with its own bridge, and without iptables, so
+ * that its containers reach each other and this machine, and publish ports through its proxy, but nothing beyond.
+ */
+export async function startSecondEngine(): Promise<OwnEngine> {
+  await needPrograms(['dockerd', 'ip'])
+  const bridge = `tally${randomBytes(4).toString('hex')}`
+  const subnet = `10.213.${randomInt(1, 255)}`
+  await using stack = new AsyncDisposableStack()
+  await run('ip', ['link', 'add', bridge, 'type', 'bridge'])
+  stack.defer(async () => {
+    await run('ip', ['link', 'delete', bridge])
+  })
+  await run('ip', ['address', 'add', `${subnet}.1/24`, 'dev', bridge])
+  await run('ip', ['link', 'set', bridge, 'up'])
+  const network = ['--bridge', bridge, '--iptables=false', '--ip6tables=false']
+  const { stdout: version } = await run('dockerd', ['--version'])
+  // Old engines take their identity from a key in /etc, which would be the first engine's too.
+  const isOld = / version (1\d|20)\./.test(version)
+  const engine = stack.use(
+    await start(async directory => {
+      const file = join(directory, 'daemon.json')
+      const identity = isOld ? { 'deprecated-key-path': join(directory, 'key.json') } : {}
+      await writeFile(file, JSON.stringify(identity))
+      return { socket: join(directory, 'docker.sock'), more: [...network, '--config-file', file] }
+    }),
+  )
+  const parts = stack.move()
+  return { socket: engine.socket, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+type Settings = { readonly socket: string; readonly more: readonly string[] }
+
+async function start(choose: (directory: string) => Promise<Settings>): Promise<OwnEngine> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-engine-'))
+  const { socket, more } = await choose(directory)
   const logPath = join(directory, 'log')
   const log = await open(logPath, 'w')
   const at = (name: string) => join(directory, name)
@@ -27,7 +73,7 @@ export async function startEngine(socket: string, more: readonly string[] = []):
     ],
     {
       stdio: ['ignore', log.fd, log.fd],
-      env: { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` },
+      env,
       detached: true,
     },
   )

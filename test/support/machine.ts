@@ -34,15 +34,20 @@ export async function startMachine(): Promise<Machine> {
   }
 }
 
+const usualSocket = '/var/run/docker.sock'
+
 /** Says whether an engine had to be started. */
 async function bringUpEngine(socket: string, stack: AsyncDisposableStack): Promise<boolean> {
   if (await engineAnswers(socket)) return false
+  // A second engine with the usual settings would take the first one's network rules away.
+  if (socket !== usualSocket)
+    throw new Error(`no Docker Engine answers on ${socket}, which DOCKER_HOST names`)
   await needPrograms(['dockerd', 'iptables'])
   // Where services are started on installation, the package has just done it.
   if (await engineAnswers(socket)) return false
   if (process.getuid?.() !== 0) {
     throw new Error(
-      `The tests need a Docker Engine: none answers on ${socket}, and only root can start one. Start it, or set DOCKER_HOST=unix://….`,
+      `The tests need a Docker Engine: none answers on ${socket} for this user, and only root can start one. Start it, or set DOCKER_HOST=unix://….`,
     )
   }
   stack.use(await startEngine(socket))

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { startSecondEngine } from '../../support/dockerd.ts'
+import { engineCall, engineGet } from '../../support/engine-call.ts'
+import { testMachine, uniqueName } from '../../support/env.ts'
+import { pushImage } from '../../support/images.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+describe('a second engine', () => {
+  it('is another one than the first, pulls from the same registry and runs containers', async () => {
+    const { dockerSocket, registry } = await testMachine()
+    await using second = await startSecondEngine()
+    const image = await pushImage(registry, uniqueName('web'), '1')
+
+    const [one, two] = await Promise.all(
+      [dockerSocket, second.socket].map(socket => engineGet(socket, '/info')),
+    )
+    expect(two).to.have.property('ID').not.equal(Object(one).ID)
+
+    await engineCall(second.socket, 'POST', `/images/create?fromImage=${encodeURIComponent(image.reference)}`)
+    await engineCall(second.socket, 'POST', '/containers/create?name=web', { Image: image.reference })
+    await engineCall(second.socket, 'POST', '/containers/web/start')
+    await waitUntil('the container runs', async () =>
+      JSON.stringify(await engineGet(second.socket, '/containers/web/json')).includes('"Running":true'),
+    )
+  })
+})
