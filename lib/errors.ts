@@ -165,6 +165,27 @@ export const catalogue = {
     hint: 'Please report it together with the log.',
     retry: 'backoff',
   },
+  // JSON and YAML files
+  'json-invalid': {
+    meaning: 'A file is not standard JSON (RFC 8259).',
+    hint: 'Correct the syntax at the place named; comments and trailing commas are not JSON.',
+    retry: 'never',
+  },
+  'yaml-invalid': {
+    meaning: 'A file is not YAML 1.2, or uses what is not accepted: own tags, several documents.',
+    hint: 'Correct the syntax at the place named.',
+    retry: 'never',
+  },
+  'duplicate-key': {
+    meaning: 'An object holds the same key twice.',
+    hint: 'Keep one of the two.',
+    retry: 'never',
+  },
+  'document-too-complex': {
+    meaning: 'A file is too long, too deeply nested, or its aliases unfold to too many values.',
+    hint: 'Write it out plainly, or split it.',
+    retry: 'never',
+  },
   // how things run: application specifications
   'application-invalid': {
     meaning: 'An application specification does not follow its schema or the grammar of a value.',

@@ -1,0 +1,58 @@
+import type { Position } from '../errors.ts'
+
+/** A parsed JSON or YAML file that still knows where each of its values stands. */
+export type Document = {
+  readonly file: string
+  readonly value: unknown
+  /** Where the value at a JSON pointer begins; for a place that does not exist, its nearest parent. */
+  position(pointer: string): Position
+  /** Where the key of the value at a JSON pointer stands; `position` where there is no such key. */
+  keyPosition(pointer: string): Position
+}
+
+/** Where a value stands in the text: offsets of it and of its key, and the places of what it holds. */
+export type Place = {
+  readonly offset: number
+  readonly keyOffset?: number
+  readonly children?: ReadonlyMap<string, Place> | readonly Place[]
+}
+
+/** A value together with its place. */
+export type Located = { readonly value: unknown; readonly place: Place }
+
+/** Makes the document of what a parser read; `locate` tells line and column of an offset. */
+export function createDocument(
+  file: string,
+  { value, place }: Located,
+  locate: (offset: number) => Position,
+): Document {
+  return {
+    file,
+    value,
+    position: pointer => locate(nearest(place, pointer).offset),
+    keyPosition(pointer) {
+      const { offset, keyOffset } = nearest(place, pointer)
+      return locate(keyOffset ?? offset)
+    },
+  }
+}
+
+/** A JSON pointer to a member or element of what `parent` points to. */
+export function pointerTo(parent: string, key: string | number): string {
+  return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+function nearest(root: Place, pointer: string): Place {
+  let place = root
+  for (const token of pointer.split('/').slice(1)) {
+    const child = childOf(place, token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    if (child === undefined) return place
+    place = child
+  }
+  return place
+}
+
+function childOf({ children }: Place, key: string): Place | undefined {
+  if (children === undefined) return undefined
+  return 'get' in children ? children.get(key) : children[Number(key)]
+}

@@ -1,0 +1,180 @@
+import type { ErrorCode, Position, Problem } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
+import type { Document, Located, Place } from './document.ts'
+import { createDocument } from './document.ts'
+import { locator } from './locate.ts'
+import { deepest, duplicateKey, setOwn, tooDeep } from './members.ts'
+
+/**
+ * Reads strict JSON (RFC 8259): no comments, no trailing commas, no byte order mark, no key twice in one object
+ * (E2). Fails with `InvalidInput` (`json-invalid`, `duplicate-key`, `document-too-complex`): every key that stands
+ * twice, and the first mistake in the syntax.
+ */
+export function parseJson(file: string, text: string): Document {
+  const cursor: Cursor = { text, offset: 0, problems: [], locate: locator(file, text) }
+  if (text.startsWith('\ufeff'))
+    stop(cursor, 'begins with a byte order mark, which JSON does not have; save the file without it')
+  skipSpace(cursor)
+  const root = readValue(cursor, 0)
+  skipSpace(cursor)
+  if (cursor.offset < text.length) stop(cursor, `expected the end of the file, found ${found(cursor)}`)
+  const [first, ...more] = cursor.problems
+  if (first !== undefined) throw new InvalidInput([first, ...more])
+  return createDocument(file, root, cursor.locate)
+}
+
+type Cursor = {
+  readonly text: string
+  offset: number
+  /** Keys that stand twice: reading goes on after them. */
+  readonly problems: Problem[]
+  readonly locate: (offset: number) => Position
+}
+
+function readValue(cursor: Cursor, depth: number): Located {
+  if (depth > deepest) stop(cursor, tooDeep, 'document-too-complex')
+  switch (cursor.text[cursor.offset]) {
+    case '{':
+      return readObject(cursor, depth)
+    case '[':
+      return readList(cursor, depth)
+    case '"': {
+      const offset = cursor.offset
+      return { value: readString(cursor), place: { offset } }
+    }
+    default:
+      return readWord(cursor)
+  }
+}
+
+function readObject(cursor: Cursor, depth: number): Located {
+  const { offset } = cursor
+  const value: Record<string, unknown> = {}
+  const children = new Map<string, Place>()
+  readItems(cursor, '}', () => {
+    const keyOffset = cursor.offset
+    if (cursor.text[keyOffset] !== '"')
+      stop(cursor, `expected a key in double quotes, found ${found(cursor)}`)
+    const key = readString(cursor)
+    skipSpace(cursor)
+    if (cursor.text[cursor.offset] !== ':') stop(cursor, `expected ":" after the key, found ${found(cursor)}`)
+    cursor.offset++
+    skipSpace(cursor)
+    const member = readValue(cursor, depth + 1)
+    const first = children.get(key)?.keyOffset
+    if (first !== undefined)
+      cursor.problems.push(duplicateKey(key, cursor.locate(keyOffset), cursor.locate(first)))
+    children.set(key, { ...member.place, keyOffset })
+    setOwn(value, key, member.value)
+  })
+  return { value, place: { offset, children } }
+}
+
+function readList(cursor: Cursor, depth: number): Located {
+  const { offset } = cursor
+  const value: unknown[] = []
+  const children: Place[] = []
+  readItems(cursor, ']', () => {
+    const element = readValue(cursor, depth + 1)
+    value.push(element.value)
+    children.push(element.place)
+  })
+  return { value, place: { offset, children } }
+}
+
+/** From the opening bracket to behind the closing one; `readItem` reads one item between commas. */
+function readItems(cursor: Cursor, close: '}' | ']', readItem: () => void): void {
+  cursor.offset++
+  skipSpace(cursor)
+  let isFirst = true
+  while (cursor.text[cursor.offset] !== close) {
+    if (!isFirst) readComma(cursor, close)
+    readItem()
+    skipSpace(cursor)
+    isFirst = false
+  }
+  cursor.offset++
+}
+
+function readComma(cursor: Cursor, close: '}' | ']'): void {
+  const comma = cursor.offset
+  if (cursor.text[comma] !== ',') stop(cursor, `expected "," or "${close}", found ${found(cursor)}`)
+  cursor.offset++
+  skipSpace(cursor)
+  if (cursor.text[cursor.offset] !== close) return
+  cursor.offset = comma
+  stop(cursor, `a comma before "${close}" is not allowed in JSON`)
+}
+
+function readString(cursor: Cursor): string {
+  const { text, offset: start } = cursor
+  let isPlain = true
+  for (cursor.offset++; text[cursor.offset] !== '"'; ) {
+    const code = text.charCodeAt(cursor.offset)
+    if (code === backslash) {
+      isPlain = false
+      cursor.offset += escapeLength(cursor)
+    } else if (code >= firstPrintable) {
+      cursor.offset++
+    } else {
+      stop(cursor, `expected the closing quote of a string, found ${found(cursor)}`)
+    }
+  }
+  cursor.offset++
+  return isPlain
+    ? text.slice(start + 1, cursor.offset - 1)
+    : String(JSON.parse(text.slice(start, cursor.offset)))
+}
+
+const backslash = 0x5c
+const firstPrintable = 0x20
+
+function escapeLength(cursor: Cursor): number {
+  const length = matchAt(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y, cursor).length
+  if (length === 0) stop(cursor, 'a backslash that begins no escape of JSON')
+  return length
+}
+
+function readWord(cursor: Cursor): Located {
+  const { offset } = cursor
+  const word = matchAt(/[^\s,:"{}[\]]+/y, cursor)
+  if (!/^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(word))
+    stop(cursor, `expected a value, found ${found(cursor)}`)
+  cursor.offset += word.length
+  return { value: JSON.parse(word), place: { offset } }
+}
+
+function skipSpace(cursor: Cursor): void {
+  while (isSpace(cursor.text.charCodeAt(cursor.offset))) cursor.offset++
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** What a sticky pattern matches where the cursor stands; empty when it does not. */
+function matchAt(pattern: RegExp, { text, offset }: Cursor): string {
+  pattern.lastIndex = offset
+  return pattern.exec(text)?.[0] ?? ''
+}
+
+function found(cursor: Cursor): string {
+  const character = String.fromCodePoint(cursor.text.codePointAt(cursor.offset) ?? 0)
+  if (cursor.offset >= cursor.text.length) return 'the end of the file'
+  if (character === '\n' || character === '\r') return 'the end of the line'
+  if (character === '"') return 'a string'
+  const word = matchAt(/[^\s,:"{}[\]]{1,40}/y, cursor)
+  if (word.startsWith('//') || word.startsWith('/*') || word.startsWith('#'))
+    return 'a comment, which JSON does not have'
+  return JSON.stringify(word === '' ? character : word)
+}
+
+function stop(
+  { problems, locate, offset }: Cursor,
+  message: string,
+  code: ErrorCode = 'json-invalid',
+): never {
+  const last: Problem = { code, message, position: locate(offset) }
+  const [first = last, ...more] = [...problems, last]
+  throw new InvalidInput([first, ...more])
+}

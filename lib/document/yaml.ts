@@ -1,0 +1,136 @@
+import type { Alias, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import type { ErrorCode, Position, Problem } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
+import type { Document, Located, Place } from './document.ts'
+import { createDocument } from './document.ts'
+import { locator } from './locate.ts'
+import { deepest, duplicateKey, setOwn, tooDeep } from './members.ts'
+
+/**
+ * Reads one YAML 1.2 document: core schema, no tags of its own, no merge keys, no key twice in one mapping.
+ * Fails with `InvalidInput` (`yaml-invalid`, `duplicate-key`, `document-too-complex`). Size, depth and what
+ * aliases unfold to are bounded (G24).
+ */
+export function parseYaml(file: string, text: string): Document {
+  const locate = locator(file, text)
+  const reading: Reading = { anchors: new Map(), problems: [], values: 0, locate }
+  if (text.length > longest) stop(reading, `longer than ${longest} characters`, 0)
+  const parsed = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    stringKeys: true,
+    prettyErrors: false,
+    logLevel: 'error',
+  })
+  if (parsed.directives.yaml.version !== '1.2')
+    reading.problems.push({ code: 'yaml-invalid', message: 'only YAML 1.2 is read', position: locate(0) })
+  reading.problems.push(...problemsOf([...parsed.errors, ...parsed.warnings], locate))
+  failIfAny(reading)
+  const root = readNode(reading, parsed.contents, 0, 0)
+  failIfAny(reading)
+  return createDocument(file, root, locate)
+}
+
+const longest = 1024 * 1024
+const mostValues = 200_000
+const mostFaults = 20
+
+type Reading = {
+  readonly anchors: Map<string, Measured>
+  readonly problems: Problem[]
+  /** Values read so far, those that aliases repeat included. */
+  values: number
+  readonly locate: (offset: number) => Position
+}
+
+/** A value, how many values it consists of, and how many collections stand inside one another in it. */
+type Measured = Located & { readonly size: number; readonly height: number }
+
+function readNode(reading: Reading, node: ParsedNode | null, depth: number, offset: number): Measured {
+  if (node === null) return { value: null, place: { offset }, size: 1, height: 0 }
+  const measured = isAlias(node)
+    ? readAlias(reading, node.source, node.range[0])
+    : readContent(reading, node, depth)
+  if (depth + measured.height > deepest) stop(reading, tooDeep, node.range[0])
+  if (node.anchor !== undefined) reading.anchors.set(node.anchor, measured)
+  return measured
+}
+
+function readContent(reading: Reading, node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Measured {
+  count(reading, 1, node.range[0])
+  if (depth > deepest) stop(reading, tooDeep, node.range[0])
+  if (isMap(node)) return readMap(reading, node, depth)
+  if (isSeq(node)) return readSeq(reading, node, depth)
+  return { value: node.value, place: { offset: node.range[0] }, size: 1, height: 0 }
+}
+
+function readMap(reading: Reading, map: YAMLMap.Parsed, depth: number): Measured {
+  const value: Record<string, unknown> = {}
+  const children = new Map<string, Place>()
+  let size = 1
+  let height = 0
+  for (const { key: keyNode, value: valueNode } of map.items) {
+    const key = isScalar(keyNode) ? String(keyNode.value) : ''
+    const keyOffset = keyNode.range[0]
+    const first = children.get(key)?.keyOffset
+    if (first !== undefined)
+      reading.problems.push(duplicateKey(key, reading.locate(keyOffset), reading.locate(first)))
+    const member = readNode(reading, valueNode, depth + 1, keyOffset)
+    setOwn(value, key, member.value)
+    children.set(key, { ...member.place, keyOffset })
+    size += member.size
+    height = Math.max(height, member.height)
+  }
+  return { value, place: { offset: map.range[0], children }, size, height: height + 1 }
+}
+
+function readSeq(reading: Reading, seq: YAMLSeq.Parsed, depth: number): Measured {
+  const items = seq.items.map(item => readNode(reading, item, depth + 1, seq.range[0]))
+  return {
+    value: items.map(item => item.value),
+    place: { offset: seq.range[0], children: items.map(item => item.place) },
+    size: items.reduce((sum, item) => sum + item.size, 1),
+    height: items.reduce((highest, item) => Math.max(highest, item.height), 0) + 1,
+  }
+}
+
+function readAlias(reading: Reading, name: string, offset: number): Measured {
+  const anchored = reading.anchors.get(name)
+  if (anchored === undefined) {
+    const message = `no anchor &${name} stands before the alias *${name}`
+    reading.problems.push({ code: 'yaml-invalid', message, position: reading.locate(offset) })
+    return { value: null, place: { offset }, size: 1, height: 0 }
+  }
+  count(reading, anchored.size, offset)
+  return { ...anchored, place: { ...anchored.place, offset } }
+}
+
+function count(reading: Reading, values: number, offset: number): void {
+  reading.values += values
+  if (reading.values > mostValues) stop(reading, `unfolds to more than ${mostValues} values`, offset)
+}
+
+function stop(reading: Reading, message: string, offset: number): never {
+  throw new InvalidInput([{ code: 'document-too-complex', message, position: reading.locate(offset) }])
+}
+
+function failIfAny({ problems: [first, ...more] }: Reading): void {
+  if (first !== undefined) throw new InvalidInput([first, ...more])
+}
+
+function problemsOf(faults: readonly YAMLError[], locate: (offset: number) => Position): readonly Problem[] {
+  const exhausted = faults.find(fault => fault.code === 'RESOURCE_EXHAUSTION')
+  const shown = exhausted === undefined ? faults.slice(0, mostFaults) : [exhausted]
+  return shown.map(fault => ({ ...sayingOf(fault), position: locate(fault.pos[0]) }))
+}
+
+function sayingOf({ code, message }: YAMLError): { readonly code: ErrorCode; readonly message: string } {
+  if (code === 'RESOURCE_EXHAUSTION') return { code: 'document-too-complex', message: tooDeep }
+  if (code === 'MULTIPLE_DOCS')
+    return { code: 'yaml-invalid', message: 'a second document begins; one file holds one' }
+  if (code === 'NON_STRING_KEY') return { code: 'yaml-invalid', message: 'a key must be a plain text' }
+  return { code: 'yaml-invalid', message }
+}
