@@ -1,0 +1,10 @@
+import type { Parsed } from '../../state/parsed.ts'
+import { malformed, parsed } from '../../state/parsed.ts'
+
+/** CPUs as `1.5` or `"1.5"`, in billionths; from 0.01 to 1024. */
+export function parseCpus(cpus: string | number): Parsed<number> {
+  const count = typeof cpus === 'number' || /^\d+(\.\d+)?$/.test(cpus) ? Number(cpus) : Number.NaN
+  return count >= 0.01 && count <= 1024
+    ? parsed(Math.round(count * 1_000_000_000))
+    : malformed(`${cpus} is not a number of CPUs from 0.01 to 1024`)
+}

@@ -1,0 +1,146 @@
+import { posix } from 'node:path'
+import type { Volume } from '../state/application.ts'
+import type { Container, Mount } from '../state/container.ts'
+
+/** What the operator allows a repository to demand of a host; everything is refused by default (G23). */
+export type Policy = {
+  readonly privileged: boolean
+  /** Absolute paths; what lies below them may be mounted. */
+  readonly hostMounts: readonly string[]
+  readonly hostNetwork: boolean
+  /** Without `CAP_`, or `ALL`. */
+  readonly capabilities: readonly string[]
+  /** Paths of devices on the host, or of directories of them. */
+  readonly devices: readonly string[]
+  /** As written: `apparmor=unconfined`. */
+  readonly securityOptions: readonly string[]
+  /** Names of kernel parameters beyond those of a container's own namespaces. */
+  readonly sysctls: readonly string[]
+}
+
+/** Nothing is allowed. */
+export const strictPolicy: Policy = {
+  privileged: false,
+  hostMounts: [],
+  hostNetwork: false,
+  capabilities: [],
+  devices: [],
+  securityOptions: [],
+  sysctls: [],
+}
+
+/** What is refused: the key of the specification it stands under, and why, with the key that would allow it. */
+export type Violation = { readonly key: ViolatedKey; readonly reason: string }
+
+type ViolatedKey = 'privileged' | 'cap_add' | 'devices' | 'security_opt' | 'sysctls' | 'mounts'
+
+/**
+ * What a container demands beyond the policy. Paths are judged as written: what a symlink on the host leads to
+ * cannot be seen from here, so allowed directories must not be writable for those who are not trusted.
+ */
+export function violations(container: Container, policy: Policy): readonly Violation[] {
+  return [
+    ...(container.privileged === true && !policy.privileged
+      ? [refused('privileged', 'is root on the host', 'privileged: true')]
+      : []),
+    ...(container.capAdd ?? [])
+      .filter(capability => !allows(policy.capabilities.map(withoutPrefix), capability))
+      .map(capability =>
+        refused('cap_add', `adds the capability ${capability}`, `capabilities: [${capability}]`),
+      ),
+    ...(container.devices ?? [])
+      .filter(({ host }) => !policy.devices.some(allowed => isWithin(host, allowed)))
+      .map(({ host }) => refused('devices', `hands out the device ${host}`, `devices: [${host}]`)),
+    ...(container.securityOpt ?? [])
+      .filter(option => option !== harmlessOption && !policy.securityOptions.includes(option))
+      .map(option => refused('security_opt', `sets ${option}`, `securityOptions: ["${option}"]`)),
+    ...Object.keys(container.sysctls ?? {})
+      .filter(name => !isNamespaced(name) && !policy.sysctls.includes(name))
+      .map(name => refused('sysctls', `sets the host's ${name}`, `sysctls: [${name}]`)),
+    ...(container.mounts ?? []).flatMap(mount => mountViolations(mount, policy)),
+  ]
+}
+
+/**
+ * Why a persistent volume is refused, if it is: a driver other than the engine's own, or options that mount
+ * something of the host by the back door.
+ */
+export function volumeViolation(volume: Volume, policy: Policy): string | undefined {
+  const { driver, driverOptions = {} } = volume
+  if (driver !== undefined) return `uses the volume driver "${driver}", and only the engine's own is allowed`
+  if (Object.keys(driverOptions).length === 0) return undefined
+  const { type = '', device = '', o = '' } = driverOptions
+  const binds = o.split(',').some(option => propagating.test(option.trim()))
+  if (!binds && harmlessTypes.includes(type)) return undefined
+  if (binds && hostPathFault(device, policy) === undefined) return undefined
+  const what = device === '' ? 'a file system' : `"${device}"`
+  return `mounts ${what} of the host by its driver_opts${allowBy(`hostMounts: [${device}]`)}`
+}
+
+/** Sockets that rule the engine: whoever can reach one is root on the host, whatever the policy says. */
+const engineSockets = [
+  '/var/run/docker.sock',
+  '/run/docker.sock',
+  '/run/containerd/containerd.sock',
+  '/var/run/containerd/containerd.sock',
+]
+
+const harmlessOption = 'no-new-privileges:true'
+/** File systems that are not the host's own, as long as no option turns the mount into another one. */
+const harmlessTypes = ['tmpfs', 'nfs', 'nfs4', 'cifs']
+const propagating = /^(r?bind|remount|move|r?(shared|slave|private|unbindable))$/
+
+/** Kernel parameters that the kernel keeps per container (the engine's own list). */
+const namespacedNames = [
+  'kernel.msgmax',
+  'kernel.msgmnb',
+  'kernel.msgmni',
+  'kernel.sem',
+  'kernel.shmall',
+  'kernel.shmmax',
+  'kernel.shmmni',
+  'kernel.shm_rmid_forced',
+]
+const namespacedPrefixes = ['net.', 'fs.mqueue.']
+
+function refused(key: ViolatedKey, what: string, rule: string): Violation {
+  return { key, reason: `${what}${allowBy(rule)}` }
+}
+
+function allowBy(rule: string): string {
+  return `; the operator allows that by "policy: {${rule}}" in tallyman.yaml`
+}
+
+function allows(capabilities: readonly string[], capability: string): boolean {
+  return capabilities.includes('ALL') || capabilities.includes(capability)
+}
+
+function withoutPrefix(capability: string): string {
+  return capability.toUpperCase().replace(/^CAP_/, '')
+}
+
+function isNamespaced(name: string): boolean {
+  return namespacedNames.includes(name) || namespacedPrefixes.some(prefix => name.startsWith(prefix))
+}
+
+function mountViolations(mount: Mount, policy: Policy): readonly Violation[] {
+  if (mount.kind !== 'host') return []
+  const fault = hostPathFault(mount.source, policy)
+  return fault === undefined ? [] : [{ key: 'mounts', reason: fault }]
+}
+
+function hostPathFault(path: string, policy: Policy): string | undefined {
+  if (!path.startsWith('/')) return `mounts "${path}", which is no absolute path`
+  const source = posix.resolve(path)
+  if (engineSockets.some(socket => isWithin(socket, source) || isWithin(source, socket)))
+    return `mounts ${source}, which holds the engine's socket; that is never allowed`
+  return policy.hostMounts.some(allowed => isWithin(source, allowed))
+    ? undefined
+    : `mounts ${source} of the host${allowBy(`hostMounts: [${source}]`)}`
+}
+
+/** Whether a path is another or lies below it, by whole components. */
+function isWithin(path: string, directory: string): boolean {
+  const above = posix.resolve('/', directory)
+  return above === '/' || path === above || path.startsWith(`${above}/`)
+}

@@ -1,0 +1,29 @@
+import type { Command, Container } from '../application.gen.ts'
+import { splitWords } from '../grammar/words.ts'
+import type { Spot } from '../spot.ts'
+
+/** What a container starts, in place of what its image says; absent: the image's own. */
+export type Start = { readonly entrypoint?: readonly string[]; readonly command?: readonly string[] }
+
+/**
+ * `entrypoint` and `cmd` or `command`. An empty entrypoint clears the image's, and then a command is needed; an empty
+ * command is refused, for the engine would take the image's.
+ */
+export function readStart(written: Container, spot: Spot): Start {
+  if (written.cmd !== undefined && written.command !== undefined)
+    spot.at('command').fault('says the same as "cmd"; keep one of them')
+  const key = written.command === undefined ? 'cmd' : 'command'
+  const command = readWords(written[key], spot.at(key))
+  const entrypoint = readWords(written.entrypoint, spot.at('entrypoint'))
+  if (command?.length === 0) spot.at(key).fault("is empty; leave it out to have the image's own")
+  if (entrypoint?.length === 0 && command === undefined)
+    spot.at('entrypoint').fault('is empty, and there is no command either')
+  return {
+    ...(entrypoint === undefined ? {} : { entrypoint: entrypoint.length === 0 ? [''] : entrypoint }),
+    ...(command === undefined ? {} : { command }),
+  }
+}
+
+function readWords(written: Command | undefined, spot: Spot): readonly string[] | undefined {
+  return typeof written === 'string' ? spot.take(splitWords(written)) : written
+}

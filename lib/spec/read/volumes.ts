@@ -1,0 +1,114 @@
+import { posix } from 'node:path'
+import type { Volume } from '../../state/application.ts'
+import type { Mount } from '../../state/container.ts'
+import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
+import { parseBytes } from '../grammar/bytes.ts'
+import { parsePath } from '../grammar/path.ts'
+import { parseMode } from '../grammar/tmpfs.ts'
+import { present } from '../present.ts'
+import type { Spot } from '../spot.ts'
+import { readPairs } from './pairs.ts'
+
+/** What a volume of a service is, before it is mounted anywhere. */
+export type VolumeKind =
+  | { readonly kind: 'volume'; readonly volume: Volume }
+  | { readonly kind: 'ephemeral' }
+  | { readonly kind: 'tmpfs'; readonly sizeBytes?: number; readonly mode?: number }
+  | { readonly kind: 'host'; readonly source: string; readonly readOnly?: boolean }
+
+/** Whose volumes they are: persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
+export type VolumeOwner = { readonly environment: string; readonly application: string }
+
+/** The volumes of a service by name; `warn` is told of a size that Docker does not enforce. */
+export function readVolumes(
+  written: NonNullable<WrittenService['volumes']>,
+  owner: VolumeOwner,
+  spot: Spot,
+  warn: Spot,
+): ReadonlyMap<string, VolumeKind> {
+  const volumes = new Map<string, VolumeKind>()
+  written.forEach((volume, index) => {
+    if (volumes.has(volume.name)) spot.at(index, 'name').fault(`names a second volume "${volume.name}"`)
+    const kind = readVolume(volume, owner, spot.at(index), warn.at(index))
+    if (kind !== undefined) volumes.set(volume.name, kind)
+  })
+  return volumes
+}
+
+/** The volume as it appears at a path of a container. */
+export function mountOf(kind: VolumeKind, path: string, use: { readOnly: boolean; alone: boolean }): Mount {
+  const readOnly = use.readOnly ? { readOnly: true } : {}
+  switch (kind.kind) {
+    case 'volume':
+      return {
+        kind: 'volume',
+        volume: kind.volume.name,
+        path,
+        ...readOnly,
+        exclusive: use.alone && !use.readOnly,
+      }
+    case 'ephemeral':
+      return { kind: 'ephemeral', path }
+    case 'tmpfs':
+      return { ...kind, path }
+    case 'host':
+      return { ...kind, path, ...readOnly }
+  }
+}
+
+const kinds = ['persistent-volume', 'ephemeral-volume', 'tmpfs', 'host'] as const
+
+function readVolume(
+  written: WrittenVolume,
+  owner: VolumeOwner,
+  spot: Spot,
+  warn: Spot,
+): VolumeKind | undefined {
+  const given = kinds.filter(kind => written[kind] !== undefined)
+  const [kind] = given
+  if (kind === undefined || given.length > 1) {
+    spot.fault(`needs exactly one of ${kinds.join(', ')}`)
+    return undefined
+  }
+  switch (kind) {
+    case 'persistent-volume':
+      return { kind: 'volume', volume: readPersistent(written, owner, spot.at(kind)) }
+    case 'ephemeral-volume': {
+      const size = written[kind]?.size
+      if (size !== undefined && spot.at(kind, 'size').take(parseBytes(size)) !== undefined)
+        warn.at(kind, 'size').fault('is not enforced by Docker')
+      return { kind: 'ephemeral' }
+    }
+    case 'tmpfs': {
+      const { size, mode } = written.tmpfs ?? {}
+      return {
+        kind,
+        ...present({
+          sizeBytes: size === undefined ? undefined : spot.at(kind, 'size').take(parseBytes(size)),
+          mode: mode === undefined ? undefined : spot.at(kind, 'mode').take(parseMode(mode)),
+        }),
+      }
+    }
+    case 'host': {
+      const source = spot.at(kind, 'path').take(parsePath(written.host?.path ?? ''))
+      if (source === undefined) return undefined
+      return {
+        kind,
+        source: posix.normalize(source),
+        ...(written.host?.['read-only'] ? { readOnly: true } : {}),
+      }
+    }
+  }
+}
+
+function readPersistent(written: WrittenVolume, owner: VolumeOwner, spot: Spot): Volume {
+  const { driver, driver_opts: options } = written['persistent-volume'] ?? {}
+  return {
+    name: `${owner.environment}.${owner.application}.${written.name}`,
+    application: owner.application,
+    ...present({
+      driver: driver === 'local' ? undefined : driver,
+      driverOptions: options === undefined ? undefined : readPairs(options, spot.at('driver_opts')),
+    }),
+  }
+}
