@@ -4,6 +4,9 @@ import { digestOf } from '../state/fingerprint.ts'
 import type { FieldChange } from './change.ts'
 import type { LiveInstance } from './instance.ts'
 
+/** What an instance was made from, as far as a comparison needs it. */
+export type Specification = Pick<Instance, 'containers'>
+
 /** More differences than a person reads; the rest is counted. */
 const most = 40
 
@@ -15,7 +18,7 @@ export function fieldChanges(
   service: string,
   before: LiveInstance,
   after: Instance,
-  specificationOf: (fingerprint: string) => Instance | undefined,
+  specificationOf: (fingerprint: string) => Specification | undefined,
 ): readonly FieldChange[] {
   const known = specificationOf(before.fingerprint)
   const alone = after.containers.length === 1

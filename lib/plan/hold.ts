@@ -7,7 +7,7 @@ export type Rules = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly quarantined: ReadonlyMap<string, Quarantine>
-  /** By application. */
+  /** By application; `*` is the whole environment. */
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
   /** Set when this very plan was just applied and is still due (G2). */
   readonly notConverging?: { readonly planId: string }
@@ -38,7 +38,7 @@ export function holds(
 
 function own(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
   const { site, application, service, kind, target } = difference
-  const suspended = rules.suspended.get(application)
+  const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
   if (kind === 'orphaned') {
     if (desired.applications.length === 0)

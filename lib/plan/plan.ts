@@ -1,10 +1,9 @@
 import type { Problem } from '../errors.ts'
-import type { Instance } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
 import type { Difference, DiffResult } from './diff.ts'
-import { fieldChanges } from './fields.ts'
+import { fieldChanges, type Specification } from './fields.ts'
 import { holds, type Rules } from './hold.ts'
 import { prepareSteps } from './instance.ts'
 import { faultText, instanceLines } from './lines.ts'
@@ -26,7 +25,7 @@ export type PlanInput = {
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
   readonly resources: readonly SiteResources[]
   /** What an instance that runs was made from, by its fingerprint. */
-  readonly specificationOf: (fingerprint: string) => Instance | undefined
+  readonly specificationOf: (fingerprint: string) => Specification | undefined
   readonly rules: Rules
 }
 

@@ -1,0 +1,11 @@
+import { input } from '@inquirer/prompts'
+
+/** Asks on the terminal; only the word "yes" means yes. Ctrl-C means no. */
+export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await input({ message: question }, { signal, output: process.stderr })) === 'yes'
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) return false
+    throw error
+  }
+}

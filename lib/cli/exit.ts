@@ -1,0 +1,23 @@
+import type { Outcome } from '../state/outcome.ts'
+
+/** What the shell sees (interface, section 3). */
+export const exitCode = { done: 0, failed: 1, changesPending: 2, confirmationNeeded: 3, wrongUsage: 64 } as const
+
+/** The exit code of an apply. */
+export function exitCodeOf(outcome: Outcome): number {
+  switch (outcome) {
+    case 'in-sync':
+    case 'applied':
+    case 'planned':
+      return exitCode.done
+    case 'needs-confirmation':
+      return exitCode.confirmationNeeded
+    case 'rolled-back':
+    case 'partially-applied':
+    case 'failed':
+    case 'declined':
+    case 'superseded':
+    case 'interrupted':
+      return exitCode.failed
+  }
+}

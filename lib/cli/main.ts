@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+
+const version = /\d[^"]*/.exec(readFileSync(new URL('../../package.json', import.meta.url), 'utf8').match(/"version": "[^"]*"/)?.[0] ?? '')?.[0] ?? ''
+
+const [first] = process.argv.slice(2)
+if (first === '--version' || first === '-V') {
+  process.stdout.write(`${version}\n`)
+} else {
+  const { run } = await import('./program.ts')
+  process.exitCode = await run(process.argv, version)
+}

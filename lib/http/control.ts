@@ -1,0 +1,120 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { Failure, toFailure } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Loop } from '../reconcile/loop.ts'
+import type { World } from '../reconcile/world.ts'
+import { verbs } from './verbs.ts'
+
+/** One environment that runs, as the control plane sees it. */
+export type Controlled = { readonly world: World; readonly loop: Loop }
+
+export type ControlOptions = {
+  readonly file: string
+  readonly running: readonly Controlled[]
+  readonly journal: Journal
+  readonly nowMs: () => number
+}
+
+const mostBytes = 64 * 1024
+
+/**
+ * Serves the control plane on a socket that only its owner may open: the file's permissions are the authorisation.
+ * A socket that a dead process left behind is replaced; one that answers is another daemon with this state directory.
+ */
+export async function serveControl(options: ControlOptions): Promise<{ close(): Promise<void> }> {
+  const { file } = options
+  if (await answers(file)) {
+    throw new Failure('another-writer', `another daemon uses this state directory: ${file} answers`)
+  }
+  rmSync(file, { force: true })
+  const server = createServer((request, response) => void handle(options, request, response))
+  server.requestTimeout = 10_000
+  await listen(server, file)
+  return {
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function handle(options: ControlOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
+    const match = verbs.find(verb => verb.method === request.method && verb.path.test(pathname))
+    if (match === undefined) return answer(response, 404, errorBody(new Failure('wrong-usage', `there is no ${request.method} ${pathname}`)))
+    const body = request.method === 'POST' ? await bodyOf(request) : {}
+    const query = Object.fromEntries(searchParams)
+    const parameters = pathname.match(match.path)?.groups ?? {}
+    answer(response, 200, await match.run(options, { ...query, ...body, ...parameters }))
+  } catch (error) {
+    const failure = toFailure(error)
+    answer(response, statusOf(failure), errorBody(failure))
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function errorBody({ code, message, hint }: Failure): object {
+  return { error: { code, message, hint } }
+}
+
+function statusOf({ code }: Failure): number {
+  switch (code) {
+    case 'plan-changed':
+      return 409
+    case 'wrong-usage':
+    case 'config-invalid':
+      return 400
+    default:
+      return 500
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new Failure('wrong-usage', `a request of more than ${mostBytes} bytes`)
+    chunks.push(chunk)
+  }
+  if (bytes === 0) return {}
+  const body: unknown = parse(Buffer.concat(chunks).toString('utf8'))
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw new Failure('wrong-usage', 'the request is no JSON object')
+  return Object.fromEntries(Object.entries(body))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Failure('wrong-usage', 'the request is no JSON', { cause })
+  }
+}
+
+function listen(server: Server, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(file, () => {
+      chmodSync(file, 0o600)
+      resolve()
+    })
+  })
+}
+
+function answers(file: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(file)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,69 @@
+import type { Engine } from '../engine.ts'
+import type { Plan } from '../plan/change.ts'
+import { diff, type DiffResult } from '../plan/diff.ts'
+import type { Rules } from '../plan/hold.ts'
+import { planFor } from '../plan/plan.ts'
+import type { Specification } from '../plan/fields.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { LiveState } from '../state/live.ts'
+import type { World } from './world.ts'
+
+export type Decision = {
+  readonly plan: Plan
+  readonly diffs: readonly (DiffResult & { readonly site: string })[]
+}
+
+/** Compares, and plans. Asks the sites for networks and volumes only when something differs, or once at the start. */
+export async function decide(
+  world: World,
+  desired: DesiredState,
+  sites: readonly LiveState[],
+  retry: boolean,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const { journal, memory, engines } = world
+  const { environment } = desired
+  const applied = journal.applied(environment)
+  const diffs = sites.map(live => ({ site: live.site, ...diff(desired, live, applied) }))
+  const differs = diffs.some(({ differences }) => differences.length > 0)
+  const asked = differs || !memory.lookedAround ? sites.flatMap(({ site }) => engines.filter(engine => engine.site === site)) : []
+  const resources = await Promise.all(asked.map(engine => resourcesOf(engine, desired, signal)))
+  memory.lookedAround = true
+  const plan = planFor({
+    desired,
+    diffs,
+    resources,
+    specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
+    rules: rulesOf(world, environment, retry),
+  })
+  return { plan, diffs }
+}
+
+async function resourcesOf(engine: Engine, { environment, source }: DesiredState, signal: AbortSignal) {
+  return { site: engine.site, ...(await engine.resources({ environment, source }, signal)) }
+}
+
+function rulesOf({ config, journal, memory, nowMs }: World, environment: string, retry: boolean): Rules {
+  const { prune, drift } = config
+  const quarantined = journal
+    .quarantined(environment)
+    .map(({ site, application, service, target, reason, atMs }) => {
+      const key = `${site}/${application}/${service}`
+      return [key, { target, reason: `failed before: ${reason.message}`, sinceMs: atMs }] as const
+    })
+  const suspended = journal
+    .suspensions(environment, nowMs())
+    .map(({ application, reason, atMs }) => [application ?? '*', { reason, sinceMs: atMs }] as const)
+  return {
+    prune,
+    drift,
+    quarantined: new Map(retry ? [] : quarantined),
+    suspended: new Map(suspended),
+    ...(retry || memory.lastApplied === undefined ? {} : { notConverging: memory.lastApplied }),
+  }
+}
+
+/** The journal keeps what we once wrote into it ourselves, by its hash. */
+function instanceOf(stored: unknown): Specification | undefined {
+  return stored as Specification | undefined
+}

@@ -1,0 +1,80 @@
+import { Failure, toFailure } from '../errors.ts'
+import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts'
+import { pinImages } from '../registry/pin.ts'
+import { loginFor } from '../registry/credentials.ts'
+import { resolve } from '../resolve.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { Engine } from '../engine.ts'
+import type { World } from './world.ts'
+
+export type Freshness = {
+  /** A ref that was looked up this recently is taken as it was. */
+  readonly maxAgeMs: number
+  /** Whether the last good commit will do while the source does not answer. */
+  readonly lastGood: boolean
+}
+
+export type Wanted = {
+  readonly desired: DesiredState
+  /** Why the source could not be asked, where the last good commit was taken instead. */
+  readonly stale?: Failure
+}
+
+/**
+ * What the repository wants now, every image pinned. A commit that is known costs one look-up of the ref and no
+ * registry call. Fails when the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
+ */
+export async function desiredState(world: World, engine: Engine, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
+  const { commit, stale } = await lookUp(world, freshness, signal)
+  const known = world.memory.desired
+  if (known?.commit === commit && known.settled) return { desired: known.pinned, ...(stale ? { stale } : {}) }
+  const resolved = known?.commit === commit ? known.resolved : await resolveCommit(world, commit, signal)
+  const pinned = await pinImages(
+    resolved,
+    { engine, resolutions: world.journal.resolutions, login: host => loginFor(world.config.registries, host), commit },
+    signal,
+  )
+  world.memory.desired = { commit, resolved, pinned, settled: isSettled(resolved, pinned) }
+  if (stale === undefined) world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
+  return { desired: pinned, ...(stale ? { stale } : {}) }
+}
+
+async function lookUp(
+  { source, memory, nowMs, journal, environment }: World,
+  { maxAgeMs, lastGood }: Freshness,
+  signal: AbortSignal,
+): Promise<{ readonly commit: string; readonly stale?: Failure }> {
+  const recent = memory.lookedUp
+  if (recent !== undefined && nowMs() - recent.atMs < maxAgeMs) return recent
+  try {
+    const commit = await source.lookUp(signal)
+    memory.lookedUp = { commit, atMs: nowMs() }
+    return { commit }
+  } catch (error) {
+    const stale = toFailure(error)
+    const commit = memory.desired?.commit ?? (environment === undefined ? undefined : journal.lastGood(environment)?.commit)
+    if (!lastGood || stale.retry === 'never' || commit === undefined) throw stale
+    return { commit, stale }
+  }
+}
+
+async function resolveCommit(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
+  const { source, config } = world
+  const snapshot = await source.snapshot(commit, signal)
+  const environment = await environmentOf(snapshot, world.environment)
+  const { registry, policy, healthyMs } = config
+  return resolve(snapshot, environment, { source: source.name, policy, healthyMs, ...(registry === undefined ? {} : { registry }) })
+}
+
+async function environmentOf(snapshot: Snapshot, name: string | undefined) {
+  return chooseEnvironment(await findEnvironments(snapshot), name)
+}
+
+/** Nothing is left that a later question to a registry could change. */
+function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
+  const unknown = pinned.applications.some(({ services }) =>
+    services.some(({ instances }) => instances.some(({ containers }) => containers.some(({ image }) => image.pin.state === 'unknown'))),
+  )
+  return !unknown && pinned.blocked.length === resolved.blocked.length
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure, toFailure } from '../errors.ts'
+import type { Freshness } from './desired.ts'
+import { pass, type PassResult } from './pass.ts'
+import { isTransient, nextDelayMs } from './schedule.ts'
+import type { World } from './world.ts'
+
+/** What says "look again"; it carries no facts (G18). */
+export type Trigger = 'start' | 'poll' | 'file-change' | 'engine-event' | 'command' | 'after-apply' | 'source-change'
+
+export type LoopState = {
+  readonly running: boolean
+  readonly last?: PassResult
+  readonly lastEndedMs?: number
+  /** When it looks again by itself; undefined: at the next trigger. */
+  readonly nextMs?: number
+}
+
+export type Loop = {
+  /** Asks for a pass. While one runs any number of requests make one more (G18). */
+  request(trigger: Trigger): void
+  state(): LoopState
+  /** Resolves when the loop has ended after its signal aborted. */
+  readonly ended: Promise<void>
+}
+
+export type LoopOptions = {
+  /** Undefined: something else calls `request('poll')`. */
+  readonly pollMs: number | undefined
+  readonly signal: AbortSignal
+  readonly random: () => number
+  readonly onResult: (result: PassResult, trigger: Trigger) => void
+}
+
+/** How old a look-up of the ref may be for triggers that are not about the repository. */
+const freshEnoughMs = 60_000
+/** Engine events come in bursts; one look serves them all, well within the second in which drift is to be seen. */
+const settleMs = 100
+
+/**
+ * Passes over one environment, one at a time.
+ *
+ * - One runs, at most one waits.
+ * - A pass that applies is followed by one that verifies.
+ * - While a rollout waits for health, a newer commit ends the wait (G12).
+ * - It ends within the running engine call once the signal aborts.
+ */
+export function startLoop(world: World, options: LoopOptions): Loop {
+  let wake: ((trigger: Trigger) => void) | undefined
+  let pending: Trigger | undefined
+  let state: LoopState = { running: false }
+  let onNews: (() => void) | undefined
+
+  const request = (trigger: Trigger) => {
+    if (pending === undefined || pending === 'engine-event') pending = trigger
+    if (trigger !== 'engine-event') onNews?.()
+    wake?.(pending)
+  }
+
+  const runOnce = async (trigger: Trigger): Promise<PassResult> => {
+    const superseding = new AbortController()
+    const signal = AbortSignal.any([options.signal, superseding.signal])
+    const result = await pass(
+      world,
+      {
+        trigger,
+        until: 'apply',
+        freshness: freshnessOf(trigger, options.pollMs),
+        onApply: changes => {
+          if (changes.length === 0) return
+          onNews = () => void supersede(world, superseding, signal)
+        },
+      },
+      signal,
+    )
+    onNews = undefined
+    return result
+  }
+
+  const run = async () => {
+    let failures = 0
+    let trigger: Trigger = 'start'
+    while (!options.signal.aborted) {
+      pending = undefined
+      state = { ...state, running: true }
+      const poll = options.pollMs === undefined ? undefined : setInterval(() => onNews?.(), options.pollMs)
+      const result = await runOnce(trigger)
+      clearInterval(poll)
+      failures = isTransient(result) ? failures + 1 : 0
+      const delayMs = followUpDelayMs(result) ?? nextDelayMs({ result, pollMs: options.pollMs, failures, random: options.random() })
+      const nowMs = world.nowMs()
+      state = { running: false, last: result, lastEndedMs: nowMs, ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }) }
+      options.onResult(result, trigger)
+      trigger = await next(delayMs, followUpDelayMs(result) === undefined ? 'poll' : 'after-apply')
+    }
+  }
+
+  const next = async (delayMs: number | undefined, otherwise: Trigger): Promise<Trigger> => {
+    if (options.signal.aborted) return otherwise
+    const ending = new AbortController()
+    const signal = AbortSignal.any([options.signal, ending.signal])
+    const woken = new Promise<Trigger>(resolve => {
+      wake = resolve
+      if (pending !== undefined) resolve(pending)
+    })
+    const timed = delayMs === undefined ? undefined : sleep(delayMs, otherwise, { signal })
+    const stopped = new Promise<Trigger>(resolve => options.signal.addEventListener('abort', () => resolve(otherwise), { once: true, signal: ending.signal }))
+    const quiet = timed?.catch(() => otherwise)
+    const trigger = await Promise.race([woken, stopped, ...(quiet === undefined ? [] : [quiet])])
+    ending.abort()
+    wake = undefined
+    if (trigger === 'engine-event') await sleep(settleMs, undefined, { signal: options.signal }).catch(() => undefined)
+    return trigger
+  }
+
+  return { request, state: () => state, ended: run() }
+}
+
+/** After an apply, or an interruption of it, the next look is due at once. */
+function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
+  return outcome === 'superseded' || results.some(({ result }) => result === 'applied' || result === 'rolled-back') ? 0 : undefined
+}
+
+function freshnessOf(trigger: Trigger, pollMs: number | undefined): Freshness {
+  const maxAgeMs = trigger === 'engine-event' || trigger === 'after-apply' ? Math.min(pollMs ?? freshEnoughMs, freshEnoughMs) : 0
+  return { maxAgeMs, lastGood: true }
+}
+
+/** Ends a rollout's wait when the ref means another commit by now. */
+async function supersede({ source, memory, log }: World, controller: AbortController, signal: AbortSignal): Promise<void> {
+  try {
+    const commit = await source.lookUp(signal)
+    if (commit === memory.desired?.commit) return
+    log.info('a newer commit supersedes the rollout', { commit })
+    controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
+  } catch (error) {
+    log.debug('cannot look for a newer commit now', { reason: toFailure(error).message })
+  }
+}

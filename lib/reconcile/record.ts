@@ -1,0 +1,102 @@
+import type { Failure } from '../errors.ts'
+import type { Change, Plan } from '../plan/change.ts'
+import type { Container } from '../state/container.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { StepEvent } from '../state/step-event.ts'
+import { itemsOf, type Verdict } from './approval.ts'
+import type { Decision } from './decide.ts'
+import type { PassRequest, PassResult } from './pass.ts'
+import type { World } from './world.ts'
+
+/** What one pass writes down as it goes (G25). */
+export type PassRecord = {
+  /** From here on it is a pass of the journal; without this nothing of it is kept but what was learned. */
+  begin(desired: DesiredState): void
+  plan(plan: Plan): void
+  /** Services found as wanted: from now on their loss is drift. */
+  inSync(desired: DesiredState, decision: Decision): void
+  approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
+  /** What new instances are made from, so that a later plan can say field by field what differs. */
+  specifications(changes: readonly Change[]): void
+  event(event: StepEvent): void
+  failed(change: Change, failure: Failure): void
+  applied(change: Change): void
+  end(result: PassResult): PassResult
+}
+
+/** Opens the record of a pass; a pass that only plans leaves no pass behind, but what it learned. */
+export function openRecord({ journal, nowMs, environment, memory, config }: World, request: PassRequest): PassRecord {
+  const { trigger, until } = request
+  let id: number | undefined
+  let about: DesiredState | undefined
+  return {
+    begin(desired) {
+      about = desired
+      id = journal.beginPass({ environment: desired.environment, trigger, atMs: nowMs() })
+      journal.setRevision(id, desired.revision)
+    },
+    plan(plan) {
+      if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, plan)
+      if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
+    },
+    inSync({ environment: name, revision }, { diffs }) {
+      const applied = journal.applied(name)
+      for (const { site, inSync } of diffs) {
+        for (const { application, service, target, matched } of inSync) {
+          if (applied.get(`${site}/${application}/${service}`)?.target === target) continue
+          journal.setApplied({ environment: name, site, application, service, target, commit: revision.commit, atMs: nowMs() })
+          for (const { wanted } of matched) journal.rememberInstance(wanted.fingerprint, { containers: wanted.instance.containers })
+        }
+      }
+    },
+    approvals(plan, { skipped, wait }, { answer }) {
+      const atMs = nowMs()
+      const common = { environment: plan.environment, planId: plan.id, commit: plan.revision.commit, atMs, expiresAtMs: atMs + config.approvalExpiresMs }
+      if (skipped.length > 0) {
+        journal.approve({ ...common, who: 'manifest', via: 'skipConfirmation', items: itemsOf(skipped) })
+      }
+      if (answer !== undefined) {
+        const due = plan.changes.filter(({ held }) => held === undefined)
+        if (due.length > 0) journal.approve({ ...common, ...answer, items: itemsOf(due) })
+      }
+      if (wait.length === 0) journal.clearWaiting(plan.environment)
+      else if (id !== undefined) journal.wait({ environment: plan.environment, planId: plan.id, passId: id, sinceMs: atMs })
+    },
+    specifications(changes) {
+      const made = new Map<string, Container[]>()
+      for (const step of changes.flatMap(({ stages }) => stages.flat())) {
+        if (step.do !== 'create-container') continue
+        const containers = made.get(step.placement.fingerprint) ?? []
+        if (!containers.some(({ name }) => name === step.spec.name)) containers.push(step.spec)
+        made.set(step.placement.fingerprint, containers)
+      }
+      for (const [fingerprint, containers] of made) journal.rememberInstance(fingerprint, { containers })
+    },
+    event(event) {
+      if (id !== undefined) journal.append(id, event)
+    },
+    failed(change, failure) {
+      if (about === undefined || failure.retry !== 'never') return
+      const { site, application, service, target } = change
+      const { code, message } = failure
+      const { environment: name, revision } = about
+      journal.quarantine({ environment: name, site, application, service, target, commit: revision.commit, reason: { code, message }, atMs: nowMs() })
+    },
+    applied(change) {
+      if (about === undefined || change.target.startsWith('before ')) return
+      const { site, application, service, target } = change
+      const where = { environment: about.environment, site, application, service }
+      if (target === 'absent') journal.forgetApplied(where)
+      else journal.setApplied({ ...where, target, commit: about.revision.commit, atMs: nowMs() })
+    },
+    end(result) {
+      if (until === 'plan') return result
+      const passId = id ?? journal.beginPass({ environment: about?.environment ?? environment ?? '', trigger, atMs: nowMs() })
+      const { outcome, sync, errors } = result
+      const [error] = errors
+      const kept = journal.endPass(passId, { outcome, sync, atMs: nowMs(), ...(error === undefined ? {} : { error }) })
+      if (outcome === 'applied' && result.plan !== undefined) memory.lastApplied = { planId: result.plan.id }
+      return { ...result, passId: kept }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { PassResult } from './pass.ts'
+
+export type ScheduleInput = {
+  readonly result: Pick<PassResult, 'outcome' | 'errors'>
+  /** The configured interval; undefined: a cron expression says when. */
+  readonly pollMs: number | undefined
+  /** Passes in a row that failed for a reason that may go away by itself. */
+  readonly failures: number
+  /** Between 0 and 1. */
+  readonly random: number
+}
+
+const firstBackoffMs = 1_000
+const longestBackoffMs = 5 * 60_000
+
+/** When to look again if nothing else happens: one place maps what came out to the next wake-up. */
+export function nextDelayMs({ result, pollMs, failures, random }: ScheduleInput): number | undefined {
+  const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
+  const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random))
+  if (isTransient(result)) return jittered(pollMs === undefined ? backoffMs : Math.min(backoffMs, pollMs))
+  return pollMs === undefined ? undefined : jittered(pollMs)
+}
+
+/** Whether waiting may help: something did not answer, nothing was wrong with what it would have said. */
+export function isTransient({ outcome, errors }: ScheduleInput['result']): boolean {
+  return outcome !== 'in-sync' && errors.some(({ retry }) => retry === 'backoff')
+}

@@ -1,0 +1,72 @@
+import type { Change } from '../plan/change.ts'
+import type { DesiredState } from '../state/desired.ts'
+import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
+import type { LiveState } from '../state/live.ts'
+
+/** One application on one site: two axes, and why (G13). */
+export type ApplicationStatus = {
+  readonly site: string
+  readonly application: string
+  readonly sync: SyncStatus
+  readonly health: HealthStatus
+  /** Of the specification or the manifest; else the image's tag (X19). */
+  readonly version: string
+  /** Running of wanted instances. */
+  readonly running: number
+  readonly wanted: number
+  readonly commit: string
+  readonly reason: string
+}
+
+export type StatusInput = {
+  readonly desired: DesiredState
+  readonly sites: readonly LiveState[]
+  readonly changes: readonly Change[]
+  /** Applications whose image nobody could resolve, with the reason. */
+  readonly undecided: ReadonlyMap<string, string>
+}
+
+/** What each application of an environment is like, by site and name. */
+export function statusOf({ desired, sites, changes, undecided }: StatusInput): readonly ApplicationStatus[] {
+  return sites.flatMap(({ site, containers }) => {
+    const declared = desired.applications.map(({ name, services, version }) => {
+      const live = containers.filter(({ application }) => application === name)
+      const wanted = services.flatMap(({ instances }) => instances)
+      const running = live.filter(({ state }) => state === 'running').length
+      const change = changes.find(change => change.site === site && change.application === name)
+      const unknown = undecided.get(name)
+      return {
+        site,
+        application: name,
+        sync: unknown !== undefined ? ('Unknown' as const) : change === undefined ? ('Synced' as const) : ('OutOfSync' as const),
+        health: live.length === 0 && wanted.length > 0 ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
+        version: version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''),
+        running,
+        wanted: wanted.length,
+        commit: live[0]?.commit ?? '',
+        reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
+      }
+    })
+    const blocked = desired.blocked.map(({ application, problems }) => {
+      const live = containers.filter(container => container.application === application)
+      return {
+        site,
+        application,
+        sync: 'Unknown' as const,
+        health: live.length === 0 ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
+        version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
+        running: live.filter(({ state }) => state === 'running').length,
+        wanted: 0,
+        commit: live[0]?.commit ?? '',
+        reason: problems[0].message,
+      }
+    })
+    return [...declared, ...blocked].sort((a, b) => (a.application < b.application ? -1 : 1))
+  })
+}
+
+function tagOf(reference: string): string {
+  const last = reference.slice(reference.lastIndexOf('/') + 1)
+  const colon = last.indexOf(':')
+  return colon < 0 ? '' : last.slice(colon + 1)
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts'
+import type { Engine } from '../engine.ts'
+import type { Source } from '../git/source.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Log } from '../log.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { Writer } from '../writer.ts'
+
+/** What the passes over one environment work with; made in one place and handed down. */
+export type World = {
+  /** As configured; undefined: the only environment of the repository. */
+  readonly environment: string | undefined
+  readonly config: Config
+  readonly source: Source
+  /** The sites of this environment. */
+  readonly engines: readonly Engine[]
+  readonly journal: Journal
+  readonly log: Log
+  readonly writer: Writer
+  readonly nowMs: () => number
+  readonly memory: Memory
+}
+
+/** What one pass leaves for the next, so that a pass without news is cheap. Losing it costs time, nothing else. */
+export type Memory = {
+  /** The commit the ref meant when it was last looked up. */
+  lookedUp?: { readonly commit: string; readonly atMs: number }
+  /** The desired state of a commit; `settled` when every image is pinned and nothing waits for a registry. */
+  desired?: { readonly commit: string; readonly resolved: DesiredState; readonly pinned: DesiredState; readonly settled: boolean }
+  /** The plan that was applied last without a pass in sync after it (G2). */
+  lastApplied?: { readonly planId: string }
+  /** Whether this process is the one that writes, on every site. */
+  claimed?: boolean
+  /** Whether the sites' networks were looked at since the process started. */
+  lookedAround?: boolean
+}
