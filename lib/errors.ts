@@ -140,6 +140,16 @@ export const catalogue = {
     hint: 'Keep manifests in a repository of their own; docs/operations.md lists the limits.',
     retry: 'never',
   },
+  'git-store-unwritable': {
+    meaning: 'What is fetched from the git server cannot be kept in the state directory.',
+    hint: 'Check "stateDir" in the configuration: free space and permissions.',
+    retry: 'backoff',
+  },
+  'watch-failed': {
+    meaning: 'A directory can no longer be watched for changes; it is still looked at now and then.',
+    hint: 'Raise the limit of the operating system (fs.inotify.max_user_watches), or watch a smaller directory.',
+    retry: 'backoff',
+  },
   'path-forbidden': {
     meaning: 'A path is absolute, leads out of the repository, or passes through a symlink or submodule.',
     hint: 'Name a regular file of the repository, relative to its root.',
@@ -184,6 +194,43 @@ export const catalogue = {
   'document-too-complex': {
     meaning: 'A file is too long, too deeply nested, or its aliases unfold to too many values.',
     hint: 'Write it out plainly, or split it.',
+    retry: 'never',
+  },
+  // manifests
+  'manifest-invalid': {
+    meaning: 'A manifest does not follow its schema.',
+    hint: 'Correct the line named in the message; docs/manifests.md lists every key.',
+    retry: 'never',
+  },
+  'include-cycle': {
+    meaning: 'A manifest includes itself, directly or through others.',
+    hint: 'Take one of the includes of the named chain out.',
+    retry: 'never',
+  },
+  'include-invalid': {
+    meaning: 'An include is no path of a regular file inside the repository.',
+    hint: 'Write the path relative to the file that includes it, with "/" between directories.',
+    retry: 'never',
+  },
+  'too-many-includes': {
+    meaning: 'The includes of a manifest are nested too deeply, or are too many.',
+    hint: 'Include fewer files; docs/manifests.md names the limits.',
+    retry: 'never',
+  },
+  'duplicate-service': {
+    meaning:
+      'One file names a service twice; in two files it is a warning, and the later definition is taken whole.',
+    hint: 'Keep one of the two.',
+    retry: 'never',
+  },
+  'environment-not-found': {
+    meaning: 'The repository has no such environment, or none at all.',
+    hint: 'Add environments/NAME/manifest.json, or name one that exists with --environment.',
+    retry: 'never',
+  },
+  'environment-ambiguous': {
+    meaning: 'Several environments could be meant.',
+    hint: 'Name one with --environment, or keep each environment in one place.',
     retry: 'never',
   },
   // how things run: application specifications
