@@ -43,19 +43,20 @@ export type Client = {
 }
 
 /**
- * Opens an engine at the first call.
+ * Opens an engine at the first call. Fails with `config-invalid` when its address is none.
  * - The API version is agreed on once per connection, and again after the connection was lost.
  * - Certificates are read when the connection is opened, so a renewed one is taken after the next loss.
  * - Connections are kept alive and used again.
  */
 export function openClient(site: SiteEndpoint, login: Client['login']): Client {
   const { name } = site
+  const endpoint = endpointOf(site, process.env)
   let opened: Promise<Docker> | undefined
   const forget = () => {
     opened = undefined
   }
   const docker = () => {
-    opened ??= open(name, endpointOf(site, process.env)).catch(error => {
+    opened ??= open(name, endpoint).catch(error => {
       forget()
       throw error
     })

@@ -48,6 +48,5 @@ export async function distribution(
     const { digest, mediaType } = answer.body.Descriptor
     return { digest, mediaType }
   }
-  const failure = registryFailure(client.site, reference, answer)
-  throw failure
+  throw registryFailure(client.site, reference, answer, 'registry-unreachable')
 }

@@ -30,10 +30,15 @@ const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = 
   },
 ]
 
-/** What a registry answers through the engine, as a Failure that names the image. */
-export function registryFailure(site: string, image: string, { status, message }: Refusal): Failure {
+/** What a registry answers through the engine, as a Failure that names the image; `otherwise` if nothing says more. */
+export function registryFailure(
+  site: string,
+  image: string,
+  { status, message }: Refusal,
+  otherwise: 'registry-unreachable' | 'pull-failed',
+): Failure {
   const known = registryCauses.find(({ words }) => words.test(message))
-  const code = known?.code ?? codeOf(status)
+  const code = known?.code ?? codeOf(status) ?? otherwise
   return new Failure(code, `${site}: ${image}: ${message || `the engine answered ${status}`}`, {
     resource: image,
   })
@@ -46,15 +51,18 @@ const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCod
   { words: /toomanyrequests|too many requests|HTTP 429/i, code: 'registry-rate-limited' },
   {
     words:
-      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|internal server error|bad gateway|service unavailable|HTTP 5\d\d|proxyconnect/i,
+      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|internal server error|bad gateway|\bunavailable\b|HTTP 5\d\d|proxyconnect/i,
     code: 'registry-unreachable',
   },
-  { words: /denied|unauthorized|authentication required|no basic auth|forbidden/i, code: 'registry-denied' },
+  {
+    words: /denied|unauthorized|authentication required|no basic auth|forbidden|HTTP 40[13]/i,
+    code: 'registry-denied',
+  },
   { words: /not found/i, code: 'image-not-found' },
   { words: /invalid reference format/i, code: 'image-invalid' },
 ]
 
-function codeOf(status: number): ErrorCode {
+function codeOf(status: number): ErrorCode | undefined {
   switch (status) {
     case 401:
     case 403:
@@ -64,6 +72,6 @@ function codeOf(status: number): ErrorCode {
     case 429:
       return 'registry-rate-limited'
     default:
-      return 'pull-failed'
+      return undefined
   }
 }

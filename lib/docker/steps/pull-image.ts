@@ -42,7 +42,7 @@ export async function pullImage(
     },
     signal,
   )
-  if (!answer.ok) throw registryFailure(client.site, image, answer)
+  if (!answer.ok) throw registryFailure(client.site, image, answer, 'pull-failed')
   await follow(client.site, image, answer.body, signal)
 }
 
@@ -57,7 +57,7 @@ async function follow(site: string, image: string, stream: Readable, signal: Abo
     for await (const line of jsonLines<Progress>(stream)) {
       idle.refresh()
       const message = line.errorDetail?.message ?? line.error
-      if (message !== undefined) throw registryFailure(site, image, { status: 500, message })
+      if (message !== undefined) throw registryFailure(site, image, { status: 500, message }, 'pull-failed')
     }
   } catch (error) {
     throw connectionFailure(site, error, signal)

@@ -81,9 +81,10 @@ describe('registryFailure', () => {
     [500, 'write /var/lib/docker/tmp/GetImageBlob: no space left on device', 'disk-full'],
     [500, 'failed to register layer: something else', 'pull-failed'],
     [403, '', 'registry-denied'],
+    [500, 'unavailable: fails', 'registry-unreachable'],
   ] as const) {
     it(`E26 says ${code} to ${status} "${message.slice(0, 60)}"`, () => {
-      expect(registryFailure('local', 'web:2', { status, message }).code).to.equal(code)
+      expect(registryFailure('local', 'web:2', { status, message }, 'pull-failed').code).to.equal(code)
     })
   }
 })

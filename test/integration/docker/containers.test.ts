@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import { exits } from '../../support/images.ts'
+import { testSite } from './site.ts'
+
+/** `Name` of everything in a list of the engine's. */
+function namesIn(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.map(({ Name }) => Name) : []
+}
+
+describe('containers on a real engine', () => {
+  it('G2 observes what it created, in one list', async () => {
+    await using site = await testSite()
+    const image = await site.push()
+    const { container } = await site.create(image)
+    await site.run({ do: 'start-container', container })
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    const [{ id, status, ...live } = { id: '', status: '' }] = containers
+    expect(containers).to.have.lengthOf(1)
+    expect(id).to.match(/^[0-9a-f]{64}$/)
+    expect(status).to.match(/^Up /)
+    expect(live).to.deep.equal({
+      engineName: container,
+      state: 'running',
+      health: 'none',
+      networks: [site.network],
+      engineDigest: image.digest,
+      application: 'shop',
+      service: 'web',
+      instance: 1,
+      container: 'web',
+      role: 'app',
+      version: '1.4.0',
+      fingerprint: 'v1:0123abcd',
+      image: image.reference,
+      digest: image.digest,
+      commit: 'c0ffee',
+    })
+  })
+
+  it('G10 observes neither another environment nor another repository', async () => {
+    await using site = await testSite()
+    await site.create(await site.push())
+    const { environment, source } = site.provenance
+    for (const scope of [
+      { environment: `${environment}-2`, source },
+      { environment, source: `${source}-2` },
+    ])
+      expect((await site.engine.observe(scope, site.signal)).containers).to.deep.equal([])
+  })
+
+  it('D4 does every step twice without harm', async () => {
+    await using site = await testSite()
+    const create = await site.create(await site.push())
+    const { container } = create
+    for (const step of [
+      create,
+      { do: 'start-container', container },
+      { do: 'unpause-container', container },
+      { do: 'stop-container', container },
+      { do: 'remove-container', container },
+      { do: 'stop-container', container },
+    ] as const)
+      await site.run(step, step)
+    expect((await site.engine.observe(site.provenance, site.signal)).containers).to.deep.equal([])
+  })
+
+  it('shows exit code and state of a container that ended', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: exits(7) }))
+    await site.run({ do: 'start-container', container })
+    await site.fails({ do: 'await-healthy', container, healthyMs: 5_000, timeoutMs: 10_000 })
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    expect(containers[0]).to.include({ state: 'exited', exitCode: 7, health: 'none' })
+  })
+
+  it('lets a paused container go on', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    await site.run({ do: 'start-container', container })
+    await site.foreign(`/containers/${container}/pause`, undefined)
+    await site.run({ do: 'unpause-container', container })
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    expect(containers[0]?.state).to.equal('running')
+  })
+
+  it('G10 does not take the name of a container that is not ours, and never stops or removes it', async () => {
+    await using site = await testSite()
+    const image = await site.push()
+    const create = await site.create(image)
+    const { container } = create
+    await site.run({ do: 'remove-container', container })
+    await site.foreign(`/containers/create?name=${container}`, {
+      Image: image.pinned,
+      Labels: { 'tallyman.environment': site.provenance.environment, 'tallyman.source': 'elsewhere' },
+    })
+    await site.foreign(`/containers/${container}/start`, undefined)
+    expect(await site.fails(create)).to.include({
+      code: 'name-taken',
+      message: `local: container ${container}: there is one by that name that is not ours`,
+    })
+    await site.run({ do: 'stop-container', container }, { do: 'remove-container', container })
+    expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Status: 'running' })
+  })
+
+  it('removes anonymous volumes with the container and leaves named ones (D3)', async () => {
+    await using site = await testSite()
+    const name = `${site.provenance.environment}-data`
+    await site.run({ do: 'create-volume', volume: { name, application: 'shop' } })
+    const { container } = await site.create(await site.push(), {
+      mounts: [
+        { kind: 'ephemeral', path: '/scratch' },
+        { kind: 'volume', volume: name, path: '/data', exclusive: false },
+      ],
+    })
+    const { Mounts } = await site.ask(`/containers/${container}/json`)
+    const anonymous = namesIn(Mounts).find(volume => volume !== name)
+    await site.run({ do: 'remove-container', container })
+    const { Volumes } = await site.ask('/volumes')
+    expect(namesIn(Volumes)).to.include(name).and.not.to.include(anonymous)
+  })
+
+  it('C20 refuses a host path that does not exist instead of creating it', async () => {
+    await using site = await testSite()
+    const create = await site.create(await site.push())
+    await site.run({ do: 'remove-container', container: create.container })
+    const mounts = [{ kind: 'host', source: '/nonexistent/tallyman', path: '/srv' }] as const
+    const failure = await site.fails({ ...create, spec: { ...create.spec, mounts } })
+    expect(failure.code).to.equal('mount-refused')
+    expect(failure.message).to.contain('/nonexistent/tallyman')
+  })
+
+  it('says which port is taken', async () => {
+    await using site = await testSite()
+    await using other = await testSite()
+    const ports = [{ target: 80, published: 47_391, hostIp: '127.0.0.1', protocol: 'tcp' }] as const
+    const first = await site.create(await site.push(), { ports })
+    const second = await other.create(await other.push(), { ports })
+    await site.run({ do: 'start-container', container: first.container })
+    const failure = await other.fails({ do: 'start-container', container: second.container })
+    expect(failure.code).to.equal('port-taken')
+    expect(failure.message).to.contain('47391')
+  })
+
+  it('says that a command cannot be run', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push(), { command: ['/bin/no-such-program'] })
+    const failure = await site.fails({ do: 'start-container', container })
+    expect(failure).to.include({ code: 'start-refused', retry: 'never' })
+    expect(failure.message).to.contain('/bin/no-such-program')
+  })
+
+  it('says that an image was never pulled', async () => {
+    await using site = await testSite()
+    const create = await site.create(await site.push())
+    await site.run({ do: 'remove-container', container: create.container })
+    const image = {
+      reference: `${site.registry.host}/nobody/web:1`,
+      pin: { state: 'pinned', digest: `sha256:${'0'.repeat(64)}` },
+    } as const
+    const failure = await site.fails({ ...create, spec: { ...create.spec, image } })
+    expect(failure.code).to.equal('image-not-found')
+  })
+
+  it('E26 runs an image only the engine knows by its id', async () => {
+    await using site = await testSite()
+    const pushed = await site.push()
+    const create = await site.create(pushed)
+    await site.run({ do: 'remove-container', container: create.container })
+    const pin = { state: 'unverified', imageId: pushed.id } as const
+    const image = { reference: pushed.reference, pin }
+    await site.run({ ...create, spec: { ...create.spec, image } })
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    expect(containers[0]).to.include({ digest: '' }).and.not.to.have.property('engineDigest')
+    expect((await site.ask(`/containers/${create.container}/json`))['Image']).to.equal(pushed.id)
+  })
+})

@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import type { EngineEvent } from '../../../lib/engine.ts'
+import { engineCall } from '../../support/engine-call.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { testSite } from './site.ts'
+
+describe('events of a real engine', () => {
+  it('D9 tells what happens to containers of the scope, and ends quietly', async () => {
+    await using site = await testSite()
+    await using other = await testSite()
+    const { container } = await site.create(await site.push())
+    const elsewhere = await other.create(await other.push())
+    const events: EngineEvent[] = []
+    const end = new AbortController()
+    const watching = site.engine.watch(site.provenance, event => events.push(event), end.signal)
+    await waitUntil('the first event', async () => {
+      await site.run({ do: 'start-container', container }, { do: 'stop-container', container })
+      return events.length > 0
+    })
+    await site.run({ do: 'start-container', container })
+    await other.run({ do: 'start-container', container: elsewhere.container })
+    await engineCall(site.socket, 'POST', `/containers/${container}/kill`)
+    await site.run({ do: 'remove-container', container })
+    await waitUntil('the last event', () => events.some(({ action }) => action === 'destroy'))
+    end.abort()
+    await watching
+    expect(events.slice(-3).map(({ action }) => action)).to.deep.equal(['start', 'die', 'destroy'])
+    expect(new Set(events.map(event => event.container))).to.deep.equal(new Set([container]))
+    expect(events.at(-1)).to.include({ site: 'local' })
+    expect(Math.abs((events.at(-1)?.atMs ?? 0) - Date.now())).to.be.below(60_000)
+  })
+
+  it('ends at once when it is told to before it began', async () => {
+    await using site = await testSite()
+    await site.engine.watch(site.provenance, () => undefined, AbortSignal.abort())
+  })
+})

@@ -1,0 +1,172 @@
+import { createServer } from 'node:http'
+import { expect } from 'chai'
+import { connect } from '../../../lib/docker/connect.ts'
+import type { RegistryLogin } from '../../../lib/engine.ts'
+import { Failure } from '../../../lib/errors.ts'
+import { removeImagesOf } from '../../support/clean-up.ts'
+import { runningSocket } from '../../support/env.ts'
+import { pushImage, pushIndex } from '../../support/images.ts'
+import { close, listen } from '../../support/listen.ts'
+import { type RegistryAuth, startRegistry } from '../../support/registry.ts'
+
+const { signal } = new AbortController()
+const provenance = {
+  environment: 'images',
+  source: 'https://git.example.com/ops/manifests',
+  commit: 'c0ffee',
+}
+
+/** A registry of the test's own, the engine, and the images of the registry removed at the end. */
+async function machine(options: { auth?: RegistryAuth; login?: RegistryLogin } = {}) {
+  const socket = runningSocket()
+  const registry = await startRegistry(options.auth === undefined ? {} : { auth: options.auth })
+  const asked: string[] = []
+  const login = async (host: string) => {
+    asked.push(host)
+    return options.login
+  }
+  return {
+    registry,
+    asked,
+    engine: connect({ name: 'local', endpoint: `unix://${socket}` }, login),
+    [Symbol.asyncDispose]: async () => {
+      await removeImagesOf(socket, registry.host)
+      await registry.stop()
+    },
+  }
+}
+
+/** A registry that answers every question for a manifest the same, and an engine to ask it. */
+async function failingRegistry(status: number, error: string | undefined) {
+  const server = createServer((request, response) => {
+    if (request.url === '/v2/') return response.writeHead(200).end('{}')
+    const body = error === undefined ? '' : JSON.stringify({ errors: [{ code: error, message: 'no' }] })
+    return response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+  })
+  const port = await listen(server)
+  return {
+    host: `127.0.0.1:${port}`,
+    engine: connect({ name: 'local', endpoint: `unix://${runningSocket()}` }, async () => undefined),
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const failure = await promise.catch((error: unknown) => error)
+  if (failure instanceof Failure) return failure
+  throw new Error('it did not fail', { cause: failure })
+}
+
+describe('images through a real engine and registry', () => {
+  it('E26 knows what a tag means, and pulls exactly that', async () => {
+    await using at = await machine()
+    const image = await pushImage(at.registry, 'team/web', '1')
+    expect(await at.engine.distribution(image.reference, signal)).to.deep.equal({
+      digest: image.digest,
+      mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
+    })
+    const pull = { do: 'pull-image', reference: image.reference, digest: image.digest } as const
+    await at.engine.execute(pull, provenance, signal)
+    expect(await at.engine.localImage(image.pinned, signal)).to.deep.equal({
+      id: image.id,
+      repoTags: [],
+      repoDigests: [image.pinned],
+    })
+  })
+
+  it('G21 asks no registry for an image that is present by its digest', async () => {
+    await using at = await machine()
+    const image = await pushImage(at.registry, 'team/web', '1')
+    const pull = { do: 'pull-image', reference: image.reference, digest: image.digest } as const
+    await at.engine.execute(pull, provenance, signal)
+    at.registry.forgetRequests()
+    await at.engine.execute(pull, provenance, signal)
+    expect(at.registry.requests).to.deep.equal([])
+    expect(at.asked).to.deep.equal([at.registry.host])
+  })
+
+  it('D5 pulls by the digest of an index', async () => {
+    await using at = await machine()
+    const index = await pushIndex(at.registry, 'team/web', '1')
+    const pull = { do: 'pull-image', reference: index.reference, digest: index.indexDigest } as const
+    await at.engine.execute(pull, provenance, signal)
+    const present = await at.engine.localImage(`${at.registry.host}/team/web@${index.indexDigest}`, signal)
+    expect(present?.id).to.equal(index.id)
+  })
+
+  it('has no image it never pulled', async () => {
+    await using at = await machine()
+    expect(await at.engine.localImage(`${at.registry.host}/team/web:1`, signal)).to.equal(undefined)
+  })
+
+  for (const scheme of ['basic', 'bearer'] as const) {
+    it(`G21 logs in to a registry that wants it (${scheme})`, async () => {
+      const login = { username: 'ci', password: 'hunter22' }
+      await using at = await machine({ auth: { scheme, ...login }, login })
+      const image = await pushImage(at.registry, 'team/web', '1')
+      const { digest } = await at.engine.distribution(image.reference, signal)
+      const pull = { do: 'pull-image', reference: image.reference, digest } as const
+      await at.engine.execute(pull, provenance, signal)
+      expect(at.asked).to.deep.equal([at.registry.host, at.registry.host])
+    })
+
+    it(`G16 says registry-denied without a login, and nothing of it with a wrong one (${scheme})`, async () => {
+      const auth = { scheme, username: 'ci', password: 'hunter22' }
+      for (const login of [undefined, { username: 'ci', password: 'swordfish' }]) {
+        await using at = await machine(login === undefined ? { auth } : { auth, login })
+        const { reference, digest } = await pushImage(at.registry, 'team/web', '1')
+        const pull = { do: 'pull-image', reference, digest } as const
+        const failures = [
+          await failureOf(at.engine.distribution(reference, signal)),
+          await failureOf(at.engine.execute(pull, provenance, signal)),
+        ]
+        expect(failures.map(({ code }) => code)).to.deep.equal(['registry-denied', 'registry-denied'])
+        expect(failures.map(({ message }) => message).join()).not.to.match(/swordfish|hunter22/)
+      }
+    })
+  }
+
+  it('E26 says image-not-found for a tag and for a digest nobody pushed', async () => {
+    await using at = await machine()
+    const { reference } = await pushImage(at.registry, 'team/web', '1')
+    const digest = `sha256:${'0'.repeat(64)}`
+    const asked = await failureOf(at.engine.distribution(`${at.registry.host}/team/web:2`, signal))
+    const pulled = await failureOf(
+      at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal),
+    )
+    expect([asked.code, pulled.code]).to.deep.equal(['image-not-found', 'image-not-found'])
+  })
+
+  it('E26 says registry-unreachable when it is down', async () => {
+    await using at = await machine()
+    const { reference, digest } = await pushImage(at.registry, 'team/web', '1')
+    await at.registry.off()
+    const asked = await failureOf(at.engine.distribution(reference, signal))
+    const pulled = await failureOf(
+      at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal),
+    )
+    await at.registry.on()
+    expect([asked.code, pulled.code]).to.deep.equal(['registry-unreachable', 'registry-unreachable'])
+  })
+
+  for (const [status, error, code] of [
+    [401, 'UNAUTHORIZED', 'registry-denied'],
+    [403, 'DENIED', 'registry-denied'],
+    [403, undefined, 'registry-denied'],
+    [404, 'NAME_UNKNOWN', 'image-not-found'],
+    [429, 'TOOMANYREQUESTS', 'registry-rate-limited'],
+    [429, undefined, 'registry-rate-limited'],
+    [500, undefined, 'registry-unreachable'],
+    [502, undefined, 'registry-unreachable'],
+    [503, 'UNAVAILABLE', 'registry-unreachable'],
+  ] as const) {
+    it(`E26 says ${code} when the registry answers ${status} ${error ?? 'without a word'}`, async () => {
+      await using at = await failingRegistry(status, error)
+      const asked = await failureOf(at.engine.distribution(`${at.host}/team/web:1`, signal))
+      const digest = `sha256:${'0'.repeat(64)}`
+      const pull = { do: 'pull-image', reference: `${at.host}/team/web:1`, digest } as const
+      const pulled = await failureOf(at.engine.execute(pull, provenance, signal))
+      expect([asked.code, pulled.code], `${asked.message}\n${pulled.message}`).to.deep.equal([code, code])
+    })
+  }
+})

@@ -1,0 +1,83 @@
+import { expect } from 'chai'
+import { engineCall } from '../../support/engine-call.ts'
+import { testSite } from './site.ts'
+
+describe('networks and volumes on a real engine', () => {
+  it('G10 names its own, and only those', async () => {
+    await using site = await testSite()
+    const { environment } = site.provenance
+    await site.run(
+      { do: 'create-network', network: { name: `${environment}-b` } },
+      { do: 'create-network', network: { name: `${environment}-a`, application: 'shop' } },
+      { do: 'create-volume', volume: { name: `${environment}-data`, application: 'shop' } },
+    )
+    expect(await site.engine.resources(site.provenance, site.signal)).to.deep.equal({
+      networks: [`${environment}-a`, `${environment}-b`],
+      volumes: [`${environment}-data`],
+    })
+  })
+
+  it('D4 creates and removes twice without harm', async () => {
+    await using site = await testSite()
+    const create = { do: 'create-network', network: { name: site.network } } as const
+    const remove = { do: 'remove-network', network: site.network } as const
+    const volume = { name: `${site.provenance.environment}-data`, application: 'shop' }
+    await site.run(create, create, remove, remove)
+    await site.run({ do: 'create-volume', volume }, { do: 'create-volume', volume })
+    expect((await site.engine.resources(site.provenance, site.signal)).networks).to.deep.equal([])
+  })
+
+  it('G10 neither takes nor removes a network that is not ours', async () => {
+    await using site = await testSite()
+    const Labels = { 'tallyman.environment': site.provenance.environment }
+    await site.foreign('/networks/create', { Name: site.network, Labels })
+    expect(await site.fails({ do: 'create-network', network: { name: site.network } })).to.include({
+      code: 'name-taken',
+      resource: `network ${site.network}`,
+    })
+    await site.run({ do: 'remove-network', network: site.network })
+    expect(await site.ask(`/networks/${site.network}`)).to.include({ Name: site.network })
+  })
+
+  it('G10 does not take a volume that is not ours', async () => {
+    await using site = await testSite()
+    const name = `${site.provenance.environment}-data`
+    const Labels = { 'tallyman.environment': site.provenance.environment }
+    await site.foreign('/volumes/create', { Name: name, Labels })
+    expect(await site.fails({ do: 'create-volume', volume: { name, application: 'shop' } })).to.include({
+      code: 'name-taken',
+      resource: `volume ${name}`,
+    })
+  })
+
+  it('names who still uses a network that is to be removed', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    await site.run({ do: 'start-container', container })
+    expect(await site.fails({ do: 'remove-network', network: site.network })).to.include({
+      code: 'network-in-use',
+      message: `local: network ${site.network}: still used by ${container}`,
+    })
+  })
+
+  it('D9 attaches a container again, under its alias, and leaves an attached one alone', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    const connect = {
+      do: 'connect-network',
+      container,
+      network: site.network,
+      aliases: ['web'],
+    } as const
+    await site.run({ do: 'start-container', container })
+    await engineCall(site.socket, 'POST', `/networks/${site.network}/disconnect`, { Container: container })
+    const detached = await site.engine.observe(site.provenance, site.signal)
+    await site.run(connect, connect)
+    const attached = await site.engine.observe(site.provenance, site.signal)
+    expect(detached.containers[0]?.networks).to.deep.equal([])
+    expect(attached.containers[0]?.networks).to.deep.equal([site.network])
+    const { NetworkSettings } = await site.ask(`/containers/${container}/json`)
+    const { Aliases } = Object(NetworkSettings).Networks[site.network]
+    expect(Aliases).to.include('web')
+  })
+})
