@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Failure } from '../errors.ts'
+import { maskCredentials } from '../mask.ts'
+
+/** Where a repository is. `name` is one spelling for equal addresses, without credentials. */
+export type Address =
+  | { readonly kind: 'remote'; readonly name: string; readonly url: string; readonly login: UrlLogin }
+  /** `plain`: given as a path, not as `file://`. */
+  | { readonly kind: 'local'; readonly name: string; readonly path: string; readonly plain: boolean }
+
+/** What stood in front of the `@`; empty texts where nothing did. */
+export type UrlLogin = { readonly username: string; readonly password: string }
+
+/** Understands `http(s)://`, `file://` and paths; fails with `repository-invalid`, naming no credentials. */
+export function parseAddress(text: string): Address {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
+  if (scheme === 'file') return local(pathOf(text), false)
+  if (scheme === 'http' || scheme === 'https') return remote(text)
+  if (scheme !== undefined || /^[^/@:]+@[^/@:]+:/.test(text))
+    throw invalid(text, 'only http://, https://, file:// and paths can be read')
+  if (text === '') throw invalid(text, 'no address is given')
+  return local(resolve(text), true)
+}
+
+function remote(text: string): Address {
+  if (!URL.canParse(text)) throw invalid(text, 'is no valid URL')
+  const url = new URL(text)
+  const login = { username: decoded(url.username), password: decoded(url.password) }
+  const path = url.pathname.replace(/\/+$/, '')
+  return {
+    kind: 'remote',
+    name: `${url.origin}${path.replace(/\.git$/, '')}`,
+    url: `${url.origin}${path}`,
+    login,
+  }
+}
+
+function local(path: string, plain: boolean): Address {
+  const bare = path.replace(/(?<=[^/])(?:\/\.git|\.git)$/, '')
+  return { kind: 'local', name: `file://${bare}`, path, plain }
+}
+
+function pathOf(text: string): string {
+  try {
+    return resolve(fileURLToPath(text))
+  } catch {
+    throw invalid(text, 'is no file:// address with an absolute path')
+  }
+}
+
+/** As typed, where it is not percent-encoded as it should be. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function invalid(text: string, what: string): Failure {
+  return new Failure('repository-invalid', `repository "${maskCredentials(text)}": ${what}`)
+}

@@ -1,0 +1,109 @@
+import { Failure } from '../errors.ts'
+import type { Revision } from '../state/revision.ts'
+import type { Entry, EntryKind, Snapshot } from '../state/snapshot.ts'
+import { limits } from './limits.ts'
+import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
+import { type Commit, parseCommit, parseTree, type TreeEntry } from './objects/parse.ts'
+import { splitPath } from './path.ts'
+import { decodeText, fileTooLarge, oneLine } from './text.ts'
+
+/** An object that must be there; fails with `repository-corrupt` or with what the attempt to heal met. */
+export type ReadObject = (oid: string) => Promise<GitObject>
+
+/** The state of the repository at a commit, read from its objects as it is asked for. `ref`: what led to it. */
+export async function snapshotOf(commit: string, ref: string, read: ReadObject): Promise<Snapshot> {
+  const parsed = parseCommit(await readSmall(read, commit, 'commit'), commit)
+  const trees = new Map<string, Promise<Tree>>()
+  let entries = 0
+
+  function readTree(oid: string): Promise<Tree> {
+    const known = trees.get(oid)
+    if (known !== undefined) return known
+    const reading = parse(oid)
+    trees.set(oid, reading)
+    reading.catch(() => trees.delete(oid))
+    return reading
+  }
+
+  async function parse(oid: string): Promise<Tree> {
+    const tree = parseTree(await readSmall(read, oid, 'tree'), oid)
+    entries += tree.length
+    if (entries > limits.entries)
+      throw new Failure('repository-too-large', `${commit}: has more than ${limits.entries} files`)
+    return new Map(tree.map(entry => [entry.name, entry]))
+  }
+
+  async function find(path: string): Promise<Found> {
+    let found: Found = { kind: 'directory', oid: parsed.tree }
+    for (const part of splitPath(path)) {
+      if (found.kind === 'symlink' || found.kind === 'submodule') return found
+      if (found.kind !== 'directory') return { kind: 'missing' }
+      const tree: Tree = await readTree(found.oid)
+      found = tree.get(part) ?? { kind: 'missing' }
+    }
+    return found
+  }
+
+  return {
+    revision: revisionOf(commit, ref, parsed),
+    async list(directory) {
+      const found = await find(directory)
+      if (found.kind !== 'directory') return []
+      return [...(await readTree(found.oid)).values()].map(toEntry).sort(byName)
+    },
+    kind: async path => (await find(path)).kind,
+    async read(path) {
+      const found = await find(path)
+      if (found.kind !== 'file') throw unreadable(path, found.kind)
+      const object = await read(found.oid)
+      if (object.type === 'oversized') throw fileTooLarge(path, object.size)
+      return decodeText(object.content, path)
+    },
+  }
+}
+
+/** Who, what and when, as a commit says it. */
+export function revisionOf(commit: string, ref: string, { author, message, committedMs }: Commit): Revision {
+  return {
+    ref,
+    commit,
+    author: oneLine(author),
+    subject: oneLine(message.trimStart().split('\n', 1)[0] ?? ''),
+    time: new Date(committedMs).toISOString(),
+  }
+}
+
+/** What to say of a path that is no file to read. */
+export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'missing'): Failure {
+  switch (kind) {
+    case 'missing':
+      return new Failure('file-missing', `${path}: no such file`, { resource: path })
+    case 'directory':
+      return new Failure('file-missing', `${path}: is a directory`, { resource: path })
+    case 'symlink':
+      return new Failure('path-forbidden', `${path}: leads through a symlink`, { resource: path })
+    case 'submodule':
+      return new Failure('path-forbidden', `${path}: leads into a submodule`, { resource: path })
+  }
+}
+
+/** Sorts a listing the same way for every kind of source. */
+export function byName(a: Entry, b: Entry): number {
+  return a.name < b.name ? -1 : 1
+}
+
+type Tree = ReadonlyMap<string, TreeEntry>
+
+type Found = { readonly kind: EntryKind; readonly oid: string } | { readonly kind: 'missing' }
+
+async function readSmall(read: ReadObject, oid: string, type: ObjectType): Promise<Buffer> {
+  const object = await read(oid)
+  if (object.type === 'oversized')
+    throw new Failure('repository-too-large', `${type} ${oid}: has ${object.size} bytes`)
+  if (object.type !== type) throw corrupt(oid, `is a ${object.type} and not a ${type}`)
+  return object.content
+}
+
+function toEntry({ name, kind }: TreeEntry): Entry {
+  return { name, kind }
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../errors.ts'
+import type { Revision } from '../state/revision.ts'
+import type { EntryKind, Snapshot } from '../state/snapshot.ts'
+import type { Address } from './address.ts'
+import { byName, revisionOf, unreadable } from './commit-snapshot.ts'
+import { headOf } from './local-repository.ts'
+import { parseCommit } from './objects/parse.ts'
+import { splitPath } from './path.ts'
+import { type Scanned, scanDirectory } from './scan-directory.ts'
+import type { Source } from './source-type.ts'
+import { decodeText, fileTooLarge } from './text.ts'
+import { watchDirectory } from './watch-directory.ts'
+
+/** The files of a directory as they stand there, committed or not; a commit is the hash of all their contents. */
+export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }>): Source {
+  let last: { readonly commit: string; readonly scanned: Scanned } | undefined
+
+  async function scan(signal: AbortSignal) {
+    const scanned = await scanDirectory(path, signal)
+    last = { commit: commitOf(scanned), scanned }
+    return last
+  }
+
+  return {
+    name,
+    lookUp: async signal => (await scan(signal)).commit,
+    async snapshot(commit, signal) {
+      const now = last?.commit === commit ? last : await scan(signal)
+      if (now.commit !== commit)
+        throw new Failure('commit-unreachable', `${path}: the files have changed since ${commit}`, {
+          hint: 'Nothing to do; it is looked at again by itself.',
+        })
+      return snapshotOfFiles(now.scanned, revisionFor(path, now))
+    },
+    watch: (onChange, signal) => watchDirectory(path, onChange, signal),
+  }
+}
+
+function commitOf({ entries }: Scanned): string {
+  const hash = createHash('sha256')
+  for (const path of [...entries.keys()].sort()) {
+    const entry = entries.get(path)
+    if (entry === undefined || entry.kind === 'directory') continue
+    hash.update(`${entry.kind} ${path}\0`)
+    if (entry.kind === 'file') hash.update(entry.content ?? `${entry.size} bytes`).update('\0')
+  }
+  return `worktree-${hash.digest('hex').slice(0, 12)}`
+}
+
+/** Author and subject are those of the commit that the files were checked out from, where there is one. */
+function revisionFor(path: string, { commit, scanned }: { commit: string; scanned: Scanned }): Revision {
+  const time = new Date(scanned.changedMs).toISOString()
+  const base = baseOf(path)
+  return { author: '', subject: '', ...base, ref: 'working tree', commit, time }
+}
+
+function baseOf(path: string): Pick<Revision, 'author' | 'subject'> | undefined {
+  const gitPath = join(path, '.git')
+  if (!existsSync(gitPath)) return undefined
+  try {
+    const head = headOf(gitPath)
+    const object = head?.objects.find(head.commit)
+    if (head === undefined || object?.type !== 'commit') return undefined
+    const { author, subject } = revisionOf(head.commit, 'HEAD', parseCommit(object.content, head.commit))
+    return { author, subject }
+  } catch {
+    // The repository around the files is of no importance to them.
+    return undefined
+  }
+}
+
+function snapshotOfFiles({ entries }: Scanned, revision: Revision): Snapshot {
+  const children = new Map<string, { readonly name: string; readonly kind: EntryKind }[]>()
+  for (const [path, { kind }] of entries) {
+    const slash = path.lastIndexOf('/')
+    const siblings = children.get(path.slice(0, Math.max(slash, 0))) ?? []
+    siblings.push({ name: path.slice(slash + 1), kind })
+    children.set(path.slice(0, Math.max(slash, 0)), siblings)
+  }
+  for (const siblings of children.values()) siblings.sort(byName)
+
+  function kindOf(path: string): EntryKind | 'missing' {
+    const parts = splitPath(path)
+    for (let depth = 1; depth < parts.length; depth += 1) {
+      const kind = entries.get(parts.slice(0, depth).join('/'))?.kind ?? 'missing'
+      if (kind !== 'directory') return kind === 'file' ? 'missing' : kind
+    }
+    return path === '' ? 'directory' : (entries.get(path)?.kind ?? 'missing')
+  }
+
+  return {
+    revision,
+    list: async directory => (kindOf(directory) === 'directory' ? (children.get(directory) ?? []) : []),
+    kind: async path => kindOf(path),
+    async read(path) {
+      const kind = kindOf(path)
+      const entry = entries.get(path)
+      if (kind !== 'file') throw unreadable(path, kind)
+      if (entry?.kind !== 'file') throw unreadable(path, 'missing')
+      if (entry.content === undefined) throw fileTooLarge(path, entry.size)
+      return decodeText(entry.content, path)
+    },
+  }
+}

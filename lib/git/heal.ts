@@ -1,0 +1,39 @@
+import { Failure } from '../errors.ts'
+import type { ReadObject } from './commit-snapshot.ts'
+import { corrupt, type Objects } from './objects/object.ts'
+
+/**
+ * Reads objects; when one is missing or damaged, heals once and reads it again (G19). What is still wrong then is
+ * the repository's own fault and fails with `repository-corrupt`.
+ */
+export function readHealing(open: () => Objects, heal: () => Promise<void>): ReadObject {
+  let objects: Objects | undefined
+  let healing: Promise<void> | undefined
+
+  function find(oid: string) {
+    objects ??= open()
+    const object = objects.find(oid)
+    if (object === undefined) throw corrupt(`object ${oid}`, 'is missing')
+    return object
+  }
+
+  async function healOnce(): Promise<void> {
+    await heal()
+    objects = undefined
+  }
+
+  return async oid => {
+    try {
+      return find(oid)
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      healing ??= healOnce()
+      await healing
+      return find(oid)
+    }
+  }
+}
+
+function isCorrupt(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'repository-corrupt'
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, fstatSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { crc32, createInflate } from 'node:zlib'
+import { Failure } from '../../errors.ts'
+import { limits } from '../limits.ts'
+import { type Base, type EntryHeader, inflate, longestHeader, readHeader } from './entry.ts'
+import { readRange } from './file-range.ts'
+import { corrupt, nameOf } from './object.ts'
+import { formatIndex, type IndexEntry } from './pack-index.ts'
+import { longestEntryOf, unfoldFrom } from './unfold.ts'
+
+/**
+ * Makes the index of the pack at `path`; messages call it `where`. Reads the pack piece by piece: objects above the limit are only named, never held.
+ * A delta that makes such an object, or whose base is not in the pack, is left out.
+ * Fails with `repository-corrupt` or `repository-too-large`.
+ */
+export async function indexPack(path: string, where: string): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const { fd } = file
+    const { size } = fstatSync(fd)
+    const scanned = await scan({ path, where, fd }, size - 20)
+    return formatIndex(await nameAll({ path, where, fd }, scanned), readRange(fd, size - 20, size))
+  } finally {
+    await file.close()
+  }
+}
+
+type OpenPack = { readonly path: string; readonly where: string; readonly fd: number }
+
+type Scanned = {
+  readonly offset: number
+  readonly end: number
+  readonly crc: number
+  readonly content:
+    | { readonly kind: 'named'; readonly oid: string }
+    | { readonly kind: 'delta'; readonly base: Base }
+}
+
+async function scan(pack: OpenPack, end: number): Promise<readonly Scanned[]> {
+  const { where, fd } = pack
+  const count = countOf(where, readRange(fd, 0, packHeader))
+  const scanned: Scanned[] = []
+  let unfolded = 0
+  let offset = packHeader
+  while (scanned.length < count) {
+    if (scanned.length % objectsInOneGo === 0) await setImmediate()
+    const start = readRange(fd, offset, Math.min(offset + firstRead, end))
+    const header = readHeader(start, offset)
+    if (header === undefined) throw corrupt(where, `has no object at ${offset}`)
+    unfolded += header.size
+    if (unfolded > limits.unfoldedBytes)
+      throw tooLarge(where, `unfolds to more than ${limits.unfoldedBytes} bytes`)
+    const entry = await scanEntry(pack, { start, header, offset, end })
+    scanned.push(entry)
+    offset = entry.end
+  }
+  if (offset !== end) throw corrupt(where, `has something else after its ${count} objects`)
+  return scanned
+}
+
+const packHeader = 12
+const firstRead = 4096
+const objectsInOneGo = 256
+
+function countOf(where: string, header: Buffer): number {
+  if (
+    header.byteLength < packHeader ||
+    header.toString('latin1', 0, 4) !== 'PACK' ||
+    header.readUInt32BE(4) !== 2
+  )
+    throw corrupt(where, 'is no git pack of version 2')
+  const count = header.readUInt32BE(8)
+  if (count > limits.objects) throw tooLarge(where, `has ${count} objects; the limit is ${limits.objects}`)
+  return count
+}
+
+type Place = {
+  readonly start: Buffer
+  readonly header: EntryHeader
+  readonly offset: number
+  readonly end: number
+}
+
+async function scanEntry(pack: OpenPack, place: Place): Promise<Scanned> {
+  const { where, fd } = pack
+  const { header, offset, end } = place
+  const { content, size, length } = header
+  if (size > limits.objectBytes) return scanLarge(pack, place)
+  const longest = Math.min(longestEntryOf(size), end - offset)
+  const entry = longest > place.start.byteLength ? readRange(fd, offset, offset + longest) : place.start
+  const data = inflate(entry.subarray(length), size)
+  if (data === undefined) throw corrupt(where, `has a damaged object at ${offset}`)
+  const used = length + data.read
+  return {
+    offset,
+    end: offset + used,
+    crc: crc32(entry.subarray(0, used)),
+    content: content.kind === 'delta' ? content : { kind: 'named', oid: nameOf(content.type, data.content) },
+  }
+}
+
+async function scanLarge(pack: OpenPack, { header, offset }: Place): Promise<Scanned> {
+  const { path, where, fd } = pack
+  const { content, size, length } = header
+  const hash = createHash('sha1')
+  if (content.kind === 'whole') hash.update(`${content.type} ${size}\0`)
+  const source = createReadStream(path, { start: offset + length })
+  const unfolding = createInflate()
+  source.on('error', error => unfolding.destroy(error))
+  let bytes = 0
+  try {
+    for await (const chunk of source.pipe(unfolding)) {
+      bytes += chunk.byteLength
+      if (bytes > size) break
+      hash.update(chunk)
+    }
+  } catch (error) {
+    throw corrupt(where, `has a damaged object at ${offset}`, error)
+  } finally {
+    source.destroy()
+  }
+  if (bytes !== size) throw corrupt(where, `has a damaged object at ${offset}`)
+  const end = offset + length + unfolding.bytesWritten
+  return {
+    offset,
+    end,
+    crc: crcOf(fd, offset, end),
+    content: content.kind === 'delta' ? content : { kind: 'named', oid: hash.digest('hex') },
+  }
+}
+
+function crcOf(fd: number, start: number, end: number): number {
+  let crc = 0
+  for (let at = start; at < end; at += crcPiece)
+    crc = crc32(readRange(fd, at, Math.min(at + crcPiece, end)), crc)
+  return crc
+}
+
+const crcPiece = 1024 * 1024
+
+/** Names the deltas too: each as soon as its base has a name, until no more can be named. */
+async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Promise<readonly IndexEntry[]> {
+  const ends = new Map(scanned.map(({ offset, end }) => [offset, end]))
+  const offsets = new Map<string, number>()
+  const named = new Map<number, IndexEntry>()
+  const readAt = unfoldFrom({
+    where,
+    endOf: offset => ends.get(offset) ?? offset + longestHeader,
+    find: oid => offsets.get(oid),
+    elsewhere: () => undefined,
+  })
+
+  function name({ offset, crc }: Scanned, oid: string): void {
+    named.set(offset, { oid, offset, crc })
+    offsets.set(oid, offset)
+  }
+
+  function nameDelta(entry: Scanned, base: Base): boolean {
+    const ready = base.by === 'offset' ? named.has(base.offset) : offsets.has(base.oid)
+    if (!ready) return false
+    const object = readAt(fd, entry.offset)
+    if (object.type !== 'oversized') name(entry, nameOf(object.type, object.content))
+    return true
+  }
+
+  let waiting: Scanned[] = []
+  for (const entry of scanned) {
+    if (entry.content.kind === 'named') name(entry, entry.content.oid)
+    else waiting.push(entry)
+  }
+  for (let before = Infinity; waiting.length < before; ) {
+    before = waiting.length
+    const still: Scanned[] = []
+    for (const [done, entry] of waiting.entries()) {
+      if (done % objectsInOneGo === 0) await setImmediate()
+      if (entry.content.kind === 'delta' && !nameDelta(entry, entry.content.base)) still.push(entry)
+    }
+    waiting = still
+  }
+  return [...named.values()]
+}
+
+function tooLarge(where: string, what: string): Failure {
+  return new Failure('repository-too-large', `${where}: ${what}`)
+}

@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import { limits } from '../limits.ts'
+import { corrupt, type GitObject, nameOf, type Objects, type ObjectType } from './object.ts'
+
+/** The objects that stand each in a file of its own below an `objects` directory. */
+export function openLoose(directory: string): Objects {
+  return {
+    find(oid) {
+      const path = join(directory, oid.slice(0, 2), oid.slice(2))
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size
+      if (bytes === undefined) return undefined
+      // What deflates so badly is larger than we hold, whatever its header says.
+      if (bytes > limits.objectBytes * 2) return { type: 'oversized', size: bytes }
+      return parseLoose(readFile(path), oid, path)
+    },
+  }
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw corrupt(path, 'cannot be read', error)
+  }
+}
+
+function parseLoose(deflated: Buffer, oid: string, path: string): GitObject {
+  const unfolded = unfold(deflated, path)
+  if (unfolded === undefined) return { type: 'oversized', size: limits.objectBytes }
+  const [, type, size] = /^(commit|tree|blob|tag) (\d+)\0/.exec(unfolded.toString('latin1', 0, 32)) ?? []
+  if (!isObjectType(type)) throw corrupt(path, 'is no git object')
+  const content = unfolded.subarray(unfolded.indexOf(0) + 1)
+  if (content.byteLength !== Number(size) || nameOf(type, content) !== oid) throw corrupt(path, 'is damaged')
+  return { type, content }
+}
+
+/** Undefined when it is larger than we hold. */
+function unfold(deflated: Buffer, path: string): Buffer | undefined {
+  try {
+    return inflateSync(deflated, { maxOutputLength: limits.objectBytes + 32 })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    throw corrupt(path, 'is damaged', error)
+  }
+}
+
+function isObjectType(text: string | undefined): text is ObjectType {
+  return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag'
+}

@@ -1,0 +1,42 @@
+import { fstatSync, readFileSync } from 'node:fs'
+import { Failure } from '../../errors.ts'
+import { readRange, withFile } from './file-range.ts'
+import { corrupt, type GitObject, nameOf, type Objects } from './object.ts'
+import { parseIndex } from './pack-index.ts'
+import { unfoldFrom } from './unfold.ts'
+
+/**
+ * The objects of one pack, given by its index file. They are read one by one from the file, which is opened for each,
+ * and checked against their names. `elsewhere` finds bases of deltas outside the pack.
+ * Opening and finding fail with `repository-corrupt`.
+ */
+export function openPack(indexPath: string, elsewhere: (oid: string) => GitObject | undefined): Objects {
+  const path = indexPath.replace(/\.idx$/, '.pack')
+  const { bytes, checksum } = reading(path, () => withFile(path, measure))
+  const index = reading(indexPath, () => parseIndex(readFileSync(indexPath), bytes, indexPath))
+  if (index.packChecksum !== checksum) throw corrupt(path, 'does not end as its index says')
+  const readAt = unfoldFrom({ where: path, endOf: index.endOf, find: index.find, elsewhere })
+  return {
+    find(oid) {
+      const offset = index.find(oid)
+      if (offset === undefined) return undefined
+      const object = reading(path, () => withFile(path, fd => readAt(fd, offset)))
+      if (object.type !== 'oversized' && nameOf(object.type, object.content) !== oid)
+        throw corrupt(path, `object ${oid} is damaged`)
+      return object
+    },
+  }
+}
+
+function measure(fd: number): { bytes: number; checksum: string } {
+  const { size } = fstatSync(fd)
+  return { bytes: size, checksum: readRange(fd, Math.max(size - 20, 0), size).toString('hex') }
+}
+
+function reading<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Failure ? error : corrupt(path, 'cannot be read', error)
+  }
+}

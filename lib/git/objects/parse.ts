@@ -1,0 +1,66 @@
+import type { EntryKind } from '../../state/snapshot.ts'
+import { corrupt } from './object.ts'
+
+export type TreeEntry = { readonly name: string; readonly kind: EntryKind; readonly oid: string }
+
+export type Commit = {
+  readonly tree: string
+  /** `Name <address>`, as in the commit. */
+  readonly author: string
+  /** When it was committed, in ms since 1970. */
+  readonly committedMs: number
+  readonly message: string
+}
+
+/** Reads a tree's entries, in git's order; fails with `repository-corrupt`. */
+export function parseTree(content: Buffer, oid: string): readonly TreeEntry[] {
+  const entries: TreeEntry[] = []
+  for (let at = 0; at < content.byteLength; ) {
+    const space = content.indexOf(0x20, at)
+    const end = content.indexOf(0, space)
+    if (space === -1 || end === -1 || end + 21 > content.byteLength)
+      throw corrupt(`tree ${oid}`, 'is malformed')
+    entries.push({
+      name: content.toString('utf8', space + 1, end),
+      kind: kindOf(content.toString('latin1', at, space)),
+      oid: content.toString('hex', end + 1, end + 21),
+    })
+    at = end + 21
+  }
+  return entries
+}
+
+/** Reads a commit; fails with `repository-corrupt` when it names no tree. */
+export function parseCommit(content: Buffer, oid: string): Commit {
+  const text = content.toString('utf8')
+  const end = text.indexOf('\n\n')
+  const head = end === -1 ? text : text.slice(0, end)
+  const tree = /^tree ([0-9a-f]{40})$/m.exec(head)?.[1]
+  if (tree === undefined) throw corrupt(`commit ${oid}`, 'names no tree')
+  return {
+    tree,
+    author: /^author (.*?)(?: -?\d+ [+-]\d+)?$/m.exec(head)?.[1] ?? '',
+    committedMs: Number(/^committer .* (-?\d{1,12}) [+-]\d+$/m.exec(head)?.[1] ?? 0) * 1000,
+    message: end === -1 ? '' : text.slice(end + 2),
+  }
+}
+
+/** What an annotated tag stands for; fails with `repository-corrupt`. */
+export function parseTag(content: Buffer, oid: string): string {
+  const target = /^object ([0-9a-f]{40})$/m.exec(content.toString('utf8'))?.[1]
+  if (target === undefined) throw corrupt(`tag ${oid}`, 'names no object')
+  return target
+}
+
+function kindOf(mode: string): EntryKind {
+  switch (mode) {
+    case '40000':
+      return 'directory'
+    case '120000':
+      return 'symlink'
+    case '160000':
+      return 'submodule'
+    default:
+      return 'file'
+  }
+}

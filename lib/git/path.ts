@@ -1,0 +1,24 @@
+import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
+
+/**
+ * The parts of a path inside a repository; none for the root. Fails with `path-forbidden` for anything that could
+ * mean a place elsewhere: absolute, `.` or `..`, an empty part, a backslash, NUL (G24).
+ */
+export function splitPath(path: string): readonly string[] {
+  if (path === '') return []
+  const parts = path.split('/')
+  const reason = forbidden(path, parts)
+  if (reason !== undefined) throw new Failure('path-forbidden', `${path}: ${reason}`, { resource: path })
+  return parts
+}
+
+function forbidden(path: string, parts: readonly string[]): string | undefined {
+  if (path.includes('\0')) return 'the path contains NUL'
+  if (path.includes('\\')) return 'the path contains a backslash'
+  if (path.startsWith('/')) return 'the path is absolute'
+  if (parts.includes('..')) return 'the path contains ".."'
+  if (parts.some(part => part === '' || part === '.')) return 'the path has an empty part or "."'
+  if (parts.length > limits.depth) return `the path is more than ${limits.depth} directories deep`
+  return undefined
+}

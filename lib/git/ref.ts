@@ -1,0 +1,72 @@
+/** A ref as a repository lists it. */
+export type Ref = {
+  /** `HEAD`, `refs/heads/main`, … */
+  readonly name: string
+  readonly oid: string
+  /** The commit that an annotated tag stands for. */
+  readonly peeled?: string
+  /** The ref that a symbolic ref stands for. */
+  readonly target?: string
+}
+
+/** What a ref means now: a commit, and the words for it in plans and logs. */
+export type Meaning = { readonly commit: string; readonly ref: string }
+
+/** Whether this is a commit's full name, which needs no look-up. */
+export function isCommit(ref: string): boolean {
+  return /^[0-9a-f]{40}$/.test(ref)
+}
+
+/** The full names that a ref may stand for, the first that exists wins; without a ref, the default branch. */
+export function candidatesOf(ref: string | undefined): readonly string[] {
+  if (ref === undefined || ref === 'HEAD') return ['HEAD']
+  if (ref.startsWith('refs/')) return [ref]
+  return [`refs/heads/${ref}`, `refs/tags/${ref}`]
+}
+
+/** The commit that a ref means among those listed; undefined when it is not there. */
+export function meaningOf(ref: string | undefined, refs: readonly Ref[]): Meaning | undefined {
+  const found = candidatesOf(ref)
+    .map(candidate => refs.find(({ name }) => name === candidate))
+    .find(one => one !== undefined)
+  if (found === undefined) return undefined
+  return { commit: found.peeled ?? found.oid, ref: ref ?? shortName(found.target ?? found.name) }
+}
+
+/** What people call a ref. */
+export function shortName(name: string): string {
+  return name.replace(/^refs\/(heads|tags)\//, '')
+}
+
+/** Up to five branches and tags, those spelled most like the ref first. */
+export function nearestNames(ref: string, refs: readonly Ref[]): readonly string[] {
+  const names = new Set(
+    refs
+      .map(({ name }) => name)
+      .filter(isBranchOrTag)
+      .map(shortName),
+  )
+  return [...names]
+    .map(name => ({ name, distance: distance(ref, name) }))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, 5)
+    .map(({ name }) => name)
+}
+
+function isBranchOrTag(name: string): boolean {
+  return name.startsWith('refs/heads/') || name.startsWith('refs/tags/')
+}
+
+/** How many letters must be added, removed or replaced. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,105 @@
+import type { Dirent } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
+
+/** What stands below a directory: directories, and the files that can be manifests. */
+export type Scanned = {
+  /** By path, relative to the directory. */
+  readonly entries: ReadonlyMap<string, ScannedEntry>
+  /** When the newest file was changed, in ms since 1970. */
+  readonly changedMs: number
+}
+
+export type ScannedEntry =
+  | { readonly kind: 'directory' | 'symlink' | 'submodule' }
+  /** No content: larger than a manifest may be. */
+  | { readonly kind: 'file'; readonly size: number; readonly content?: Buffer }
+
+/** Directories that hold no manifests. */
+export const ignoredNames: readonly string[] = ['.git', 'node_modules']
+
+/**
+ * Reads all JSON and YAML files below a directory into memory, following no symlinks.
+ * Fails with `git-unreachable` when it cannot be read and with `repository-too-large`.
+ */
+export async function scanDirectory(root: string, signal: AbortSignal): Promise<Scanned> {
+  const entries = new Map<string, ScannedEntry>()
+  const sideBySide = pLimit(16)
+  let changedMs = 0
+  let bytes = 0
+
+  async function visit(directory: string, depth: number): Promise<void> {
+    signal.throwIfAborted()
+    if (depth > limits.depth) throw tooLarge(root, `is more than ${limits.depth} directories deep`)
+    const files: string[] = []
+    for (const found of await readdir(join(root, directory), { withFileTypes: true })) {
+      if (ignoredNames.includes(found.name)) continue
+      const path = directory === '' ? found.name : `${directory}/${found.name}`
+      const kind = kindOf(found, join(root, path))
+      if (kind === undefined) continue
+      if (entries.size + files.length >= limits.entries)
+        throw tooLarge(root, `has more than ${limits.entries} files`)
+      if (kind === 'file') files.push(path)
+      else entries.set(path, { kind })
+      if (kind === 'directory') await visit(path, depth + 1)
+    }
+    await sideBySide.map(files, add)
+  }
+
+  async function add(path: string): Promise<void> {
+    const file = await readManifest(join(root, path))
+    if (file === undefined) return
+    bytes += file.content?.byteLength ?? 0
+    if (bytes > limits.directoryBytes)
+      throw tooLarge(root, `has more than ${limits.directoryBytes} bytes of manifests`)
+    changedMs = Math.max(changedMs, Math.floor(file.changedMs))
+    const { size, content } = file
+    entries.set(path, { kind: 'file', size, ...(content === undefined ? {} : { content }) })
+  }
+
+  try {
+    await visit('', 0)
+  } catch (error) {
+    throw translate(root, error)
+  }
+  return { entries, changedMs }
+}
+
+function kindOf(found: Dirent, path: string): ScannedEntry['kind'] | undefined {
+  if (found.isSymbolicLink()) return 'symlink'
+  if (found.isDirectory()) return existsSync(join(path, '.git')) ? 'submodule' : 'directory'
+  return found.isFile() && /\.(json|ya?ml)$/.test(found.name) ? 'file' : undefined
+}
+
+type ManifestFile = { readonly size: number; readonly changedMs: number; readonly content?: Buffer }
+
+/** Undefined when it went away, or became something else than a file, since it was listed. */
+async function readManifest(path: string): Promise<ManifestFile | undefined> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const stat = await file.stat()
+    if (!stat.isFile()) return undefined
+    const { size, mtimeMs: changedMs } = stat
+    if (size > limits.objectBytes) return { size, changedMs }
+    const content = Buffer.alloc(size)
+    const { bytesRead } = await file.read(content, 0, size, 0)
+    return { size, changedMs, content: content.subarray(0, bytesRead) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ELOOP') return undefined
+    throw error
+  }
+}
+
+function tooLarge(root: string, what: string): Failure {
+  return new Failure('repository-too-large', `${root}: ${what}`)
+}
+
+function translate(root: string, error: unknown): unknown {
+  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error
+  return new Failure('git-unreachable', `${root}: cannot be read: ${error.message}`, { cause: error })
+}

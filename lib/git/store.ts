@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
+import { indexPack } from './objects/index-pack.ts'
+import { corrupt, type Objects } from './objects/object.ts'
+import { openPack } from './objects/pack.ts'
+import { openPacks } from './objects/packs.ts'
+
+/**
+ * The objects that we fetched from one remote repository.
+ * - One pack per fetched commit, `<generation>/<commit>.pack`. A commit whose index stands there is complete: it, all
+ *   its trees and all its files are in the packs of its generation.
+ * - A file gets its name when it is whole, the index last: a crash leaves nothing but files of no consequence.
+ * - A generation that is full is kept until the next one is full too, for older revisions; then it goes.
+ * - Nothing is only here: all of it may be removed at any time, and is, as soon as something is damaged.
+ */
+export type Store = {
+  has(commit: string): boolean
+  /** The objects of all generations; fails with `repository-corrupt`. */
+  open(): Objects
+  /** Where the next pack goes, and which commit it may be based on. */
+  next(): Place
+  /** Fails with `commit-unreachable` when the commit is not in the pack, or as `indexPack` does; `where`: for messages. */
+  add(commit: string, place: Place, pack: AsyncIterable<Buffer>, where: string): Promise<void>
+  clear(): Promise<void>
+}
+
+export type Place = { readonly generation: number; readonly haves: readonly string[] }
+
+/** The store in a directory, which need not exist yet. */
+export function openStore(directory: string): Store {
+  const directoryOf = (generation: number) => join(directory, String(generation))
+
+  return {
+    has: commit => generationsIn(directory).some(one => existsSync(join(directoryOf(one), `${commit}.idx`))),
+    open() {
+      const generations = generationsIn(directory).map(one => openPacks(directoryOf(one)))
+      return {
+        find(oid) {
+          for (const generation of generations) {
+            const object = generation.find(oid)
+            if (object !== undefined) return object
+          }
+          return undefined
+        },
+      }
+    },
+    next() {
+      const [newest] = generationsIn(directory)
+      if (newest === undefined) return { generation: 1, haves: [] }
+      const packs = packsIn(directoryOf(newest))
+      const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0)
+      if (packs.length >= limits.packs || bytes > limits.packBytes)
+        return { generation: newest + 1, haves: [] }
+      return { generation: newest, haves: packs.slice(0, 1).map(({ commit }) => commit) }
+    },
+    async add(commit, { generation }, pack, where) {
+      const target = directoryOf(generation)
+      const name = join(target, commit)
+      const draft = `${name}.${randomBytes(4).toString('hex')}`
+      try {
+        await mkdir(target, { recursive: true, mode: 0o700 })
+        await writePack(`${draft}.pack`, pack, where)
+        await writeFile(`${draft}.index`, await indexPack(`${draft}.pack`, where), { mode: 0o600 })
+        await rename(`${draft}.pack`, `${name}.pack`)
+        await rename(`${draft}.index`, `${name}.idx`)
+        await demandCommit(name, commit, where)
+        await removeOlder(directory, generation - 1)
+      } catch (error) {
+        throw error instanceof Failure ? error : unwritable(directory, error)
+      } finally {
+        await Promise.all([`${draft}.pack`, `${draft}.index`].map(path => rm(path, { force: true })))
+      }
+    },
+    clear: () => removeAll(directory),
+  }
+}
+
+/** The newest first. */
+function generationsIn(directory: string): readonly number[] {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return []
+  return readdirSync(directory)
+    .filter(name => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => b - a)
+}
+
+type Pack = { readonly commit: string; readonly bytes: number; readonly writtenMs: number }
+
+/** The newest first. */
+function packsIn(directory: string): readonly Pack[] {
+  return readdirSync(directory)
+    .flatMap(name => {
+      const commit = /^([0-9a-f]{40})\.idx$/.exec(name)?.[1]
+      const pack = commit && statSync(join(directory, `${commit}.pack`), { throwIfNoEntry: false })
+      return commit && pack ? [{ commit, bytes: pack.size, writtenMs: pack.mtimeMs }] : []
+    })
+    .sort((a, b) => b.writtenMs - a.writtenMs)
+}
+
+const checksumBytes = 20
+
+/** Writes the pack as it comes and checks the SHA-1 of all of it that it ends with. */
+async function writePack(path: string, pack: AsyncIterable<Buffer>, where: string): Promise<void> {
+  const hash = createHash('sha1')
+  const file = await open(path, 'wx', 0o600)
+  let tail = Buffer.alloc(0)
+  try {
+    for await (const chunk of pack) {
+      await file.writeFile(chunk)
+      const bytes = Buffer.concat([tail, chunk])
+      const end = Math.max(bytes.byteLength - checksumBytes, 0)
+      hash.update(bytes.subarray(0, end))
+      tail = bytes.subarray(end)
+    }
+  } finally {
+    await file.close()
+  }
+  if (!tail.equals(hash.digest())) throw corrupt(where, 'the pack that the server sent is damaged')
+}
+
+async function demandCommit(name: string, commit: string, where: string): Promise<void> {
+  const object = openPack(`${name}.idx`, () => undefined).find(commit)
+  if (object?.type === 'commit') return
+  await Promise.all([`${name}.idx`, `${name}.pack`].map(path => rm(path, { force: true })))
+  const what = object === undefined ? 'has no' : `has a ${object.type}, not a commit, of the name`
+  throw new Failure('commit-unreachable', `${where}: ${what} ${commit}`)
+}
+
+async function removeOlder(directory: string, oldest: number): Promise<void> {
+  const older = generationsIn(directory).filter(generation => generation < oldest)
+  await Promise.all(older.map(one => removeAll(join(directory, String(one)))))
+}
+
+async function removeAll(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+}
+
+function unwritable(directory: string, error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Failure('git-store-unwritable', `${directory}: ${reason}`, { cause: error })
+}

@@ -1,0 +1,26 @@
+import { Failure } from '../errors.ts'
+import { limits } from './limits.ts'
+
+/** A file's bytes as text; fails with `file-not-text` unless they are UTF-8 without NUL. A byte order mark goes. */
+export function decodeText(bytes: Uint8Array, path: string): string {
+  if (bytes.includes(0)) throw new Failure('file-not-text', `${path}: contains NUL`, { resource: path })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new Failure('file-not-text', `${path}: is not valid UTF-8`, { cause: error, resource: path })
+  }
+}
+
+/** What to say of a file that is larger than a manifest may be. */
+export function fileTooLarge(path: string, size: number): Failure {
+  const message = `${path}: has ${size} bytes; at most ${limits.objectBytes} are read`
+  return new Failure('file-too-large', message, { resource: path })
+}
+
+/** One line for people, of what a stranger wrote: control characters and those that reorder text are gone. */
+export function oneLine(text: string): string {
+  return text.replace(unprintable, '').trim().slice(0, longestLine)
+}
+
+const longestLine = 500
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g

@@ -1,0 +1,56 @@
+/** One packet of git's protocol: data, or one of its separators. */
+export type Packet =
+  | { readonly kind: 'data'; readonly bytes: Buffer }
+  | { readonly kind: 'flush' | 'delimiter' }
+
+export const flush = '0000'
+export const delimiter = '0001'
+
+/** A line of a request as a packet; the line break is added. */
+export function packetLine(line: string): string {
+  const length = Buffer.byteLength(line) + 5
+  return `${length.toString(16).padStart(4, '0')}${line}\n`
+}
+
+/**
+ * The packets in a stream of bytes, however it is cut into chunks. `incomplete` makes what is thrown when the stream
+ * ends within a packet or holds something else.
+ */
+export async function* readPackets(
+  chunks: AsyncIterable<Uint8Array>,
+  incomplete: (what: string) => Error,
+): AsyncIterable<Packet> {
+  let rest = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    rest = rest.byteLength === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
+    let at = 0
+    while (rest.byteLength - at >= 4) {
+      const length = lengthAt(rest, at)
+      if (length === undefined) throw incomplete('answers something that is not of git')
+      const next = at + Math.max(length, 4)
+      if (next > rest.byteLength) break
+      yield packetOf(length, rest.subarray(at + 4, next))
+      at = next
+    }
+    rest = rest.subarray(at)
+  }
+  if (rest.byteLength > 0) throw incomplete('the answer breaks off')
+}
+
+/** A packet's text without its line break. */
+export function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/\n$/, '')
+}
+
+function lengthAt(bytes: Buffer, at: number): number | undefined {
+  const digits = bytes.toString('latin1', at, at + 4)
+  if (!/^[0-9a-f]{4}$/i.test(digits)) return undefined
+  const length = Number.parseInt(digits, 16)
+  return length === 3 ? undefined : length
+}
+
+/** Lengths below 4 are separators; 2 ends an answer of protocol 2 as a flush does. */
+function packetOf(length: number, bytes: Buffer): Packet {
+  if (length >= 4) return { kind: 'data', bytes }
+  return { kind: length === 1 ? 'delimiter' : 'flush' }
+}
