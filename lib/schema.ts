@@ -16,7 +16,7 @@ export type SchemaName = 'manifest' | 'application' | 'config'
 export function checkSchema(name: SchemaName, document: Document): readonly Problem[] {
   const validate = validatorOf(name)
   if (validate(document.value)) return []
-  return (validate.errors ?? [])
+  return withoutConsequences(validate.errors ?? [])
     .slice(0, mostProblems)
     .map(error => problemOf(error, document, codes[name]))
     .sort((a, b) => byPlace(a.position, b.position))
@@ -46,6 +46,24 @@ function compile(name: SchemaName): ValidateFunction {
   return new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(JSON.parse(schema))
 }
 
+/** A misspelled key that is required would be two problems: the key that is missing is left out then. */
+function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const meant = new Set(
+    errors
+      .filter(({ keyword }) => keyword === 'additionalProperties')
+      .map(error => pointerTo(error.instancePath, meantBy(error) ?? '')),
+  )
+  return errors.filter(
+    ({ keyword, instancePath, params }) =>
+      keyword !== 'required' || !meant.has(pointerTo(instancePath, params.missingProperty)),
+  )
+}
+
+/** The known key that an unknown one was most likely meant to be. */
+function meantBy({ params, parentSchema }: ErrorObject): string | undefined {
+  return nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))
+}
+
 function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Problem {
   const { instancePath: parent, params } = error
   switch (error.keyword) {
@@ -56,7 +74,7 @@ function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Pro
         position: document.position(parent),
       }
     case 'additionalProperties':
-      return unknownKey(params.additionalProperty, error, document, code)
+      return unknownKey(error, document, code)
     case 'propertyNames':
       return {
         code,
@@ -68,10 +86,10 @@ function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Pro
   }
 }
 
-function unknownKey(key: string, error: ErrorObject, document: Document, code: ErrorCode): Problem {
-  const pointer = pointerTo(error.instancePath, key)
-  const near = nearest(key, Object.keys(error.parentSchema?.properties ?? {}))
-  const question = near === undefined ? '' : `; did you mean "${near}"?`
+function unknownKey(error: ErrorObject, document: Document, code: ErrorCode): Problem {
+  const pointer = pointerTo(error.instancePath, error.params.additionalProperty)
+  const meant = meantBy(error)
+  const question = meant === undefined ? '' : `; did you mean "${meant}"?`
   return {
     code,
     message: `${pointer} is not a known key${question}`,
