@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Document, parseYaml } from './document.ts'
+import type { TallymanConfiguration as File } from './config.gen.ts'
+import type { Document } from './document/document.ts'
+import { parseYaml } from './document/yaml.ts'
 import { Failure, InvalidInput, type Problem } from './errors.ts'
-import type { Config as File } from './config.gen.ts'
 import { checkSchema } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import type { Policy } from './spec/policy.ts'
@@ -17,16 +18,27 @@ export type Config = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly registry?: string
-  readonly registries: readonly { readonly host: string; readonly username: string; readonly passwordFile: string }[]
+  readonly registries: readonly {
+    readonly host: string
+    readonly username: string
+    readonly passwordFile: string
+  }[]
   readonly sites: readonly Site[]
   readonly policy: Policy
   readonly healthyMs: number
   readonly approvalExpiresMs: number
   readonly stateDir: string
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'pretty' | 'json' }
+  readonly log: {
+    readonly level: 'debug' | 'info' | 'warn' | 'error'
+    readonly format: 'auto' | 'pretty' | 'json'
+  }
 }
 
-export type RepositoryAuth = { readonly username?: string; readonly passwordFile?: string; readonly tokenFile?: string }
+export type RepositoryAuth = {
+  readonly username?: string
+  readonly passwordFile?: string
+  readonly tokenFile?: string
+}
 
 export type Site = {
   readonly name: string
@@ -52,7 +64,7 @@ export type Flags = {
 export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv): Config {
   const document = readDocument(flags.config ?? env['TALLYMAN_CONFIG'])
   const merged = overlay(isRecord(document.value) ? document.value : {}, flags, env)
-  const checked: Document = { ...document, value: merged, position: pointer => document.position(pointer) }
+  const checked: Document = { ...document, value: merged }
   const problems = checkSchema('config', checked)
   const [first, ...others] = problems
   if (first !== undefined) throw new InvalidInput([first, ...others])
@@ -65,7 +77,11 @@ function withDefaults(file: File, document: Document): Config {
   const duration = (key: 'healthyTime' | 'approvalExpires', otherwise: string): number => {
     const parsed = parseDuration(file[key] ?? otherwise)
     if (parsed.ok) return parsed.value
-    problems.push({ code: 'config-invalid', message: `/${key}: ${parsed.reason}`, position: document.position(`/${key}`) })
+    problems.push({
+      code: 'config-invalid',
+      message: `/${key}: ${parsed.reason}`,
+      position: document.position(`/${key}`),
+    })
     return 0
   }
   const poll = pollOf(file.poll ?? '60s')
@@ -81,9 +97,21 @@ function withDefaults(file: File, document: Document): Config {
   const approvalExpiresMs = duration('approvalExpires', '24h')
   const [first, ...others] = problems
   if (first !== undefined || poll === undefined || file.repository === undefined) {
-    throw new InvalidInput([first ?? { code: 'config-invalid', message: 'the configuration is not usable' }, ...others])
+    throw new InvalidInput([
+      first ?? { code: 'config-invalid', message: 'the configuration is not usable' },
+      ...others,
+    ])
   }
-  const { repository, environments = [], prune = 'confirm', drift = 'repair', registry, registries = [], policy = {}, log = {} } = file
+  const {
+    repository,
+    environments = [],
+    prune = 'confirm',
+    drift = 'repair',
+    registry,
+    registries = [],
+    policy = {},
+    log = {},
+  } = file
   return {
     repository,
     environments,
@@ -126,20 +154,29 @@ function readDocument(named: string | undefined): Document {
       return parseYaml(file, readFileSync(file, 'utf8'))
     } catch (error) {
       if (error instanceof InvalidInput) throw new InvalidInput(asConfigProblems(error))
-      if (named !== undefined) throw new Failure('config-invalid', `${file}: cannot be read`, { cause: error })
+      if (named !== undefined)
+        throw new Failure('config-invalid', `${file}: cannot be read`, { cause: error })
     }
   }
-  return { file: 'tallyman.yaml', value: {}, position: () => ({ file: 'the command line' }) }
+  const nowhere = () => ({ file: 'the command line' })
+  return { file: 'tallyman.yaml', value: {}, position: nowhere, keyPosition: nowhere }
 }
 
 function asConfigProblems({ problems: [first, ...others] }: InvalidInput): [Problem, ...Problem[]] {
   const coded = (problem: Problem): Problem => ({ ...problem, code: 'config-invalid' })
-  return first === undefined ? [{ code: 'config-invalid', message: 'not readable' }] : [coded(first), ...others.map(coded)]
+  return first === undefined
+    ? [{ code: 'config-invalid', message: 'not readable' }]
+    : [coded(first), ...others.map(coded)]
 }
 
 /** Environment variables `TALLYMAN_<KEY>` over the file, flags over both. */
-function overlay(file: Readonly<Record<string, unknown>>, flags: Flags, env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
-  const names = flags.environment ?? env['TALLYMAN_ENVIRONMENTS']?.split(',') ?? env['TALLYMAN_ENVIRONMENT']?.split(',')
+function overlay(
+  file: Readonly<Record<string, unknown>>,
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<string, unknown>> {
+  const names =
+    flags.environment ?? env['TALLYMAN_ENVIRONMENTS']?.split(',') ?? env['TALLYMAN_ENVIRONMENT']?.split(',')
   const simple = {
     environments: names,
     poll: env['TALLYMAN_POLL'],
@@ -151,9 +188,17 @@ function overlay(file: Readonly<Record<string, unknown>>, flags: Flags, env: Nod
     stateDir: flags.stateDir ?? env['TALLYMAN_STATE_DIR'],
   }
   const given = Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined))
-  const repository = section(file['repository'], { url: flags.repository ?? env['TALLYMAN_REPOSITORY'], ref: flags.ref ?? env['TALLYMAN_REF'] })
+  const repository = section(file['repository'], {
+    url: flags.repository ?? env['TALLYMAN_REPOSITORY'],
+    ref: flags.ref ?? env['TALLYMAN_REF'],
+  })
   const log = section(file['log'], { level: env['TALLYMAN_LOG_LEVEL'], format: env['TALLYMAN_LOG_FORMAT'] })
-  return { ...file, ...given, ...(repository === undefined ? {} : { repository }), ...(log === undefined ? {} : { log }) }
+  return {
+    ...file,
+    ...given,
+    ...(repository === undefined ? {} : { repository }),
+    ...(log === undefined ? {} : { log }),
+  }
 }
 
 function section(file: unknown, over: Readonly<Record<string, string | undefined>>): unknown {

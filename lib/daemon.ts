@@ -7,9 +7,9 @@ import { openSource, type Source } from './git/source.ts'
 import { serveControl } from './http/control.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import type { Log } from './log.ts'
-import { watchEngine } from './reconcile/watch.ts'
 import { type Loop, startLoop } from './reconcile/loop.ts'
 import type { PassResult } from './reconcile/pass.ts'
+import { watchEngine } from './reconcile/watch.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createWriter, type Writer } from './writer.ts'
@@ -39,7 +39,9 @@ export function openParts(config: Config): Parts {
 
 /** What the passes over one environment work with. */
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
-  const names = config.sites.filter(site => environment === undefined || (site.environments?.includes(environment) ?? true)).map(({ name }) => name)
+  const names = config.sites
+    .filter(site => environment === undefined || (site.environments?.includes(environment) ?? true))
+    .map(({ name }) => name)
   return {
     environment,
     config,
@@ -59,11 +61,19 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   const ending = new AbortController()
   const stop = AbortSignal.any([signal, ending.signal])
   try {
-    log.info('tallyman watches', { repository: parts.source.name, sites: parts.engines.map(({ site }) => site) })
+    log.info('tallyman watches', {
+      repository: parts.source.name,
+      sites: parts.engines.map(({ site }) => site),
+    })
     const names = config.environments.length === 0 ? [undefined] : config.environments
     const running = names.map(name => runEnvironment(worldOf(config, parts, name, log), stop))
     const loops = running.map(({ loop }) => loop)
-    const control = await serveControl({ file: join(config.stateDir, 'control.sock'), running, journal: parts.journal, nowMs: Date.now })
+    const control = await serveControl({
+      file: join(config.stateDir, 'control.sock'),
+      running,
+      journal: parts.journal,
+      nowMs: Date.now,
+    })
     const requestAll = (trigger: 'file-change' | 'poll') => () => {
       for (const loop of loops) loop.request(trigger)
     }
@@ -95,7 +105,11 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
     // The environment's name is known only once the repository was read.
     const { desired } = result
     if (desired === undefined || watches.length > 0) return
-    watches.push(...world.engines.map(engine => watchEngine(engine, desired, () => loop.request('engine-event'), world.log, signal)))
+    watches.push(
+      ...world.engines.map(engine =>
+        watchEngine(engine, desired, () => loop.request('engine-event'), world.log, signal),
+      ),
+    )
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
   const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult })
@@ -104,19 +118,29 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
 
 /** What is worth a line: it changes when something a person would want to know changes. */
 function newsOf({ outcome, sync, errors, plan }: PassResult): string {
-  return JSON.stringify([outcome === 'applied' ? 'in-sync' : outcome, sync, errors.map(({ code, resource }) => [code, resource]), plan?.changes.length ? plan.id : '', plan?.revision.commit])
+  return JSON.stringify([
+    outcome === 'applied' ? 'in-sync' : outcome,
+    sync,
+    errors.map(({ code, resource }) => [code, resource]),
+    plan?.changes.length ? plan.id : '',
+    plan?.revision.commit,
+  ])
 }
 
 function tell({ log }: World, { outcome, sync, errors, plan, passId, waiting, desired }: PassResult): void {
   const lines = log.with({
     ...(passId === undefined ? {} : { pass: passId }),
-    ...(desired === undefined ? {} : { environment: desired.environment, commit: desired.revision.commit.slice(0, 12) }),
+    ...(desired === undefined
+      ? {}
+      : { environment: desired.environment, commit: desired.revision.commit.slice(0, 12) }),
   })
   const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
   if (errors.length > 0) lines.warn(message, { sync })
   else lines.info(message, { sync })
-  for (const { code, message: what, hint, resource } of errors) lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
-  if (waiting.length > 0 && plan !== undefined) lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
+  for (const { code, message: what, hint, resource } of errors)
+    lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
+  if (waiting.length > 0 && plan !== undefined)
+    lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
 }
 
 async function startCron({ poll }: Config, onTime: () => void): Promise<() => void> {

@@ -6,6 +6,7 @@ import { compile } from 'json-schema-to-typescript'
 export const generated = [
   { schema: 'schemas/manifest.schema.json', types: 'lib/manifest/manifest.gen.ts' },
   { schema: 'schemas/application.schema.json', types: 'lib/spec/application.gen.ts' },
+  { schema: 'schemas/config.schema.json', types: 'lib/config.gen.ts' },
 ] as const
 
 /** The types of a schema, as TypeScript. Free keys (`x-…`) are left out: nothing may read them. */

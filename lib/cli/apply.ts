@@ -1,15 +1,15 @@
 import { userInfo } from 'node:os'
-import { confirm } from './ask.ts'
 import { renderPlan } from '../plan/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
-import { pass, type PassRequest, type PassResult } from '../reconcile/pass.ts'
+import { type PassRequest, type PassResult, pass } from '../reconcile/pass.ts'
 import type { World } from '../reconcile/world.ts'
+import { confirm } from './ask.ts'
 import { exitCode, exitCodeOf } from './exit.ts'
 import type { Output } from './output.ts'
 import { reportErrors } from './output.ts'
 import { makePlan, resultJson } from './plan.ts'
-import { createProgress } from './progress.ts'
 import type { CommonFlags } from './program.ts'
+import { createProgress } from './progress.ts'
 import { renderReport } from './report.ts'
 import { openSession } from './session.ts'
 
@@ -24,13 +24,23 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
     const documents = results.map(resultJson)
     output.document(documents.length === 1 ? documents[0] : documents)
   }
-  return results.map(({ outcome, errors }) => Math.max(exitCodeOf(outcome), errors.length > 0 ? exitCode.failed : 0)).find(code => code !== 0) ?? exitCode.done
+  return (
+    results
+      .map(({ outcome, errors }) => Math.max(exitCodeOf(outcome), errors.length > 0 ? exitCode.failed : 0))
+      .find(code => code !== 0) ?? exitCode.done
+  )
 }
 
-async function applyOne(output: Output, world: World, flags: ApplyFlags, signal: AbortSignal): Promise<PassResult> {
+async function applyOne(
+  output: Output,
+  world: World,
+  flags: ApplyFlags,
+  signal: AbortSignal,
+): Promise<PassResult> {
   const retry = flags.retry === true
   const planned = await makePlan(world, signal, retry)
-  if (!output.json && planned.plan !== undefined) output.text(renderPlan(planned.plan, { color: output.color }))
+  if (!output.json && planned.plan !== undefined)
+    output.text(renderPlan(planned.plan, { color: output.color }))
   if (planned.plan === undefined) {
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
@@ -52,14 +62,22 @@ async function applyOne(output: Output, world: World, flags: ApplyFlags, signal:
   return result
 }
 
-async function run(output: Output, world: World, flags: ApplyFlags, { plan }: PassResult, signal: AbortSignal): Promise<PassResult> {
+async function run(
+  output: Output,
+  world: World,
+  flags: ApplyFlags,
+  { plan }: PassResult,
+  signal: AbortSignal,
+): Promise<PassResult> {
   const progress = createProgress(output)
   const request: PassRequest = {
     trigger: 'command',
     until: 'apply',
     freshness: { maxAgeMs: 5_000, lastGood: false },
     retry: flags.retry === true,
-    ...(flags.yes === true && plan !== undefined ? { answer: { who: userInfo().username, via: 'flag' } } : {}),
+    ...(flags.yes === true && plan !== undefined
+      ? { answer: { who: userInfo().username, via: 'flag' } }
+      : {}),
     ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
     onApply: progress.begin,
     onEvent: progress.event,
@@ -70,13 +88,22 @@ async function run(output: Output, world: World, flags: ApplyFlags, { plan }: Pa
 }
 
 /** Asks for the changes, and for removals once more (D3); records the answer as an approval of what was seen. */
-async function answer(output: Output, { journal, config, nowMs }: World, { plan, waiting }: PassResult, signal: AbortSignal): Promise<boolean> {
+async function answer(
+  output: Output,
+  { journal, config, nowMs }: World,
+  { plan, waiting }: PassResult,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (plan === undefined) return false
   const removals = waiting.filter(isRemoval)
   const others = waiting.filter(change => !isRemoval(change))
   const approved = [
-    ...(others.length > 0 && (await confirm('Apply this plan? Only "yes" is accepted:', signal)) ? others : []),
-    ...(removals.length > 0 && (await confirm(removalQuestion(removals.length, others.length), signal)) ? removals : []),
+    ...(others.length > 0 && (await confirm('Apply this plan? Only "yes" is accepted:', signal))
+      ? others
+      : []),
+    ...(removals.length > 0 && (await confirm(removalQuestion(removals.length, others.length), signal))
+      ? removals
+      : []),
   ]
   if (approved.length === 0) return false
   const atMs = nowMs()
@@ -101,5 +128,7 @@ function removalQuestion(removals: number, others: number): string {
 
 function explainUnanswered(output: Output, { waiting }: PassResult): void {
   const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
-  output.note(`${what} for a confirmation, and there is no terminal to ask on. Nothing of it was touched; answer with --yes.`)
+  output.note(
+    `${what} for a confirmation, and there is no terminal to ask on. Nothing of it was touched; answer with --yes.`,
+  )
 }

@@ -5,7 +5,8 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
   try {
     return (await input({ message: question }, { signal, output: process.stderr })) === 'yes'
   } catch (error) {
-    if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) return false
+    if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError'))
+      return false
     throw error
   }
 }

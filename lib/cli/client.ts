@@ -1,6 +1,6 @@
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { catalogue, type ErrorCode, Failure } from '../errors.ts'
 
@@ -16,7 +16,8 @@ export function createClient({ stateDir }: Config): Client {
   const socketPath = join(stateDir, 'control.sock')
   return {
     get: path => call(socketPath, 'GET', path, undefined),
-    post: (path, body) => call(socketPath, 'POST', path, JSON.stringify({ ...body, who: userInfo().username })),
+    post: (path, body) =>
+      call(socketPath, 'POST', path, JSON.stringify({ ...body, who: userInfo().username })),
   }
 }
 
@@ -37,15 +38,23 @@ function call(socketPath: string, method: string, path: string, body: string | u
       })
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-    outgoing.on('error', cause => reject(new Failure('daemon-unreachable', `${socketPath}: ${cause.message}`, { cause })))
+    outgoing.on('error', cause =>
+      reject(new Failure('daemon-unreachable', `${socketPath}: ${cause.message}`, { cause })),
+    )
     outgoing.end(body)
   })
 }
 
 function failureOf(answer: unknown): Failure {
-  const { error } = answer as { readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string } }
+  const { error } = answer as {
+    readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }
+  }
   const hint = error?.hint === undefined ? {} : { hint: error.hint }
-  return new Failure(isCode(error?.code) ? error.code : 'internal', error?.message ?? 'the daemon refused', hint)
+  return new Failure(
+    isCode(error?.code) ? error.code : 'internal',
+    error?.message ?? 'the daemon refused',
+    hint,
+  )
 }
 
 function isCode(code: string | undefined): code is ErrorCode {

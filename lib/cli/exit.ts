@@ -1,7 +1,13 @@
 import type { Outcome } from '../state/outcome.ts'
 
 /** What the shell sees (interface, section 3). */
-export const exitCode = { done: 0, failed: 1, changesPending: 2, confirmationNeeded: 3, wrongUsage: 64 } as const
+export const exitCode = {
+  done: 0,
+  failed: 1,
+  changesPending: 2,
+  confirmationNeeded: 3,
+  wrongUsage: 64,
+} as const
 
 /** The exit code of an apply. */
 export function exitCodeOf(outcome: Outcome): number {

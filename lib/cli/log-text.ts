@@ -1,22 +1,30 @@
 import type { LogEntry, PassRecord } from '../journal/history.ts'
-import { paint, type Painter } from '../plan/paint.ts'
+import { maskCredentials } from '../mask.ts'
+import { type Painter, paint } from '../plan/paint.ts'
 import { renderPlan } from '../plan/render.ts'
 import { printable } from '../printable.ts'
-import { maskCredentials } from '../mask.ts'
 
 /** One pass on one line, and what went wrong on the next. */
 export function logLine(entry: LogEntry, colored: boolean): string {
   const color = paint(colored)
   const { passId, startedAtMs, environment, revision, planned, approvedBy, error, repeats, trigger } = entry
-  const commit = revision === undefined ? '' : `${revision.commit.slice(0, 12)} "${printable(revision.subject)}" by ${printable(revision.author)}`
+  const commit =
+    revision === undefined
+      ? ''
+      : `${revision.commit.slice(0, 12)} "${printable(revision.subject)}" by ${printable(revision.author)}`
   const approval = approvedBy[0]
-  const who = approval === undefined ? '' : `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : printable(approval.who)}`
+  const who =
+    approval === undefined
+      ? ''
+      : `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : printable(approval.who)}`
   const counts = [
     planned.create > 0 ? `+${planned.create}` : '',
     planned.replace > 0 ? `-/+${planned.replace}` : '',
     planned.start > 0 ? `~${planned.start}` : '',
     planned.remove > 0 ? `-${planned.remove}` : '',
-  ].filter(Boolean).join(' ')
+  ]
+    .filter(Boolean)
+    .join(' ')
   const line = [
     `#${passId}`.padEnd(5),
     timeText(startedAtMs),
@@ -25,37 +33,77 @@ export function logLine(entry: LogEntry, colored: boolean): string {
     counts,
     commit,
     who,
-    color.dim(`(${trigger}${repeats > 0 ? `, seen ${repeats + 1} times until ${timeText(entry.lastSeenAtMs)}` : ''})`),
-  ].filter(part => part !== '').join('  ')
-  return error === undefined ? line : `${line}\n       ${printable(maskCredentials(error.message))} (${error.code})`
+    color.dim(
+      `(${trigger}${repeats > 0 ? `, seen ${repeats + 1} times until ${timeText(entry.lastSeenAtMs)}` : ''})`,
+    ),
+  ]
+    .filter(part => part !== '')
+    .join('  ')
+  return error === undefined
+    ? line
+    : `${line}\n       ${printable(maskCredentials(error.message))} (${error.code})`
 }
 
 /** One pass whole. */
 export function showText(record: PassRecord, colored: boolean): string {
-  const { plan, digests, approvedBy, discardedBy, events, eventCount, error, endedAtMs, startedAtMs, passId, environment, trigger, revision } = record
+  const {
+    plan,
+    digests,
+    approvedBy,
+    discardedBy,
+    events,
+    eventCount,
+    error,
+    endedAtMs,
+    startedAtMs,
+    passId,
+    environment,
+    trigger,
+    revision,
+  } = record
   const color = paint(colored)
   const blocks = [
     [
       `${color.bold(`Pass #${passId}`)} of ${environment}: ${outcomeText(record, color)}`,
       `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(endedAtMs - startedAtMs)}`}`,
-      ...(revision === undefined ? [] : [`  commit ${revision.commit}`, `  "${printable(revision.subject)}" by ${printable(revision.author)}, ${revision.time} (${printable(revision.ref)})`]),
-      ...approvedBy.map(({ who, via, atMs, message }) => `  confirmed by ${printable(who)} (${via}) at ${timeText(atMs)}${message === undefined ? '' : `: ${printable(message)}`}`),
-      ...(discardedBy === undefined ? [] : [`  discarded by ${printable(discardedBy.who)} at ${timeText(discardedBy.atMs)}`]),
-      ...(error === undefined ? [] : [`  ${printable(error.message)} (${error.code})`, `  hint: ${printable(error.hint)}`]),
+      ...(revision === undefined
+        ? []
+        : [
+            `  commit ${revision.commit}`,
+            `  "${printable(revision.subject)}" by ${printable(revision.author)}, ${revision.time} (${printable(revision.ref)})`,
+          ]),
+      ...approvedBy.map(
+        ({ who, via, atMs, message }) =>
+          `  confirmed by ${printable(who)} (${via}) at ${timeText(atMs)}${message === undefined ? '' : `: ${printable(message)}`}`,
+      ),
+      ...(discardedBy === undefined
+        ? []
+        : [`  discarded by ${printable(discardedBy.who)} at ${timeText(discardedBy.atMs)}`]),
+      ...(error === undefined
+        ? []
+        : [`  ${printable(error.message)} (${error.code})`, `  hint: ${printable(error.hint)}`]),
     ],
     plan === undefined ? [] : [renderPlan(plan, { color: colored }).trimEnd()],
-    digests.length === 0 ? [] : [color.bold('Digests:'), ...digests.map(digest => `  ${JSON.stringify(digest)}`)],
+    digests.length === 0
+      ? []
+      : [color.bold('Digests:'), ...digests.map(digest => `  ${JSON.stringify(digest)}`)],
     events.length === 0
       ? []
       : [
           color.bold('Steps:'),
           ...events
             .filter(({ phase }) => phase !== 'started')
-            .map(({ atMs, step, stage, phase, durationMs, error }) => `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${phase}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${printable(error.message)}`}`),
+            .map(
+              ({ atMs, step, stage, phase, durationMs, error }) =>
+                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${phase}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${printable(error.message)}`}`,
+            ),
           ...(eventCount > events.length ? [`  … ${eventCount - events.length} more`] : []),
         ],
   ]
-  return `${blocks.filter(lines => lines.length > 0).map(lines => lines.join('\n')).join('\n\n')}\n`
+  return `${blocks
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
 }
 
 function outcomeText({ outcome, sync }: LogEntry, color: Painter): string {

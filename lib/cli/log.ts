@@ -11,14 +11,20 @@ import type { CommonFlags } from './program.ts'
 import { stopSignal } from './session.ts'
 import { parseTime } from './time.ts'
 
-export type LogFlags = { readonly follow?: boolean; readonly since?: string; readonly application?: string; readonly limit: string }
+export type LogFlags = {
+  readonly follow?: boolean
+  readonly since?: string
+  readonly application?: string
+  readonly limit: string
+}
 
 const followEveryMs = 500
 
 /** The reconcile log, newest first; read from the journal itself, so that no daemon is needed. */
 export async function log(output: Output, flags: CommonFlags & LogFlags): Promise<number> {
   const limit = Number(flags.limit)
-  if (!Number.isInteger(limit) || limit < 1) throw new Failure('wrong-usage', `--limit ${flags.limit} is no count`)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new Failure('wrong-usage', `--limit ${flags.limit} is no count`)
   const journal = readJournal(flags)
   const [environment] = flags.environment ?? []
   const query = {
@@ -30,10 +36,16 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
   const entries = journal.log(query)
   if (flags.follow !== true) {
     if (output.json) output.document(entries)
-    else output.text(entries.length === 0 ? 'The log is empty.\n' : entries.map(entry => `${logLine(entry, output.color)}\n`).join(''))
+    else
+      output.text(
+        entries.length === 0
+          ? 'The log is empty.\n'
+          : entries.map(entry => `${logLine(entry, output.color)}\n`).join(''),
+      )
     return exitCode.done
   }
-  const print = (entry: LogEntry) => output.text(output.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry, output.color)}\n`)
+  const print = (entry: LogEntry) =>
+    output.text(output.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry, output.color)}\n`)
   for (const entry of [...entries].reverse()) print(entry)
   await follow(journal, query, entries, print)
   return exitCode.done
@@ -58,7 +70,9 @@ async function follow(
   const { signal, release } = stopSignal()
   let afterPassId = Math.max(0, ...seen.map(({ passId }) => passId))
   while (!signal.aborted) {
-    const fresh = journal.log({ ...query, afterPassId, limit: 1_000 }).filter(({ outcome }) => outcome !== 'running')
+    const fresh = journal
+      .log({ ...query, afterPassId, limit: 1_000 })
+      .filter(({ outcome }) => outcome !== 'running')
     for (const entry of [...fresh].reverse()) {
       print(entry)
       afterPassId = Math.max(afterPassId, entry.passId)

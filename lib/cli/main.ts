@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-const version = /\d[^"]*/.exec(readFileSync(new URL('../../package.json', import.meta.url), 'utf8').match(/"version": "[^"]*"/)?.[0] ?? '')?.[0] ?? ''
+const version =
+  /\d[^"]*/.exec(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8').match(/"version": "[^"]*"/)?.[0] ??
+      '',
+  )?.[0] ?? ''
 
 const [first] = process.argv.slice(2)
 if (first === '--version' || first === '-V') {

@@ -1,4 +1,4 @@
-import { formatProblem, type Failure, InvalidInput } from '../errors.ts'
+import { type Failure, formatProblem, InvalidInput } from '../errors.ts'
 import { paint } from '../plan/paint.ts'
 import { printable } from '../printable.ts'
 import type { PassError } from '../reconcile/error.ts'
@@ -33,7 +33,10 @@ export function createOutput({ output, color: wanted = true }: OutputFlags): Out
 }
 
 /** Says what went wrong and what to do about it, each thing once. */
-export function reportErrors(output: Output, errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[]): void {
+export function reportErrors(
+  output: Output,
+  errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[],
+): void {
   const { red, dim } = paint(output.color && process.stderr.isTTY === true)
   for (const { code, message, hint } of errors) {
     output.note(`${red('Error:')} ${printable(message)} (${code})`)
@@ -54,6 +57,11 @@ export function reportFailure(output: Output, failure: Failure): void {
 }
 
 /** `{code, message, hint, resource}` of the interface. */
-export function errorJson({ code, message, hint, resource }: Pick<Failure, 'code' | 'message' | 'hint' | 'resource'> | PassError): object {
+export function errorJson({
+  code,
+  message,
+  hint,
+  resource,
+}: Pick<Failure, 'code' | 'message' | 'hint' | 'resource'> | PassError): object {
   return { code, message, hint, ...(resource === undefined ? {} : { resource }) }
 }

@@ -1,6 +1,6 @@
 import { planJson } from '../plan/json.ts'
 import { renderPlan } from '../plan/render.ts'
-import { pass, type PassResult } from '../reconcile/pass.ts'
+import { type PassResult, pass } from '../reconcile/pass.ts'
 import type { World } from '../reconcile/world.ts'
 import { exitCode } from './exit.ts'
 import { errorJson, type Output, reportErrors } from './output.ts'
@@ -24,7 +24,11 @@ export async function plan(output: Output, flags: CommonFlags & PlanFlags): Prom
 
 /** One pass up to the plan. */
 export function makePlan(world: World, signal: AbortSignal, retry: boolean): Promise<PassResult> {
-  return pass(world, { trigger: 'command', until: 'plan', freshness: { maxAgeMs: 0, lastGood: false }, retry }, signal)
+  return pass(
+    world,
+    { trigger: 'command', until: 'plan', freshness: { maxAgeMs: 0, lastGood: false }, retry },
+    signal,
+  )
 }
 
 export function showPlans(output: Output, results: readonly PassResult[]): void {

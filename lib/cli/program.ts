@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
-import { Failure, toFailure } from '../errors.ts'
 import type { Flags } from '../config.ts'
+import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
 import { createOutput, type Output, reportFailure } from './output.ts'
 
@@ -13,21 +13,35 @@ type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: 
 export async function run(argv: readonly string[], version: string): Promise<number> {
   let code: number = exitCode.done
   const program = new Command('tallyman')
-    .description('GitOps for Docker hosts: a plan, an approval bound to it, verified digests and a durable log.')
+    .description(
+      'GitOps for Docker hosts: a plan, an approval bound to it, verified digests and a durable log.',
+    )
     .version(version)
     .exitOverride()
     .showHelpAfterError('Run "tallyman --help" for what there is.')
 
-  const command = <Options>(usage: string, description: string, load: () => Promise<Run<Options>>): Command => {
+  const command = <Options>(
+    usage: string,
+    description: string,
+    load: () => Promise<Run<Options>>,
+  ): Command => {
     const made = program
       .command(usage)
       .description(description)
       .option('--config <file>', 'configuration file (default: tallyman.yaml here or in /etc/tallyman)')
       .option('--repository <url>', 'manifests repository: http(s)://, file:// or a directory')
       .option('--ref <ref>', 'branch, tag or commit (default: the default branch)')
-      .option('--environment <name...>', 'environments to work on (default: the only one there is)')
+      .option(
+        '--environment <name>',
+        'an environment to work on; may be repeated (default: the only one there is)',
+        collect,
+      )
       .option('--state-dir <directory>', 'where journal, git objects and control socket are')
-      .addOption(new Option('--output <form>', 'what results are printed as').choices(['text', 'json']).default('text'))
+      .addOption(
+        new Option('--output <form>', 'what results are printed as')
+          .choices(['text', 'json'])
+          .default('text'),
+      )
       .option('--no-color', 'print no colors')
     made.action(async (...given: unknown[]) => {
       // commander hands over the operands, then the options, then the command itself
@@ -39,7 +53,8 @@ export async function run(argv: readonly string[], version: string): Promise<num
       } catch (error) {
         const failure = toFailure(error)
         reportFailure(output, failure)
-        if (failure.code === 'internal' && failure.cause instanceof Error) output.note(failure.cause.stack ?? '')
+        if (failure.code === 'internal' && failure.cause instanceof Error)
+          output.note(failure.cause.stack ?? '')
         code = failure.code === 'wrong-usage' ? exitCode.wrongUsage : exitCode.failed
       }
     })
@@ -47,7 +62,11 @@ export async function run(argv: readonly string[], version: string): Promise<num
   }
 
   command('daemon', 'run the loop in the foreground', async () => (await import('./daemon.ts')).daemon)
-  command('validate [path]', 'check every environment of a manifests repository; all errors at once', async () => (await import('./validate.ts')).validate)
+  command(
+    'validate [path]',
+    'check every environment of a manifests repository; all errors at once',
+    async () => (await import('./validate.ts')).validate,
+  )
   command('plan', 'show what would be done', async () => (await import('./plan.ts')).plan)
     .option('--detailed-exitcode', '0: no change, 1: error, 2: changes')
     .option('--retry', 'also plan what is quarantined')
@@ -55,22 +74,45 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .option('--yes', 'answer yes')
     .option('--plan <id>', 'only if the plan still is this one')
     .option('--retry', 'also what is quarantined')
-  command('status', 'sync and health of everything, and why', async () => (await import('./status.ts')).status)
+  command(
+    'status',
+    'sync and health of everything, and why',
+    async () => (await import('./status.ts')).status,
+  )
   command('log', 'the reconcile log, newest first', async () => (await import('./log.ts')).log)
     .option('--follow', 'go on as passes end')
     .option('--since <time>', 'only since then: a duration such as 2h, or a date')
     .option('--application <name>', 'only passes that change it')
     .option('--limit <count>', 'how many passes', '50')
   command('show <pass>', 'one pass whole', async () => (await import('./log.ts')).show)
-  command('approve <id>', 'say yes to a waiting plan', async () => (await import('./remote.ts')).approve).option('--message <text>', 'why')
-  command('discard <id>', 'say no to a waiting plan', async () => (await import('./remote.ts')).discard).option('--message <text>', 'why')
+  command(
+    'approve <id>',
+    'say yes to a waiting plan',
+    async () => (await import('./remote.ts')).approve,
+  ).option('--message <text>', 'why')
+  command(
+    'discard <id>',
+    'say no to a waiting plan',
+    async () => (await import('./remote.ts')).discard,
+  ).option('--message <text>', 'why')
   command('reconcile', 'look again now', async () => (await import('./remote.ts')).reconcile)
-  command('suspend', 'change nothing for now; observing goes on', async () => (await import('./remote.ts')).suspend)
+  command(
+    'suspend',
+    'change nothing for now; observing goes on',
+    async () => (await import('./remote.ts')).suspend,
+  )
     .requiredOption('--reason <text>', 'why')
     .option('--until <time>', 'until then: a duration such as 2h, or a date')
     .option('--application <name>', 'only this application')
-  command('resume', 'end a suspension', async () => (await import('./remote.ts')).resume).option('--application <name>', 'only this application')
-  command('retry [application]', 'try again what is quarantined', async () => (await import('./remote.ts')).retry)
+  command('resume', 'end a suspension', async () => (await import('./remote.ts')).resume).option(
+    '--application <name>',
+    'only this application',
+  )
+  command(
+    'retry [application]',
+    'try again what is quarantined',
+    async () => (await import('./remote.ts')).retry,
+  )
 
   try {
     await program.parseAsync([...argv])
@@ -81,7 +123,6 @@ export async function run(argv: readonly string[], version: string): Promise<num
   return code
 }
 
-/** A flag that has a fixed grammar. */
-export function wrongUsage(message: string): Failure {
-  return new Failure('wrong-usage', message)
+function collect(name: string, before: readonly string[] = []): readonly string[] {
+  return [...before, name]
 }

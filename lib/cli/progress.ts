@@ -28,7 +28,10 @@ function plainProgress(output: Output): Progress {
 }
 
 function liveProgress(): Progress {
-  const rows = new Map<string, { settle: (failed: string | undefined) => void; say: (text: string) => void }>()
+  const rows = new Map<
+    string,
+    { settle: (failed: string | undefined) => void; say: (text: string) => void }
+  >()
   let shown: Promise<unknown> = Promise.resolve()
   return {
     begin(changes) {
@@ -39,7 +42,8 @@ function liveProgress(): Progress {
       rows.get(`${site}/${application}/${service}`)?.say(stage === 'undo' ? `undo: ${step}` : step)
     },
     async end(results) {
-      for (const result of results) rows.get(keyOf(result.change))?.settle(result.result === 'applied' ? undefined : result.result)
+      for (const result of results)
+        rows.get(keyOf(result.change))?.settle(result.result === 'applied' ? undefined : result.result)
       await shown
     },
   }

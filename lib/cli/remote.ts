@@ -10,15 +10,25 @@ type OnApplication = { readonly application?: string }
 
 /** Says yes to a waiting plan. */
 export async function approve(output: Output, flags: CommonFlags & Message, id = ''): Promise<number> {
-  const answer = await post(flags, `/api/v1/plans/${encodeURIComponent(id)}/approve`, { message: flags.message })
+  const answer = await post(flags, `/api/v1/plans/${encodeURIComponent(id)}/approve`, {
+    message: flags.message,
+  })
   const left = numberOf(answer, 'removalsLeft')
-  say(output, answer, `Approved plan ${id}.${left > 0 ? ` Its ${left} removals wait for a confirmation of their own.` : ''}`)
+  say(
+    output,
+    answer,
+    `Approved plan ${id}.${left > 0 ? ` Its ${left} removals wait for a confirmation of their own.` : ''}`,
+  )
   return exitCode.done
 }
 
 /** Says no to a waiting plan. */
 export async function discard(output: Output, flags: CommonFlags & Message, id = ''): Promise<number> {
-  say(output, await post(flags, `/api/v1/plans/${encodeURIComponent(id)}/discard`, { message: flags.message }), `Discarded plan ${id}.`)
+  say(
+    output,
+    await post(flags, `/api/v1/plans/${encodeURIComponent(id)}/discard`, { message: flags.message }),
+    `Discarded plan ${id}.`,
+  )
   return exitCode.done
 }
 
@@ -52,11 +62,19 @@ export async function resume(output: Output, flags: CommonFlags & OnApplication)
 export async function retry(output: Output, flags: CommonFlags, application?: string): Promise<number> {
   const answer = await post(flags, '/api/v1/retry', { application })
   const released = numberOf(answer, 'released')
-  say(output, answer, released === 0 ? 'Nothing is quarantined.' : `Released ${released}; it is tried again now.`)
+  say(
+    output,
+    answer,
+    released === 0 ? 'Nothing is quarantined.' : `Released ${released}; it is tried again now.`,
+  )
   return exitCode.done
 }
 
-async function post(flags: CommonFlags, path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+async function post(
+  flags: CommonFlags,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
   const [environment] = flags.environment ?? []
   return createClient(loadConfig(flags, process.env)).post(path, { ...body, environment })
 }

@@ -15,14 +15,21 @@ type Environment = {
   readonly revision?: { readonly commit: string; readonly subject: string; readonly author: string }
   readonly waiting?: { readonly plan: string; readonly since: string }
   readonly next?: string
-  readonly suspensions: readonly { readonly application?: string; readonly reason: string; readonly who: string; readonly until?: string }[]
+  readonly suspensions: readonly {
+    readonly application?: string
+    readonly reason: string
+    readonly who: string
+    readonly until?: string
+  }[]
   readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
   readonly applications: readonly ApplicationStatus[]
 }
 
 /** What the daemon last saw: sync and health of each application, and why (G13). */
 export async function status(output: Output, flags: CommonFlags): Promise<number> {
-  const answer = (await createClient(loadConfig(flags, process.env)).get('/api/v1/environments')) as readonly Environment[]
+  const answer = (await createClient(loadConfig(flags, process.env)).get(
+    '/api/v1/environments',
+  )) as readonly Environment[]
   const asked = answer.filter(({ environment }) => flags.environment?.includes(environment) ?? true)
   if (output.json) output.document(asked)
   else output.text(asked.map(environment => render(environment, output.color)).join('\n'))
@@ -32,24 +39,34 @@ export async function status(output: Output, flags: CommonFlags): Promise<number
 function render(environment: Environment, colored: boolean): string {
   const { bold } = paint(colored)
   const { revision, sync, outcome, waiting, next, suspensions, errors, applications } = environment
-  const at = revision === undefined ? '' : `  at ${revision.commit.slice(0, 12)} "${printable(revision.subject)}"`
-  const rows = applications.map(({ site, application, sync, health, version, running, wanted, commit, reason }) => [
-    application,
-    site,
-    sync,
-    health,
-    version,
-    `${running}/${wanted}`,
-    commit.slice(0, 12),
-    printable(reason),
-  ])
+  const at =
+    revision === undefined ? '' : `  at ${revision.commit.slice(0, 12)} "${printable(revision.subject)}"`
+  const rows = applications.map(
+    ({ site, application, sync, health, version, running, wanted, commit, reason }) => [
+      application,
+      site,
+      sync,
+      health,
+      version,
+      `${running}/${wanted}`,
+      commit.slice(0, 12),
+      printable(reason),
+    ],
+  )
   return [
     `${bold(environment.environment || '(not read yet)')}  ${sync}${at}${outcome === undefined ? '' : `  last pass: ${outcome}`}`,
     ...(waiting === undefined ? [] : [`  waits since ${waiting.since}: tallyman approve ${waiting.plan}`]),
-    ...suspensions.map(({ application, reason, who, until }) => `  suspended${application === undefined ? '' : ` ${application}`} by ${who}: ${printable(reason)}${until === undefined ? '' : ` (until ${until})`}`),
-    ...errors.map(({ code, message, hint }) => `  ${printable(message)} (${code})\n    hint: ${printable(hint)}`),
+    ...suspensions.map(
+      ({ application, reason, who, until }) =>
+        `  suspended${application === undefined ? '' : ` ${application}`} by ${who}: ${printable(reason)}${until === undefined ? '' : ` (until ${until})`}`,
+    ),
+    ...errors.map(
+      ({ code, message, hint }) => `  ${printable(message)} (${code})\n    hint: ${printable(hint)}`,
+    ),
     ...(next === undefined || sync === 'Synced' ? [] : [`  looks again by ${next}`]),
-    ...(rows.length === 0 ? [] : [table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)]),
+    ...(rows.length === 0
+      ? []
+      : [table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)]),
     '',
   ].join('\n')
 }

@@ -3,23 +3,31 @@ import { resolve } from 'node:path'
 import { loadConfig } from '../config.ts'
 import { formatProblem } from '../errors.ts'
 import { openSource } from '../git/source.ts'
+import { printable } from '../printable.ts'
 import { validateRepository } from '../resolve.ts'
 import { exitCode } from './exit.ts'
 import type { Output } from './output.ts'
 import type { CommonFlags } from './program.ts'
 import { stopSignal } from './session.ts'
-import { printable } from '../printable.ts'
 
 /** Checks every environment and every specification: all errors at once, without a daemon and without an engine. */
 export async function validate(output: Output, flags: CommonFlags, path?: string): Promise<number> {
-  const where = path === undefined && flags.repository === undefined ? {} : { repository: flags.repository ?? resolve(path ?? '.') }
+  const where =
+    path === undefined && flags.repository === undefined
+      ? {}
+      : { repository: flags.repository ?? resolve(path ?? '.') }
   const config = loadConfig({ ...flags, ...where }, process.env)
   const source = openSource(config.repository, tmpdir())
   const { signal, release } = stopSignal()
   const snapshot = await source.snapshot(await source.lookUp(signal), signal)
   release()
   const { registry, policy, healthyMs } = config
-  const problems = await validateRepository(snapshot, { source: source.name, policy, healthyMs, ...(registry === undefined ? {} : { registry }) })
+  const problems = await validateRepository(snapshot, {
+    source: source.name,
+    policy,
+    healthyMs,
+    ...(registry === undefined ? {} : { registry }),
+  })
   if (output.json) output.document({ problems })
   else for (const problem of problems) output.text(`${printable(formatProblem(problem))}\n`)
   if (problems.length > 0) return exitCode.failed

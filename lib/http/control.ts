@@ -41,11 +41,20 @@ export async function serveControl(options: ControlOptions): Promise<{ close(): 
   }
 }
 
-async function handle(options: ControlOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  options: ControlOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
     const match = verbs.find(verb => verb.method === request.method && verb.path.test(pathname))
-    if (match === undefined) return answer(response, 404, errorBody(new Failure('wrong-usage', `there is no ${request.method} ${pathname}`)))
+    if (match === undefined)
+      return answer(
+        response,
+        404,
+        errorBody(new Failure('wrong-usage', `there is no ${request.method} ${pathname}`)),
+      )
     const body = request.method === 'POST' ? await bodyOf(request) : {}
     const query = Object.fromEntries(searchParams)
     const parameters = pathname.match(match.path)?.groups ?? {}
@@ -86,7 +95,8 @@ async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string,
   }
   if (bytes === 0) return {}
   const body: unknown = parse(Buffer.concat(chunks).toString('utf8'))
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw new Failure('wrong-usage', 'the request is no JSON object')
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw new Failure('wrong-usage', 'the request is no JSON object')
   return Object.fromEntries(Object.entries(body))
 }
 

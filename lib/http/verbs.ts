@@ -38,14 +38,19 @@ function environmentJson({ world, loop }: Controlled): object {
     passId: last?.passId,
     lookedAt: time(lastEndedMs),
     next: time(nextMs),
-    waiting: waiting === undefined || last?.waiting.length === 0 ? undefined : { plan: waiting.planId, since: time(waiting.sinceMs) },
-    suspensions: world.journal.suspensions(environment, world.nowMs()).map(({ application, reason, who, atMs, untilMs }) => ({
-      application,
-      reason,
-      who,
-      since: time(atMs),
-      until: time(untilMs),
-    })),
+    waiting:
+      waiting === undefined || last?.waiting.length === 0
+        ? undefined
+        : { plan: waiting.planId, since: time(waiting.sinceMs) },
+    suspensions: world.journal
+      .suspensions(environment, world.nowMs())
+      .map(({ application, reason, who, atMs, untilMs }) => ({
+        application,
+        reason,
+        who,
+        since: time(atMs),
+        until: time(untilMs),
+      })),
     errors: last?.errors ?? [],
     applications: last?.status ?? [],
   }
@@ -84,7 +89,14 @@ function discard({ running, nowMs }: ControlOptions, given: Arguments): object {
   const { world, loop, plan } = findWaiting(running, text(given['id']))
   const { id, environment, revision } = plan
   const who = text(given['who']) || 'unknown'
-  world.journal.discard({ environment, planId: id, commit: revision.commit, who, ...messageOf(given), atMs: nowMs() })
+  world.journal.discard({
+    environment,
+    planId: id,
+    commit: revision.commit,
+    who,
+    ...messageOf(given),
+    atMs: nowMs(),
+  })
   loop.request('command')
   return { discarded: id }
 }
@@ -131,18 +143,29 @@ function retry({ running }: ControlOptions, given: Arguments): object {
 function find(running: readonly Controlled[], environment: unknown): Controlled {
   const [only, ...others] = running
   if (environment === undefined && only !== undefined && others.length === 0) return only
-  const found = running.find(({ world, loop }) => nameOf(world, loop.state().last?.desired?.environment) === environment)
+  const found = running.find(
+    ({ world, loop }) => nameOf(world, loop.state().last?.desired?.environment) === environment,
+  )
   if (found !== undefined) return found
-  const names = running.map(({ world, loop }) => nameOf(world, loop.state().last?.desired?.environment)).join(', ')
-  throw new Failure('wrong-usage', environment === undefined ? 'several environments run here; name one' : `environment ${text(environment)} does not run here`, {
-    hint: `There are: ${names}.`,
-  })
+  const names = running
+    .map(({ world, loop }) => nameOf(world, loop.state().last?.desired?.environment))
+    .join(', ')
+  throw new Failure(
+    'wrong-usage',
+    environment === undefined
+      ? 'several environments run here; name one'
+      : `environment ${text(environment)} does not run here`,
+    {
+      hint: `There are: ${names}.`,
+    },
+  )
 }
 
 function findWaiting(running: readonly Controlled[], id: string) {
   for (const { world, loop } of running) {
     const { last } = loop.state()
-    if (last?.plan?.id === id && last.waiting.length > 0) return { world, loop, plan: last.plan, waiting: last.waiting }
+    if (last?.plan?.id === id && last.waiting.length > 0)
+      return { world, loop, plan: last.plan, waiting: last.waiting }
   }
   const ids = running.flatMap(({ loop }) => {
     const { last } = loop.state()

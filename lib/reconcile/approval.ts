@@ -24,8 +24,13 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const due = plan.changes.filter(({ held }) => held === undefined)
   const massRemoval = isMassRemoval(due, rules.running)
   const basis = new Map(due.map(change => [change, basisOf(change, rules, massRemoval)]))
-  const having = (...wanted: readonly Basis[]) => due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
-  return { go: having('approval', 'rule', 'skipConfirmation'), wait: having('none'), skipped: having('skipConfirmation') }
+  const having = (...wanted: readonly Basis[]) =>
+    due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
+  return {
+    go: having('approval', 'rule', 'skipConfirmation'),
+    wait: having('none'),
+    skipped: having('skipConfirmation'),
+  }
 }
 
 /** What an approval of these changes covers. */

@@ -1,9 +1,9 @@
 import type { Engine } from '../engine.ts'
 import type { Plan } from '../plan/change.ts'
-import { diff, type DiffResult } from '../plan/diff.ts'
+import { type DiffResult, diff } from '../plan/diff.ts'
+import type { Specification } from '../plan/fields.ts'
 import type { Rules } from '../plan/hold.ts'
 import { planFor } from '../plan/plan.ts'
-import type { Specification } from '../plan/fields.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import type { World } from './world.ts'
@@ -26,7 +26,10 @@ export async function decide(
   const applied = journal.applied(environment)
   const diffs = sites.map(live => ({ site: live.site, ...diff(desired, live, applied) }))
   const differs = diffs.some(({ differences }) => differences.length > 0)
-  const asked = differs || !memory.lookedAround ? sites.flatMap(({ site }) => engines.filter(engine => engine.site === site)) : []
+  const asked =
+    differs || !memory.lookedAround
+      ? sites.flatMap(({ site }) => engines.filter(engine => engine.site === site))
+      : []
   const resources = await Promise.all(asked.map(engine => resourcesOf(engine, desired, signal)))
   memory.lookedAround = true
   const plan = planFor({

@@ -1,11 +1,11 @@
-import { Failure, toFailure } from '../errors.ts'
+import type { Engine } from '../engine.ts'
+import { type Failure, toFailure } from '../errors.ts'
 import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts'
-import { pinImages } from '../registry/pin.ts'
 import { loginFor } from '../registry/credentials.ts'
+import { pinImages } from '../registry/pin.ts'
 import { resolve } from '../resolve.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Snapshot } from '../state/snapshot.ts'
-import type { Engine } from '../engine.ts'
 import type { World } from './world.ts'
 
 export type Freshness = {
@@ -25,18 +25,29 @@ export type Wanted = {
  * What the repository wants now, every image pinned. A commit that is known costs one look-up of the ref and no
  * registry call. Fails when the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
  */
-export async function desiredState(world: World, engine: Engine, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
+export async function desiredState(
+  world: World,
+  engine: Engine,
+  freshness: Freshness,
+  signal: AbortSignal,
+): Promise<Wanted> {
   const { commit, stale } = await lookUp(world, freshness, signal)
   const known = world.memory.desired
   if (known?.commit === commit && known.settled) return { desired: known.pinned, ...(stale ? { stale } : {}) }
   const resolved = known?.commit === commit ? known.resolved : await resolveCommit(world, commit, signal)
   const pinned = await pinImages(
     resolved,
-    { engine, resolutions: world.journal.resolutions, login: host => loginFor(world.config.registries, host), commit },
+    {
+      engine,
+      resolutions: world.journal.resolutions,
+      login: host => loginFor(world.config.registries, host),
+      commit,
+    },
     signal,
   )
   world.memory.desired = { commit, resolved, pinned, settled: isSettled(resolved, pinned) }
-  if (stale === undefined) world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
+  if (stale === undefined)
+    world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
   return { desired: pinned, ...(stale ? { stale } : {}) }
 }
 
@@ -53,7 +64,9 @@ async function lookUp(
     return { commit }
   } catch (error) {
     const stale = toFailure(error)
-    const commit = memory.desired?.commit ?? (environment === undefined ? undefined : journal.lastGood(environment)?.commit)
+    const commit =
+      memory.desired?.commit ??
+      (environment === undefined ? undefined : journal.lastGood(environment)?.commit)
     if (!lastGood || stale.retry === 'never' || commit === undefined) throw stale
     return { commit, stale }
   }
@@ -64,7 +77,12 @@ async function resolveCommit(world: World, commit: string, signal: AbortSignal):
   const snapshot = await source.snapshot(commit, signal)
   const environment = await environmentOf(snapshot, world.environment)
   const { registry, policy, healthyMs } = config
-  return resolve(snapshot, environment, { source: source.name, policy, healthyMs, ...(registry === undefined ? {} : { registry }) })
+  return resolve(snapshot, environment, {
+    source: source.name,
+    policy,
+    healthyMs,
+    ...(registry === undefined ? {} : { registry }),
+  })
 }
 
 async function environmentOf(snapshot: Snapshot, name: string | undefined) {
@@ -74,7 +92,9 @@ async function environmentOf(snapshot: Snapshot, name: string | undefined) {
 /** Nothing is left that a later question to a registry could change. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
   const unknown = pinned.applications.some(({ services }) =>
-    services.some(({ instances }) => instances.some(({ containers }) => containers.some(({ image }) => image.pin.state === 'unknown'))),
+    services.some(({ instances }) =>
+      instances.some(({ containers }) => containers.some(({ image }) => image.pin.state === 'unknown')),
+    ),
   )
   return !unknown && pinned.blocked.length === resolved.blocked.length
 }

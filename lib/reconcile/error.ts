@@ -1,10 +1,8 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import type { Failure, Problem } from '../errors.ts'
-import { catalogue } from '../errors.ts'
+import type { Failure, Problem, Retry } from '../errors.ts'
+import { catalogue, formatProblem } from '../errors.ts'
 import { keyOf, type Plan } from '../plan/change.ts'
 import type { DesiredState } from '../state/desired.ts'
-import type { Retry } from '../errors.ts'
-import { formatProblem } from '../errors.ts'
 import type { Seen } from './observe.ts'
 
 /** One thing that went wrong in a pass, as scripts and people read it (interface, section 3). */
@@ -27,14 +25,25 @@ export function errorsOf(
 ): readonly PassError[] {
   return [
     ...results.flatMap(result =>
-      result.result === 'failed' || result.result === 'rolled-back' ? [failureError(result.failure, keyOf(result.change))] : [],
+      result.result === 'failed' || result.result === 'rolled-back'
+        ? [failureError(result.failure, keyOf(result.change))]
+        : [],
     ),
-    ...desired.blocked.flatMap(({ application, problems }) => problems.map(problem => problemError(problem, application))),
-    ...[...undecided].map(([application, reason]) => problemError({ code: 'digest-unknown', message: `${application}: ${reason}` }, application)),
+    ...desired.blocked.flatMap(({ application, problems }) =>
+      problems.map(problem => problemError(problem, application)),
+    ),
+    ...[...undecided].map(([application, reason]) =>
+      problemError({ code: 'digest-unknown', message: `${application}: ${reason}` }, application),
+    ),
     ...seen.unreachable.map(({ site, failure }) => failureError(failure, site)),
     ...plan.changes.flatMap(change =>
       change.held !== undefined && isTrouble(change.held.code)
-        ? [problemError({ code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` }, keyOf(change))]
+        ? [
+            problemError(
+              { code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` },
+              keyOf(change),
+            ),
+          ]
         : [],
     ),
     ...(stale === undefined ? [] : [failureError(stale)]),
@@ -42,7 +51,10 @@ export function errorsOf(
 }
 
 /** A failure as an error of a pass. */
-export function failureError({ code, message, hint, retry, resource: own }: Failure, resource = own): PassError {
+export function failureError(
+  { code, message, hint, retry, resource: own }: Failure,
+  resource = own,
+): PassError {
   return { code, message, hint, retry, ...(resource === undefined ? {} : { resource }) }
 }
 
@@ -56,5 +68,11 @@ export function problemError(problem: Problem, resource?: string): PassError {
   const { hint, retry } = catalogue[problem.code]
   const text = formatProblem(problem)
   const message = text.slice(0, text.lastIndexOf(' ('))
-  return { code: problem.code, message, hint: problem.hint ?? hint, retry, ...(resource === undefined ? {} : { resource }) }
+  return {
+    code: problem.code,
+    message,
+    hint: problem.hint ?? hint,
+    retry,
+    ...(resource === undefined ? {} : { resource }),
+  }
 }

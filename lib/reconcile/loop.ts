@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, toFailure } from '../errors.ts'
 import type { Freshness } from './desired.ts'
-import { pass, type PassResult } from './pass.ts'
+import { type PassResult, pass } from './pass.ts'
 import { isTransient, nextDelayMs } from './schedule.ts'
 import type { World } from './world.ts'
 
 /** What says "look again"; it carries no facts (G18). */
-export type Trigger = 'start' | 'poll' | 'file-change' | 'engine-event' | 'command' | 'after-apply' | 'source-change'
+export type Trigger =
+  | 'start'
+  | 'poll'
+  | 'file-change'
+  | 'engine-event'
+  | 'command'
+  | 'after-apply'
+  | 'source-change'
 
 export type LoopState = {
   readonly running: boolean
@@ -87,9 +94,16 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const result = await runOnce(trigger)
       clearInterval(poll)
       failures = isTransient(result) ? failures + 1 : 0
-      const delayMs = followUpDelayMs(result) ?? nextDelayMs({ result, pollMs: options.pollMs, failures, random: options.random() })
+      const delayMs =
+        followUpDelayMs(result) ??
+        nextDelayMs({ result, pollMs: options.pollMs, failures, random: options.random() })
       const nowMs = world.nowMs()
-      state = { running: false, last: result, lastEndedMs: nowMs, ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }) }
+      state = {
+        running: false,
+        last: result,
+        lastEndedMs: nowMs,
+        ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
+      }
       options.onResult(result, trigger)
       trigger = await next(delayMs, followUpDelayMs(result) === undefined ? 'poll' : 'after-apply')
     }
@@ -104,12 +118,18 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       if (pending !== undefined) resolve(pending)
     })
     const timed = delayMs === undefined ? undefined : sleep(delayMs, otherwise, { signal })
-    const stopped = new Promise<Trigger>(resolve => options.signal.addEventListener('abort', () => resolve(otherwise), { once: true, signal: ending.signal }))
+    const stopped = new Promise<Trigger>(resolve =>
+      options.signal.addEventListener('abort', () => resolve(otherwise), {
+        once: true,
+        signal: ending.signal,
+      }),
+    )
     const quiet = timed?.catch(() => otherwise)
     const trigger = await Promise.race([woken, stopped, ...(quiet === undefined ? [] : [quiet])])
     ending.abort()
     wake = undefined
-    if (trigger === 'engine-event') await sleep(settleMs, undefined, { signal: options.signal }).catch(() => undefined)
+    if (trigger === 'engine-event')
+      await sleep(settleMs, undefined, { signal: options.signal }).catch(() => undefined)
     return trigger
   }
 
@@ -118,16 +138,26 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
 /** After an apply, or an interruption of it, the next look is due at once. */
 function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
-  return outcome === 'superseded' || results.some(({ result }) => result === 'applied' || result === 'rolled-back') ? 0 : undefined
+  return outcome === 'superseded' ||
+    results.some(({ result }) => result === 'applied' || result === 'rolled-back')
+    ? 0
+    : undefined
 }
 
 function freshnessOf(trigger: Trigger, pollMs: number | undefined): Freshness {
-  const maxAgeMs = trigger === 'engine-event' || trigger === 'after-apply' ? Math.min(pollMs ?? freshEnoughMs, freshEnoughMs) : 0
+  const maxAgeMs =
+    trigger === 'engine-event' || trigger === 'after-apply'
+      ? Math.min(pollMs ?? freshEnoughMs, freshEnoughMs)
+      : 0
   return { maxAgeMs, lastGood: true }
 }
 
 /** Ends a rollout's wait when the ref means another commit by now. */
-async function supersede({ source, memory, log }: World, controller: AbortController, signal: AbortSignal): Promise<void> {
+async function supersede(
+  { source, memory, log }: World,
+  controller: AbortController,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const commit = await source.lookUp(signal)
     if (commit === memory.desired?.commit) return

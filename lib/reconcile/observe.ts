@@ -1,5 +1,5 @@
-import { type Failure, toFailure } from '../errors.ts'
 import type { Engine, Scope } from '../engine.ts'
+import { type Failure, toFailure } from '../errors.ts'
 import type { LiveState } from '../state/live.ts'
 
 export type Seen = {
@@ -8,7 +8,11 @@ export type Seen = {
 }
 
 /** What all sites run, side by side. A site that does not answer never holds the others (G17). */
-export async function observeAll(engines: readonly Engine[], scope: Scope, signal: AbortSignal): Promise<Seen> {
+export async function observeAll(
+  engines: readonly Engine[],
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<Seen> {
   const answers = await Promise.all(
     engines.map(async engine => {
       try {
@@ -20,6 +24,8 @@ export async function observeAll(engines: readonly Engine[], scope: Scope, signa
   )
   return {
     sites: answers.flatMap(answer => (answer.live === undefined ? [] : [answer.live])),
-    unreachable: answers.flatMap(answer => (answer.live === undefined ? [{ site: answer.site, failure: answer.failure }] : [])),
+    unreachable: answers.flatMap(answer =>
+      answer.live === undefined ? [{ site: answer.site, failure: answer.failure }] : [],
+    ),
   }
 }

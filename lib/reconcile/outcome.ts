@@ -17,12 +17,14 @@ export type PassFacts = {
 
 /** One word for how a pass ended (G6). */
 export function outcomeOf({ blocked, held, waiting, discarded, results, superseded }: PassFacts): Outcome {
-  const having = (...wanted: readonly ChangeResult['result'][]) => results.filter(({ result }) => wanted.includes(result))
+  const having = (...wanted: readonly ChangeResult['result'][]) =>
+    results.filter(({ result }) => wanted.includes(result))
   if (having('interrupted').length > 0) return superseded ? 'superseded' : 'interrupted'
   const applied = having('applied').length
   const rolledBack = having('rolled-back').length
   const failed = having('failed').length
-  const troubled = blocked + rolledBack + failed + held.filter(({ held }) => isTrouble(held?.code ?? '')).length
+  const troubled =
+    blocked + rolledBack + failed + held.filter(({ held }) => isTrouble(held?.code ?? '')).length
   if (troubled > 0 && applied > 0) return 'partially-applied'
   if (waiting.length > 0) return discarded ? 'declined' : 'needs-confirmation'
   if (troubled > 0) return rolledBack > 0 && failed === 0 && blocked === 0 ? 'rolled-back' : 'failed'

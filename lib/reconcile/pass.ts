@@ -6,7 +6,7 @@ import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
-import { decide, type Decision } from './decide.ts'
+import { type Decision, decide } from './decide.ts'
 import { desiredState, type Freshness } from './desired.ts'
 import { errorsOf, failureError, type PassError, problemError } from './error.ts'
 import { observeAll, type Seen } from './observe.ts'
@@ -24,7 +24,11 @@ export type PassRequest = {
   readonly until: 'plan' | 'apply'
   readonly freshness: Freshness
   /** An answer given beforehand to whatever waits. */
-  readonly answer?: { readonly who: string; readonly via: 'flag' | 'terminal' | 'control'; readonly message?: string }
+  readonly answer?: {
+    readonly who: string
+    readonly via: 'flag' | 'terminal' | 'control'
+    readonly message?: string
+  }
   /** What is quarantined is tried again. */
   readonly retry?: boolean
   /** Apply only if the plan is this one. */
@@ -69,7 +73,17 @@ export async function pass(world: World, request: PassRequest, signal: AbortSign
       return summary({ outcome: 'planned', desired, decision, seen, verdict, results: [], stale: rival })
     }
     if (request.onlyPlan !== undefined && request.onlyPlan !== decision.plan.id) {
-      return record.end(summary({ outcome: 'superseded', desired, decision, seen, verdict, results: [], stale: otherPlan(request.onlyPlan, decision.plan) }))
+      return record.end(
+        summary({
+          outcome: 'superseded',
+          desired,
+          decision,
+          seen,
+          verdict,
+          results: [],
+          stale: otherPlan(request.onlyPlan, decision.plan),
+        }),
+      )
     }
     record.approvals(decision.plan, verdict, request)
     request.onApply?.(verdict.go)
@@ -85,11 +99,24 @@ export async function pass(world: World, request: PassRequest, signal: AbortSign
     return record.end(summary({ outcome, desired, decision, seen, verdict, results, stale }))
   } catch (error) {
     const failure = toFailure(error)
-    return record.end({ outcome: isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed', sync: 'Unknown', errors: failuresOf(failure), waiting: [], results: [], status: [] })
+    return record.end({
+      outcome: isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed',
+      sync: 'Unknown',
+      errors: failuresOf(failure),
+      waiting: [],
+      results: [],
+      status: [],
+    })
   }
 }
 
-function verdictOf(world: World, request: PassRequest, desired: DesiredState, { plan }: Decision, { sites }: Seen): Verdict {
+function verdictOf(
+  world: World,
+  request: PassRequest,
+  desired: DesiredState,
+  { plan }: Decision,
+  { sites }: Seen,
+): Verdict {
   const approved = world.journal.approvals(desired.environment, world.nowMs())
   return judge(plan, {
     skipConfirmation: desired.skipConfirmation,
@@ -146,11 +173,25 @@ function summary(facts: {
 }): PassResult {
   const { outcome, desired, decision, seen, verdict, results, stale } = facts
   const { plan, diffs } = decision
-  const undecided = new Map(diffs.flatMap(({ undecided }) => undecided.map(({ application, reason }) => [application, reason] as const)))
-  const remaining = results.length > 0 ? plan.changes.filter(change => !results.some(done => done.change === change && done.result === 'applied')) : plan.changes
+  const undecided = new Map(
+    diffs.flatMap(({ undecided }) =>
+      undecided.map(({ application, reason }) => [application, reason] as const),
+    ),
+  )
+  const remaining =
+    results.length > 0
+      ? plan.changes.filter(
+          change => !results.some(done => done.change === change && done.result === 'applied'),
+        )
+      : plan.changes
   return {
     outcome,
-    sync: remaining.length > 0 ? 'OutOfSync' : blockedCount(desired, decision, seen) > 0 || stale ? 'Unknown' : 'Synced',
+    sync:
+      remaining.length > 0
+        ? 'OutOfSync'
+        : blockedCount(desired, decision, seen) > 0 || stale
+          ? 'Unknown'
+          : 'Synced',
     errors: errorsOf(stale, desired, undecided, seen, results, plan),
     plan,
     desired,
@@ -161,7 +202,11 @@ function summary(facts: {
 }
 
 /** One writer per environment and engine; who comes second only observes. */
-async function claim({ writer, engines, memory }: World, environment: string, signal: AbortSignal): Promise<boolean> {
+async function claim(
+  { writer, engines, memory }: World,
+  environment: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (memory.claimed) return true
   const answers = await Promise.allSettled(engines.map(engine => engine.info(signal)))
   const ids = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
@@ -180,7 +225,9 @@ function isSuperseded({ reason }: AbortSignal): boolean {
 
 /** Input with many problems is many errors, each with its place. */
 function failuresOf(failure: Failure): readonly PassError[] {
-  return failure instanceof InvalidInput ? failure.problems.map(problem => problemError(problem)) : [failureError(failure)]
+  return failure instanceof InvalidInput
+    ? failure.problems.map(problem => problemError(problem))
+    : [failureError(failure)]
 }
 
 function otherPlan(asked: string, { id }: Plan): Failure {

@@ -25,7 +25,10 @@ export type PassRecord = {
 }
 
 /** Opens the record of a pass; a pass that only plans leaves no pass behind, but what it learned. */
-export function openRecord({ journal, nowMs, environment, memory, config }: World, request: PassRequest): PassRecord {
+export function openRecord(
+  { journal, nowMs, environment, memory, config }: World,
+  request: PassRequest,
+): PassRecord {
   const { trigger, until } = request
   let id: number | undefined
   let about: DesiredState | undefined
@@ -44,14 +47,29 @@ export function openRecord({ journal, nowMs, environment, memory, config }: Worl
       for (const { site, inSync } of diffs) {
         for (const { application, service, target, matched } of inSync) {
           if (applied.get(`${site}/${application}/${service}`)?.target === target) continue
-          journal.setApplied({ environment: name, site, application, service, target, commit: revision.commit, atMs: nowMs() })
-          for (const { wanted } of matched) journal.rememberInstance(wanted.fingerprint, { containers: wanted.instance.containers })
+          journal.setApplied({
+            environment: name,
+            site,
+            application,
+            service,
+            target,
+            commit: revision.commit,
+            atMs: nowMs(),
+          })
+          for (const { wanted } of matched)
+            journal.rememberInstance(wanted.fingerprint, { containers: wanted.instance.containers })
         }
       }
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()
-      const common = { environment: plan.environment, planId: plan.id, commit: plan.revision.commit, atMs, expiresAtMs: atMs + config.approvalExpiresMs }
+      const common = {
+        environment: plan.environment,
+        planId: plan.id,
+        commit: plan.revision.commit,
+        atMs,
+        expiresAtMs: atMs + config.approvalExpiresMs,
+      }
       if (skipped.length > 0) {
         journal.approve({ ...common, who: 'manifest', via: 'skipConfirmation', items: itemsOf(skipped) })
       }
@@ -60,7 +78,8 @@ export function openRecord({ journal, nowMs, environment, memory, config }: Worl
         if (due.length > 0) journal.approve({ ...common, ...answer, items: itemsOf(due) })
       }
       if (wait.length === 0) journal.clearWaiting(plan.environment)
-      else if (id !== undefined) journal.wait({ environment: plan.environment, planId: plan.id, passId: id, sinceMs: atMs })
+      else if (id !== undefined)
+        journal.wait({ environment: plan.environment, planId: plan.id, passId: id, sinceMs: atMs })
     },
     specifications(changes) {
       const made = new Map<string, Container[]>()
@@ -80,7 +99,16 @@ export function openRecord({ journal, nowMs, environment, memory, config }: Worl
       const { site, application, service, target } = change
       const { code, message } = failure
       const { environment: name, revision } = about
-      journal.quarantine({ environment: name, site, application, service, target, commit: revision.commit, reason: { code, message }, atMs: nowMs() })
+      journal.quarantine({
+        environment: name,
+        site,
+        application,
+        service,
+        target,
+        commit: revision.commit,
+        reason: { code, message },
+        atMs: nowMs(),
+      })
     },
     applied(change) {
       if (about === undefined || change.target.startsWith('before ')) return
@@ -91,10 +119,17 @@ export function openRecord({ journal, nowMs, environment, memory, config }: Worl
     },
     end(result) {
       if (until === 'plan') return result
-      const passId = id ?? journal.beginPass({ environment: about?.environment ?? environment ?? '', trigger, atMs: nowMs() })
+      const passId =
+        id ??
+        journal.beginPass({ environment: about?.environment ?? environment ?? '', trigger, atMs: nowMs() })
       const { outcome, sync, errors } = result
       const [error] = errors
-      const kept = journal.endPass(passId, { outcome, sync, atMs: nowMs(), ...(error === undefined ? {} : { error }) })
+      const kept = journal.endPass(passId, {
+        outcome,
+        sync,
+        atMs: nowMs(),
+        ...(error === undefined ? {} : { error }),
+      })
       if (outcome === 'applied' && result.plan !== undefined) memory.lastApplied = { planId: result.plan.id }
       return { ...result, passId: kept }
     },

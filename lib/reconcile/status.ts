@@ -38,8 +38,16 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
       return {
         site,
         application: name,
-        sync: unknown !== undefined ? ('Unknown' as const) : change === undefined ? ('Synced' as const) : ('OutOfSync' as const),
-        health: live.length === 0 && wanted.length > 0 ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
+        sync:
+          unknown !== undefined
+            ? ('Unknown' as const)
+            : change === undefined
+              ? ('Synced' as const)
+              : ('OutOfSync' as const),
+        health:
+          live.length === 0 && wanted.length > 0
+            ? ('Missing' as const)
+            : worstHealth(live.map(containerHealth)),
         version: version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''),
         running,
         wanted: wanted.length,

@@ -26,7 +26,12 @@ export type Memory = {
   /** The commit the ref meant when it was last looked up. */
   lookedUp?: { readonly commit: string; readonly atMs: number }
   /** The desired state of a commit; `settled` when every image is pinned and nothing waits for a registry. */
-  desired?: { readonly commit: string; readonly resolved: DesiredState; readonly pinned: DesiredState; readonly settled: boolean }
+  desired?: {
+    readonly commit: string
+    readonly resolved: DesiredState
+    readonly pinned: DesiredState
+    readonly settled: boolean
+  }
   /** The plan that was applied last without a pass in sync after it (G2). */
   lastApplied?: { readonly planId: string }
   /** Whether this process is the one that writes, on every site. */

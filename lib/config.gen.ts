@@ -1,0 +1,113 @@
+/** Generated from schemas/config.schema.json by schemas/generate.ts; edit that schema instead. */
+
+/**
+ * tallyman.yaml: everything has a default; a repository's URL is enough.
+ */
+export interface TallymanConfiguration {
+  /**
+   * Where the manifests are.
+   */
+  repository?: {
+    /**
+     * http(s)://, file:// or a directory.
+     */
+    url: string
+    /**
+     * Branch, tag or commit; default: the default branch.
+     */
+    ref?: string
+    auth?: {
+      username?: string
+      passwordFile?: string
+      tokenFile?: string
+    }
+  }
+  /**
+   * Which environments to run; default: the only one in the repository.
+   *
+   * @minItems 1
+   */
+  environments?: [string, ...string[]]
+  /**
+   * An interval such as 60s, or a cron expression.
+   */
+  poll?: string
+  /**
+   * What left the manifest (D3).
+   */
+  prune?: 'confirm' | 'auto' | 'never'
+  /**
+   * What was changed from outside (D9).
+   */
+  drift?: 'repair' | 'report' | 'confirm'
+  /**
+   * Prefix for image names without a registry.
+   */
+  registry?: string
+  registries?: {
+    host: string
+    username: string
+    passwordFile: string
+  }[]
+  /**
+   * The Docker Engines; default: one site "local", the local socket.
+   *
+   * @minItems 1
+   */
+  sites?: [
+    {
+      name: string
+      endpoint?: string
+      tls?: {
+        ca: string
+        cert: string
+        key: string
+      }
+      /**
+       * @minItems 1
+       */
+      environments?: [string, ...string[]]
+    },
+    ...{
+      name: string
+      endpoint?: string
+      tls?: {
+        ca: string
+        cert: string
+        key: string
+      }
+      /**
+       * @minItems 1
+       */
+      environments?: [string, ...string[]]
+    }[]
+  ]
+  /**
+   * What a repository may demand that would make it root on the host (G23); everything is refused by default.
+   */
+  policy?: {
+    privileged?: boolean
+    hostMounts?: string[]
+    hostNetwork?: boolean
+    capabilities?: string[]
+    devices?: string[]
+    securityOptions?: string[]
+    sysctls?: string[]
+  }
+  /**
+   * How long an instance without a health check must run without a restart to pass the gate.
+   */
+  healthyTime?: string
+  /**
+   * How long an approval holds.
+   */
+  approvalExpires?: string
+  /**
+   * One SQLite file, the git objects, the control socket.
+   */
+  stateDir?: string
+  log?: {
+    level?: 'debug' | 'info' | 'warn' | 'error'
+    format?: 'auto' | 'pretty' | 'json'
+  }
+}
