@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import type { Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { jsonLines } from './json-lines.ts'
+import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
 
@@ -14,18 +15,10 @@ type Message = {
   readonly timeNano: number
 }
 
+type Filters = Readonly<Record<string, readonly string[]>>
+
 /** What may change what is observed; what a health check or an `exec` does inside a container does not. */
-const actions = [
-  'start',
-  'die',
-  'stop',
-  'oom',
-  'pause',
-  'unpause',
-  'rename',
-  'destroy',
-  'health_status',
-] as const
+const actions = ['start', 'die', 'stop', 'oom', 'pause', 'unpause', 'rename', 'destroy', 'health_status']
 
 /**
  * Calls back for each event of the scope's containers until the signal aborts. Fails with `engine-unreachable` when
@@ -37,37 +30,75 @@ export async function watch(
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  if (signal.aborted) return
+  const lost = new AbortController()
+  const both = AbortSignal.any([signal, lost.signal])
   try {
-    await listen(client, scope, onEvent, signal)
+    await Promise.all([
+      watchContainers(client, scope, onEvent, both),
+      watchDetachments(client, scope, onEvent, both),
+    ])
   } catch (error) {
-    if (signal.aborted) return
-    throw connectionFailure(client.site, error, signal)
+    if (!signal.aborted) throw connectionFailure(client.site, error, signal)
+  } finally {
+    lost.abort()
   }
 }
 
-async function listen(
+async function watchContainers(
   client: Client,
   scope: Scope,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const filters = { ...ownFilter(scope), type: ['container'], event: actions }
+  for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
+    const container = Actor.Attributes['name'] ?? ''
+    onEvent({ site: client.site, container, action: Action, atMs: toMs(timeNano) })
+  }
+}
+
+/** Events of networks bear no labels of containers: the engine is asked whose it was. */
+async function watchDetachments(
+  client: Client,
+  scope: Scope,
+  onEvent: (event: EngineEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const filters = { type: ['network'], event: ['disconnect'] }
+  for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
+    const id = Actor.Attributes['container']
+    const name = id === undefined ? undefined : await nameOfOurs(client, scope, id, signal)
+    if (name !== undefined)
+      onEvent({ site: client.site, container: name, action: Action, atMs: toMs(timeNano) })
+  }
+}
+
+async function nameOfOurs(
+  client: Client,
+  scope: Scope,
+  id: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const filters = { ...ownFilter(scope), id: [id], status: ['running'] }
+  const answer = await client.call<readonly ListedContainer[]>(
+    { method: 'GET', path: '/containers/json', query: { filters } },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
+  const [listed] = answer.body
+  return listed && engineNameOf(listed.Names)
+}
+
+async function* messages(client: Client, filters: Filters, signal: AbortSignal): AsyncGenerator<Message> {
   const answer = await client.call<Readable>(
     { method: 'GET', path: '/events', query: { filters }, stream: true },
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'events', answer)
-  for await (const message of jsonLines<Message>(addAbortSignal(signal, answer.body)))
-    onEvent(toEvent(client.site, message))
+  yield* jsonLines<Message>(addAbortSignal(signal, answer.body))
   throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
 }
 
-function toEvent(site: string, { Action, Actor, timeNano }: Message): EngineEvent {
-  return {
-    site,
-    container: Actor.Attributes['name'] ?? '',
-    action: Action,
-    atMs: Math.floor(timeNano / 1_000_000),
-  }
+function toMs(nanoseconds: number): number {
+  return Math.floor(nanoseconds / 1_000_000)
 }

@@ -32,7 +32,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
   const engineDigest = /@(sha256:[0-9a-f]{64})$/.exec(listed.Image)?.[1]
   return {
     id: listed.Id,
-    engineName: nameOf(listed.Names),
+    engineName: engineNameOf(listed.Names),
     state,
     health: healthOf(listed.Status),
     status: listed.Status,
@@ -52,8 +52,8 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
   }
 }
 
-/** Its own name; links show up as names with a second slash. */
-function nameOf(names: readonly string[]): string {
+/** A container's own name without its slash; links show up as names with a second one. */
+export function engineNameOf(names: readonly string[]): string {
   const own = names.find(name => !name.slice(1).includes('/')) ?? ''
   return own.replace(/^\//, '')
 }

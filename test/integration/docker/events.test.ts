@@ -24,10 +24,33 @@ describe('events of a real engine', () => {
     await waitUntil('the last event', () => events.some(({ action }) => action === 'destroy'))
     end.abort()
     await watching
-    expect(events.slice(-3).map(({ action }) => action)).to.deep.equal(['start', 'die', 'destroy'])
+    expect(
+      events
+        .map(({ action }) => action)
+        .filter(action => action !== 'disconnect')
+        .slice(-3),
+    ).to.deep.equal(['start', 'die', 'destroy'])
     expect(new Set(events.map(event => event.container))).to.deep.equal(new Set([container]))
     expect(events.at(-1)).to.include({ site: 'local' })
     expect(Math.abs((events.at(-1)?.atMs ?? 0) - Date.now())).to.be.below(60_000)
+  })
+
+  it('D9 tells that a container that runs was detached from its network', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    const { network } = site
+    await site.run({ do: 'start-container', container })
+    const events: EngineEvent[] = []
+    const end = new AbortController()
+    const watching = site.engine.watch(site.provenance, event => events.push(event), end.signal)
+    await waitUntil('the event', async () => {
+      await engineCall(site.socket, 'POST', `/networks/${network}/disconnect`, { Container: container })
+      await site.run({ do: 'connect-network', container, network, aliases: ['web'] })
+      return events.length > 0
+    })
+    end.abort()
+    await watching
+    expect(events[0]).to.include({ site: 'local', container, action: 'disconnect' })
   })
 
   it('ends at once when it is told to before it began', async () => {
