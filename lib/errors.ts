@@ -233,6 +233,11 @@ export const catalogue = {
     hint: 'Name one with --environment, or keep each environment in one place.',
     retry: 'never',
   },
+  'environment-invalid': {
+    meaning: 'The name of an environment cannot be part of the name of a container.',
+    hint: 'Rename the directory.',
+    retry: 'never',
+  },
   // how things run: application specifications
   'application-invalid': {
     meaning: 'An application specification does not follow its schema or the grammar of a value.',

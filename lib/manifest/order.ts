@@ -1,0 +1,74 @@
+import type { ErrorCode, Problem } from '../errors.ts'
+import type { Include, ManifestFile, Unreadable } from './file.ts'
+
+/** The files of an include tree in the order in which they take effect, and everything wrong with the tree. */
+export type OrderedFiles = { readonly files: readonly ManifestFile[]; readonly problems: readonly Problem[] }
+
+/** How deep includes may be nested (G24). */
+export const deepestInclude = 50
+
+/**
+ * Orders the files depth first, `[A, B, own]` (E11): what a file includes comes before it, each file once, at its
+ * first place (E14). A cycle, a path that means nothing and a file that cannot be read are problems that name the
+ * chain of files that leads there. Files that were not loaded are passed over.
+ */
+export function orderFiles(
+  root: string,
+  loaded: ReadonlyMap<string, ManifestFile | Unreadable>,
+): OrderedFiles {
+  const walk: Walk = { loaded, visited: new Set(), files: [], problems: [] }
+  const file = loaded.get(root)
+  if (file !== undefined && 'reason' in file)
+    return { files: [], problems: [{ code: file.code, message: file.reason, position: { file: root } }] }
+  if (file !== undefined) visit(walk, file, [root])
+  return { files: walk.files, problems: walk.problems }
+}
+
+type Walk = {
+  readonly loaded: ReadonlyMap<string, ManifestFile | Unreadable>
+  readonly visited: Set<string>
+  readonly files: ManifestFile[]
+  readonly problems: Problem[]
+}
+
+/** `chain`: from the root to this file. */
+function visit(walk: Walk, file: ManifestFile, chain: readonly string[]): void {
+  walk.visited.add(file.path)
+  walk.problems.push(...file.problems)
+  for (const include of file.includes) follow(walk, include, chain)
+  walk.files.push(file)
+}
+
+function follow(walk: Walk, include: Include, chain: readonly string[]): void {
+  const { target } = include
+  if (!target.ok) {
+    walk.problems.push(problemOf('include-invalid', include, target.reason, [...chain, include.text]))
+    return
+  }
+  const path = target.value
+  const onward = [...chain, path]
+  if (chain.includes(path)) {
+    const circle = onward.slice(chain.indexOf(path))
+    walk.problems.push(problemOf('include-cycle', include, 'closes a circle', circle))
+    return
+  }
+  if (walk.visited.has(path)) return
+  if (chain.length > deepestInclude) {
+    const reason = `is included more than ${deepestInclude} files deep`
+    walk.problems.push(problemOf('too-many-includes', include, reason, onward))
+    return
+  }
+  const file = walk.loaded.get(path)
+  if (file === undefined) return
+  if ('reason' in file) walk.problems.push(problemOf(file.code, include, file.reason, onward))
+  else visit(walk, file, onward)
+}
+
+function problemOf(
+  code: ErrorCode,
+  { text, pointer, position }: Include,
+  reason: string,
+  chain: readonly string[],
+): Problem {
+  return { code, message: `${pointer} ${JSON.stringify(text)}: ${reason} (${chain.join(' → ')})`, position }
+}

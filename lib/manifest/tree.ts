@@ -1,0 +1,84 @@
+import pLimit from 'p-limit'
+import type { Problem } from '../errors.ts'
+import { InvalidInput } from '../errors.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { ManifestFile, Unreadable } from './file.ts'
+import { readManifestFile } from './file.ts'
+import { deepestInclude, orderFiles } from './order.ts'
+import type { ManifestService } from './service.ts'
+
+/** What an environment's manifest says, together with everything it includes. */
+export type ManifestTree = {
+  /** Each name once, in the order of their effect (E11). */
+  readonly services: readonly ManifestService[]
+  /** That of the root only (E15). */
+  readonly skipConfirmation: boolean
+  readonly warnings: readonly Problem[]
+  /** All files of the tree, included ones before those that include them. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Loads a manifest with all it includes. Fails with one `InvalidInput` that carries every problem of every file:
+ * a tree that cannot be read as a whole means nothing (D15).
+ */
+export async function loadManifest(snapshot: Snapshot, path: string): Promise<ManifestTree> {
+  const loaded = await loadFiles(snapshot, path)
+  const { files, problems } = orderFiles(path, loaded.files)
+  const [first, ...more] = [...loaded.problems, ...problems]
+  if (first !== undefined) throw new InvalidInput([first, ...more])
+  return {
+    ...mergeServices(files),
+    skipConfirmation: files.at(-1)?.skipConfirmation ?? false,
+    files: files.map(file => file.path),
+  }
+}
+
+const mostFiles = 20_000
+const mostReads = 64
+
+type Loaded = {
+  readonly files: ReadonlyMap<string, ManifestFile | Unreadable>
+  readonly problems: readonly Problem[]
+}
+
+/** Reads level by level: the files of one level side by side. */
+async function loadFiles(snapshot: Snapshot, root: string): Promise<Loaded> {
+  const limit = pLimit(mostReads)
+  const files = new Map<string, ManifestFile | Unreadable>()
+  let level: readonly string[] = [root]
+  for (let depth = 0; level.length > 0 && depth <= deepestInclude; depth++) {
+    if (files.size + level.length > mostFiles) {
+      const message = `includes more than ${mostFiles} files`
+      return { files, problems: [{ code: 'too-many-includes', message, position: { file: root } }] }
+    }
+    const read = await limit.map(level, path => readManifestFile(snapshot, path))
+    for (const file of read) files.set(file.path, file)
+    level = [...new Set(read.flatMap(includedBy))].filter(path => !files.has(path))
+  }
+  return { files, problems: [] }
+}
+
+function includedBy(file: ManifestFile | Unreadable): readonly string[] {
+  if ('reason' in file) return []
+  return file.includes.flatMap(({ target }) => (target.ok ? [target.value] : []))
+}
+
+/** The later definition of a service wins whole and stands at its own place; a warning names both files (D1). */
+function mergeServices(files: readonly ManifestFile[]): Pick<ManifestTree, 'services' | 'warnings'> {
+  const services = new Map<string, ManifestService>()
+  const warnings: Problem[] = []
+  for (const service of files.flatMap(file => file.services)) {
+    const earlier = services.get(service.name)
+    if (earlier !== undefined) warnings.push(overridden(earlier, service))
+    services.delete(service.name)
+    services.set(service.name, service)
+  }
+  return { services: [...services.values()], warnings }
+}
+
+function overridden(earlier: ManifestService, { name, position }: ManifestService): Problem {
+  const { file, line } = earlier.position
+  const message = `service "${name}" is defined here and in ${file}:${line}; this one, the later, is taken whole`
+  return { code: 'duplicate-service', message, position }
+}
