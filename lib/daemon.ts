@@ -12,6 +12,7 @@ import type { PassResult } from './reconcile/pass.ts'
 import { watchEngine } from './reconcile/watch.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
+import { createPauses, type Pauses } from './registry/pause.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 /** Everything one process works with. Given back with `close`. */
@@ -20,6 +21,7 @@ export type Parts = {
   readonly engines: readonly Engine[]
   readonly journal: Journal
   readonly writer: Writer
+  readonly pauses: Pauses
   close(): Promise<void>
 }
 
@@ -34,7 +36,7 @@ export function openParts(config: Config): Parts {
     await writer.release()
     journal.close()
   }
-  return { source, engines, journal, writer, close }
+  return { source, engines, journal, writer, pauses: createPauses(), close }
 }
 
 /** What the passes over one environment work with. */
@@ -49,6 +51,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     engines: parts.engines.filter(({ site }) => names.includes(site)),
     journal: parts.journal,
     writer: parts.writer,
+    pauses: parts.pauses,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: Date.now,
     memory: {},

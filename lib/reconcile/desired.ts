@@ -42,6 +42,7 @@ export async function desiredState(
       resolutions: world.journal.resolutions,
       login: host => loginFor(world.config.registries, host),
       commit,
+      pauses: world.pauses,
     },
     signal,
   )
@@ -91,6 +92,7 @@ async function environmentOf(snapshot: Snapshot, name: string | undefined) {
 
 /** Nothing is left that a later question to a registry could change. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
+  if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
   const unknown = pinned.applications.some(({ services }) =>
     services.some(({ instances }) =>
       instances.some(({ containers }) => containers.some(({ image }) => image.pin.state === 'unknown')),

@@ -3,6 +3,7 @@ import type { Engine } from '../engine.ts'
 import type { Source } from '../git/source.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../log.ts'
+import type { Pauses } from '../registry/pause.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Writer } from '../writer.ts'
 
@@ -17,6 +18,8 @@ export type World = {
   readonly journal: Journal
   readonly log: Log
   readonly writer: Writer
+  /** Registries that asked to be left alone for a while. */
+  readonly pauses: Pauses
   readonly nowMs: () => number
   readonly memory: Memory
 }
