@@ -87,9 +87,14 @@ function exchange(place: URL, query: HttpRequest, patience: Patience): Promise<I
   const secure = bare.protocol === 'https:'
   const client = secure ? requestHttps(bare, options) : requestHttp(bare, options)
   return new Promise((resolve, reject) => {
-    client.once('response', resolve)
+    // Once there is an answer, errors reach the caller through it only.
+    let latest: ClientRequest | IncomingMessage = client
+    client.once('response', message => {
+      latest = message
+      resolve(message)
+    })
     client.on('error', error => reject(translate(error, place, patience)))
-    client.setTimeout(limits.idleMs, () => client.destroy(new Late(`no byte for ${seconds(limits.idleMs)}`)))
+    client.setTimeout(limits.idleMs, () => latest.destroy(new Late(`no byte for ${seconds(limits.idleMs)}`)))
     limitConnecting(client, secure ? 'secureConnect' : 'connect', limits.connectMs)
     client.end(query.body)
   })

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Failure } from '../../../lib/errors.ts'
+import { openSource } from '../../../lib/git/source.ts'
+import type { Snapshot } from '../../../lib/state/snapshot.ts'
+import { createRepository, type Repository } from '../../support/repository.ts'
+
+const { signal } = new AbortController()
+
+describe('a repository on this machine', () => {
+  let repository: Repository
+
+  beforeEach(async () => {
+    repository = await createRepository()
+  })
+
+  afterEach(() => repository[Symbol.asyncDispose]())
+
+  async function newest(url: string, ref?: string): Promise<Snapshot> {
+    const source = openSource({ url, ...(ref === undefined ? {} : { ref }) }, '/nonexistent')
+    return source.snapshot(await source.lookUp(signal), signal)
+  }
+
+  it('is read from loose objects and from packs, by path and by file://', async () => {
+    const commit = await repository.commit({ 'x/a.json': '1' }, 'Begin')
+    const loose = await newest(repository.bare)
+    expect(loose.revision).to.include({ commit, ref: 'main', subject: 'Begin' })
+    expect(await loose.read('x/a.json')).to.equal('1')
+    await repository.git('--git-dir', repository.bare, 'gc', '--quiet')
+    expect(await loose.read('x/a.json')).to.equal('1')
+    expect(await (await newest(`file://${repository.bare}`)).read('x/a.json')).to.equal('1')
+  })
+
+  it('is the repository of a work tree when a ref is asked for, or file://', async () => {
+    const commit = await repository.commit({ 'a.json': '1' })
+    await repository.tag('v1', 'Version 1')
+    expect((await newest(`file://${repository.path}`)).revision).to.include({ commit, ref: 'main' })
+    expect((await newest(repository.path, 'v1')).revision).to.include({ commit, ref: 'v1' })
+    await repository.git('pack-refs', '--all')
+    expect((await newest(repository.path, 'v1')).revision).to.include({ commit, ref: 'v1' })
+  })
+
+  it('is never written to', async () => {
+    await repository.commit({ 'a.json': '1' })
+    const before = await contentsOf(repository.bare)
+    await (await newest(repository.bare)).read('a.json')
+    expect(await contentsOf(repository.bare)).to.equal(before)
+  })
+
+  it('names what is missing', async () => {
+    expect(await failureOf(newest(repository.bare))).to.equal(
+      `ref-not-found: ${repository.bare}: the repository has no commit yet`,
+    )
+    await repository.commit({ 'a.json': '1' })
+    expect(await failureOf(newest(repository.bare, 'mian'))).to.equal(
+      `ref-not-found: ${repository.bare}: has no branch or tag "mian"; there are: main`,
+    )
+    expect(await failureOf(newest(repository.bare, 'f'.repeat(40)))).to.match(/^commit-unreachable/)
+    expect(() => openSource({ url: '/nonexistent/m.git' }, '')).to.throw(Failure, 'no such directory')
+  })
+})
+
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => new Error('did not fail'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof Failure)) throw error
+  return `${error.code}: ${error.message}`
+}
+
+async function contentsOf(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const hash = createHash('sha256')
+  for (const path of entries
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort())
+    hash.update(path).update(await readFile(path))
+  return hash.digest('hex')
+}

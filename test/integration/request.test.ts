@@ -1,0 +1,99 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { expect } from 'chai'
+import { Failure } from '../../lib/errors.ts'
+import { type HttpRequest, readBody, request } from '../../lib/request.ts'
+import { close, listen } from '../support/listen.ts'
+
+const { signal } = new AbortController()
+
+describe('an HTTP request', () => {
+  let server: Server | undefined
+
+  afterEach(async () => {
+    if (server !== undefined) await close(server)
+    server = undefined
+  })
+
+  async function serve(answer: RequestListener): Promise<string> {
+    server = createServer(answer)
+    return `http://127.0.0.1:${await listen(server)}`
+  }
+
+  async function textOf(query: HttpRequest): Promise<string> {
+    return (await readBody(await request(query, signal))).toString()
+  }
+
+  it('gives status, headers and body, whatever the status', async () => {
+    const url = await serve((incoming, answer) => answer.writeHead(404, { 'x-a': 'b' }).end(incoming.method))
+    const response = await request({ url, method: 'POST', body: Buffer.from('x') }, signal)
+    expect(response).to.include({ status: 404 })
+    expect(response.headers['x-a']).to.equal('b')
+    expect((await readBody(response)).toString()).to.equal('POST')
+  })
+
+  it('G24 ends at the limit of bytes', async () => {
+    const url = await serve((_, answer) => answer.end('x'.repeat(1001)))
+    expect(await failureOf(textOf({ url, limits: { bytes: 1000 } }))).to.equal(
+      `http-too-large: ${url}/: the answer is larger than 1000 bytes`,
+    )
+  })
+
+  it('ends when no byte comes, or all takes too long', async () => {
+    const url = await serve((_, answer) => {
+      answer.write('x')
+    })
+    expect(await failureOf(textOf({ url, limits: { idleMs: 50 } }))).to.equal(
+      `http-timeout: ${url}/: no byte for 0.05 s`,
+    )
+    expect(await failureOf(textOf({ url, limits: { totalMs: 50 } }))).to.equal(
+      `http-timeout: ${url}/: not done within 0.05 s`,
+    )
+  })
+
+  it('says when the connection breaks off in the body', async () => {
+    const url = await serve((_, answer) => {
+      answer.write('x', () => answer.destroy())
+    })
+    expect(await failureOf(textOf({ url }))).to.equal(`http-unreachable: ${url}/: the connection broke off`)
+  })
+
+  it('G24 follows five redirects on its own host, and none elsewhere', async () => {
+    const url = await serve((incoming, answer) => {
+      const left = Number(incoming.url?.slice(1))
+      if (left === 0) return answer.end('here')
+      return answer.writeHead(302, { location: `/${left - 1}` }).end()
+    })
+    expect(await textOf({ url: `${url}/5` })).to.equal('here')
+    expect(await failureOf(textOf({ url: `${url}/6` }))).to.match(/^http-redirect-refused: .*on and on/)
+    await close(server ?? expect.fail())
+    const other = await serve((_, answer) => answer.writeHead(302, { location: 'http://localhost:1/' }).end())
+    expect(await failureOf(textOf({ url: other }))).to.equal(
+      `http-redirect-refused: ${other}/: leads to another host, http://localhost:1`,
+    )
+  })
+
+  it('G16 neither sends nor names credentials of the address', async () => {
+    const url = await serve((incoming, answer) => answer.end(String(incoming.headers.authorization)))
+    const login = url.replace('://', '://ada:s3cret@')
+    expect(await textOf({ url: login })).to.equal('undefined')
+    expect(await failureOf(textOf({ url: login, limits: { bytes: 1 } }))).not.to.contain('s3cret')
+  })
+
+  it('fails with the reason of whoever aborts it', async () => {
+    const url = await serve(() => undefined)
+    const abort = new AbortController()
+    const asking = request({ url }, abort.signal)
+    const reason = new Error('shutting down')
+    abort.abort(reason)
+    expect(await asking.catch((error: unknown) => error)).to.equal(reason)
+  })
+})
+
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => new Error('did not fail'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof Failure)) throw error
+  return `${error.code}: ${error.message}`
+}

@@ -1,0 +1,28 @@
+import { expect } from 'chai'
+import { Failure } from '../../../lib/errors.ts'
+import { decodeText, fileTooLarge, oneLine } from '../../../lib/git/text.ts'
+
+describe('the text of a file', () => {
+  it('is UTF-8, its byte order mark left out', () => {
+    expect(decodeText(Buffer.from('\ufeff{"ä": 1}'), 'a.json')).to.equal('{"ä": 1}')
+  })
+
+  it('G24 is refused with NUL or other bytes than UTF-8', () => {
+    expect(() => decodeText(Buffer.from([0x7b, 0]), 'a.json')).to.throw(Failure, 'a.json: contains NUL')
+    expect(() => decodeText(Buffer.from([0xff]), 'a.json'))
+      .to.throw(Failure, 'a.json: is not valid UTF-8')
+      .with.property('code', 'file-not-text')
+  })
+
+  it('G24 is refused by its size with path and size', () => {
+    expect(fileTooLarge('a.json', 200_000_000))
+      .to.include({ code: 'file-too-large' })
+      .with.property('message', 'a.json: has 200000000 bytes; at most 8388608 are read')
+  })
+})
+
+describe('what a stranger wrote', () => {
+  it('G24 loses everything that acts on a terminal or reorders text', () => {
+    expect(oneLine('\u001b[2JFix\u0007 it\u202e')).to.equal('[2JFix it')
+  })
+})
