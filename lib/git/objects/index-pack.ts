@@ -51,8 +51,7 @@ async function scan(pack: OpenPack, end: number): Promise<readonly Scanned[]> {
     const header = readHeader(start, offset)
     if (header === undefined) throw corrupt(where, `has no object at ${offset}`)
     unfolded += header.size
-    if (unfolded > limits.unfoldedBytes)
-      throw tooLarge(where, `unfolds to more than ${limits.unfoldedBytes} bytes`)
+    demandUnfoldable(where, unfolded)
     const entry = await scanEntry(pack, { start, header, offset, end })
     scanned.push(entry)
     offset = entry.end
@@ -146,6 +145,7 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
   const ends = new Map(scanned.map(({ offset, end }) => [offset, end]))
   const offsets = new Map<string, number>()
   const named = new Map<number, IndexEntry>()
+  let unfolded = 0
   const readAt = unfoldFrom({
     where,
     endOf: offset => ends.get(offset) ?? offset + longestHeader,
@@ -162,7 +162,10 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
     const ready = base.by === 'offset' ? named.has(base.offset) : offsets.has(base.oid)
     if (!ready) return false
     const object = readAt(fd, entry.offset)
-    if (object.type !== 'oversized') name(entry, nameOf(object.type, object.content))
+    if (object.type === 'oversized') return true
+    unfolded += object.content.byteLength
+    demandUnfoldable(where, unfolded)
+    name(entry, nameOf(object.type, object.content))
     return true
   }
 
@@ -181,6 +184,11 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
     waiting = still
   }
   return [...named.values()]
+}
+
+function demandUnfoldable(where: string, bytes: number): void {
+  if (bytes > limits.unfoldedBytes)
+    throw tooLarge(where, `unfolds to more than ${limits.unfoldedBytes} bytes`)
 }
 
 function tooLarge(where: string, what: string): Failure {
