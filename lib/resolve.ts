@@ -1,18 +1,16 @@
 import { posix } from 'node:path'
-import { formatProblem, InvalidInput, type Problem } from './errors.ts'
-import { findEnvironments } from './manifest/environments.ts'
+import { Failure, InvalidInput, type Problem } from './errors.ts'
+import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from './manifest/environments.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { type BuildContext, type Built, buildApplication } from './spec/build.ts'
 import type { ServiceEntry } from './spec/entry.ts'
+import { inFileOrder } from './spec/in-file-order.ts'
 import { buildPlain } from './spec/plain.ts'
 import type { Policy } from './spec/policy.ts'
 import { blockDependents } from './spec/requires.ts'
 import { loadSpecifications, type Specification } from './spec/specification.ts'
 import type { Blocked, DesiredState } from './state/desired.ts'
 import type { Snapshot } from './state/snapshot.ts'
-
-/** An environment of a repository, by its name and its directory. */
-export type EnvironmentPlace = { readonly name: string; readonly directory: string }
 
 /** What the operator's configuration adds to what the repository says. */
 export type ResolveContext = {
@@ -39,15 +37,20 @@ export async function resolve(
   return { ...desired, warnings: [...desired.warnings, ...unused] }
 }
 
-/** Everything that is wrong in any environment or specification of a repository, by file and line. */
+/**
+ * Everything that is wrong in any environment or specification of a repository, by file and line. Fails with
+ * `environment-not-found` where there is no environment at all.
+ */
 export async function validateRepository(
   snapshot: Snapshot,
   context: ResolveContext,
 ): Promise<readonly Problem[]> {
   const environments = await findEnvironments(snapshot)
+  if (environments.length === 0) chooseEnvironment(environments, undefined)
   const problems: Problem[] = []
-  for (const environment of environments) problems.push(...(await problemsOf(snapshot, environment, context)))
-  return [...new Map(problems.map(problem => [formatProblem(problem), problem])).values()].sort(byPosition)
+  for (const { directory } of environments)
+    problems.push(...(await problemsOf(snapshot, () => chooseEnvironment(environments, directory), context)))
+  return inFileOrder(problems)
 }
 
 type Whole = { readonly desired: DesiredState; readonly unused: readonly Problem[] }
@@ -57,6 +60,14 @@ async function resolveWhole(
   { name: environment, directory }: EnvironmentPlace,
   context: ResolveContext,
 ): Promise<Whole> {
+  if (engineNetworks.includes(environment))
+    throw new Failure(
+      'environment-invalid',
+      `${directory}: an environment cannot be named "${environment}"`,
+      {
+        hint: 'Rename it: the environment gives its name to a network, and the engine has one of that name.',
+      },
+    )
   const manifest = await loadManifest(snapshot, posix.join(directory, 'manifest.json'))
   const specifications = await specificationsFor(snapshot, directory)
   const { registry, policy, healthyMs, source } = context
@@ -89,6 +100,9 @@ async function resolveWhole(
       .flatMap(([, specification]) => problemsAlone(specification, build)),
   }
 }
+
+/** Networks that every engine has, and words that mean one. */
+const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']
 
 /** An environment's own specifications take the place of the shared ones of the same name. */
 async function specificationsFor(
@@ -129,27 +143,15 @@ function problemsAlone(specification: Specification, context: BuildContext): rea
 
 async function problemsOf(
   snapshot: Snapshot,
-  environment: EnvironmentPlace,
+  environment: () => EnvironmentPlace,
   context: ResolveContext,
 ): Promise<readonly Problem[]> {
   try {
-    const { desired, unused } = await resolveWhole(snapshot, environment, context)
+    const { desired, unused } = await resolveWhole(snapshot, environment(), context)
     return [...desired.blocked.flatMap(({ problems }) => problems), ...unused]
   } catch (error) {
     if (error instanceof InvalidInput) return error.problems
-    throw error
+    if (!(error instanceof Failure) || error.retry === 'backoff') throw error
+    return [{ code: error.code, message: error.message, hint: error.hint }]
   }
-}
-
-function byPosition(a: Problem, b: Problem): number {
-  const [first, second] = [a.position, b.position]
-  return (
-    compare(first?.file ?? '', second?.file ?? '') ||
-    (first?.line ?? 0) - (second?.line ?? 0) ||
-    (first?.column ?? 0) - (second?.column ?? 0)
-  )
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }

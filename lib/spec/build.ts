@@ -1,12 +1,12 @@
 import { validRange } from 'semver'
 import type { Position, Problem } from '../errors.ts'
-import { formatProblem } from '../errors.ts'
 import type { Application, Instance, Requirement, Service, Strategy, Volume } from '../state/application.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Service as WrittenService } from './application.gen.ts'
 import type { ServiceEntry } from './entry.ts'
 import { isNone } from './grammar/share.ts'
 import { readImage } from './image.ts'
+import { inFileOrder } from './in-file-order.ts'
 import { pinsOf } from './pins.ts'
 import { type Policy, violations, volumeViolation } from './policy.ts'
 import { readContainer } from './read/container.ts'
@@ -63,7 +63,7 @@ export function buildApplication(
   const version = entry?.version ?? value.version
   return {
     application: { name: value.name, ...(version === undefined ? {} : { version }), services, requires },
-    problems: distinct([...noted, ...pins.problems]),
+    problems: inFileOrder([...noted, ...pins.problems]),
     warnings,
     requirements: new Map(
       requires.map(({ application }) => [
@@ -196,8 +196,4 @@ function readRequirements(written: Readonly<Record<string, string>>, spot: Spot)
       return { application, range }
     })
     .sort((a, b) => (a.application < b.application ? -1 : 1))
-}
-
-function distinct(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map(problem => [formatProblem(problem), problem])).values()]
 }

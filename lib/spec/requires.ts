@@ -2,6 +2,7 @@ import { satisfies, valid } from 'semver'
 import type { Position, Problem } from '../errors.ts'
 import type { Application, Requirement } from '../state/application.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
+import { cyclesOf } from './cycles.ts'
 
 /** Where a requirement stands in its specification, where that is known. */
 export type RequirementPosition = (application: string, requirement: string) => Position | undefined
@@ -16,92 +17,67 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
   position: RequirementPosition = () => undefined,
 ): State {
   const byName = new Map(state.applications.map(application => [application.name, application]))
+  const dependents = Map.groupBy(
+    state.applications.flatMap(({ name, requires }) =>
+      requires.map(({ application }) => ({ name, application })),
+    ),
+    ({ application }) => application,
+  )
   const blocked = new Map(state.blocked.map(entry => [entry.application, entry]))
-  for (const cycle of cyclesOf(state.applications, byName))
-    for (const [index, name] of cycle.entries()) {
-      const next = cycle[(index + 1) % cycle.length] ?? name
-      block(name, 'requires-cycle', `requires itself in a circle: ${chain(cycle, index)}`, next)
-    }
-  let found = true
-  while (found) {
-    found = false
-    for (const application of state.applications) {
-      if (blocked.has(application.name)) continue
-      for (const requirement of application.requires) {
-        const fault = faultOf(requirement, byName, blocked)
-        if (fault === undefined) continue
-        found = true
-        block(application.name, 'requires-unsatisfied', fault, requirement.application)
-      }
-    }
+  for (const cycle of cyclesOf(state.applications))
+    for (const [index, name] of cycle.entries())
+      block(
+        name,
+        'requires-cycle',
+        `requires itself in a circle: ${chain(cycle, index)}`,
+        cycle[(index + 1) % cycle.length] ?? name,
+      )
+  const queue = state.applications.map(({ name }) => name)
+  for (const name of queue) {
+    if (blocked.has(name)) continue
+    const requirements = byName.get(name)?.requires ?? []
+    const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked) ?? [])
+    if (unmet === undefined) continue
+    block(name, 'requires-unsatisfied', unmet.reason, unmet.application)
+    queue.push(...(dependents.get(name) ?? []).map(dependent => dependent.name))
   }
   if (blocked.size === state.blocked.length) return state
   const applications = state.applications.filter(({ name }) => !blocked.has(name))
   return { ...state, applications, blocked: [...blocked.values()] }
 
   function block(application: string, code: Problem['code'], reason: string, requirement: string): void {
+    if (blocked.has(application)) return
     const at = position(application, requirement)
-    const problem: Problem = {
+    const problem = {
       code,
       message: `${application} ${reason}`,
       ...(at === undefined ? {} : { position: at }),
     }
-    const before = blocked.get(application)?.problems
-    blocked.set(application, {
-      application,
-      problems: before === undefined ? [problem] : [...before, problem],
-    })
+    blocked.set(application, { application, problems: [problem] })
   }
 }
 
+type Unmet = { readonly application: string; readonly reason: string }
+
+/** Why a requirement is not met. What blocks an application is told where it is, and not all the way up the chain. */
 function faultOf(
   { application, range }: Requirement,
   byName: ReadonlyMap<string, Application>,
   blocked: ReadonlyMap<string, Blocked>,
-): string | undefined {
+): Unmet | undefined {
   const first = blocked.get(application)?.problems[0]
-  if (first !== undefined) return `requires ${application}, which is blocked: ${first.message}`
+  if (first !== undefined)
+    return unmet(`, which is blocked${first.code === 'requires-unsatisfied' ? '' : `: ${first.message}`}`)
   const other = byName.get(application)
-  if (other === undefined) return `requires ${application}, which the manifest does not name`
+  if (other === undefined) return unmet(', which the manifest does not name')
   if (range.trim() === '*' || range.trim() === '') return undefined
   const { version } = other
-  if (version === undefined) return `requires ${application} ${range}, which has no version`
-  if (valid(version) === null)
-    return `requires ${application} ${range}, whose version ${version} is no semantic version`
-  return satisfies(version, range) ? undefined : `requires ${application} ${range}, which is ${version}`
-}
+  if (version === undefined) return unmet(` ${range}, which has no version`)
+  if (valid(version) === null) return unmet(` ${range}, whose version ${version} is no semantic version`)
+  return satisfies(version, range) ? undefined : unmet(` ${range}, which is ${version}`)
 
-/** Circles of requirements, each once, from the application that the manifest names first. */
-function cyclesOf(
-  applications: readonly Application[],
-  byName: ReadonlyMap<string, Application>,
-): readonly (readonly string[])[] {
-  const cycles: (readonly string[])[] = []
-  const done = new Set<string>()
-  for (const { name } of applications) walk(name)
-  return cycles
-
-  /** Depth first with a path of its own: a chain of thousands needs no deep stack. */
-  function walk(start: string): void {
-    const path: { readonly name: string; readonly rest: string[] }[] = []
-    enter(start)
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const next = top.rest.shift()
-      if (next === undefined) {
-        done.add(top.name)
-        path.pop()
-        continue
-      }
-      const from = path.findIndex(({ name }) => name === next)
-      if (from === -1) enter(next)
-      else cycles.push(path.slice(from).map(({ name }) => name))
-    }
-
-    function enter(name: string): void {
-      const application = byName.get(name)
-      if (application !== undefined && !done.has(name))
-        path.push({ name, rest: application.requires.map(({ application }) => application) })
-    }
+  function unmet(rest: string): Unmet {
+    return { application, reason: `requires ${application}${rest}` }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Document } from '../document/document.ts'
+import { type Document, pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import { type ErrorCode, Failure, InvalidInput, type Problem } from '../errors.ts'
@@ -110,9 +110,7 @@ function stringsWithNul(value: unknown, pointer: string): string[] {
   if (typeof value === 'string') return value.includes('\0') ? [pointer] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>
-    key.includes('\0')
-      ? [pointer]
-      : stringsWithNul(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    key.includes('\0') ? [pointer] : stringsWithNul(inner, pointerTo(pointer, key)),
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Document } from '../document/document.ts'
+import { type Document, pointerTo } from '../document/document.ts'
 import type { ErrorCode, Problem } from '../errors.ts'
 import type { Parsed } from '../state/parsed.ts'
 
@@ -24,7 +24,7 @@ export function rootOf(document: Document, note: (problem: Problem) => void, cod
       })
     return {
       pointer,
-      at: (...keys) => spotAt([pointer, ...keys.map(escaped)].join('/')),
+      at: (...keys) => spotAt(keys.reduce<string>(pointerTo, pointer)),
       fault,
       take: result => {
         if (result.ok) return result.value
@@ -33,8 +33,4 @@ export function rootOf(document: Document, note: (problem: Problem) => void, cod
       },
     }
   }
-}
-
-function escaped(key: string | number): string {
-  return String(key).replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,0 +1,422 @@
+import { expect } from 'chai'
+import { formatProblem, InvalidInput } from '../../lib/errors.ts'
+import { type ResolveContext, resolve, validateRepository } from '../../lib/resolve.ts'
+import { strictPolicy } from '../../lib/spec/policy.ts'
+import type { DesiredState } from '../../lib/state/desired.ts'
+import { type Files, snapshotOf, symlink } from '../support/snapshot.ts'
+
+const digest = `sha256:${'a'.repeat(64)}`
+
+const ticketManager = `name: ticket-manager
+version: "1.0"
+services:
+  - name: ticket-manager-service
+    containers:
+      - name: ticket-blipper
+        image: "avassa-public/movie-theaters-demo/ticket-blipper:v1.0"
+    mode: replicated
+    replicas: 1
+`
+
+describe('resolve', () => {
+  describe('services without a specification', () => {
+    it("E25 makes an application of one service, each entry of containers one instance with the image's defaults", async () => {
+      const { applications } = await prod({
+        services: [
+          {
+            name: 'events',
+            version: '0.1.0',
+            containers: [
+              { dockerTag: '1' },
+              { dockerName: 'events-canary', dockerTag: '2', dockerDigest: digest },
+            ],
+          },
+        ],
+      })
+      const image = (reference: string) => ({
+        reference,
+        pin: { state: 'unknown', reason: 'not resolved yet' },
+      })
+      const defaults = { restart: { name: 'unless-stopped' }, stopGraceMs: 10_000 }
+      const around = { network: { name: 'prod' }, volumes: [] }
+      expect(applications).to.deep.equal([
+        {
+          name: 'events',
+          version: '0.1.0',
+          requires: [],
+          services: [
+            {
+              name: 'events',
+              strategy: {
+                type: 'auto',
+                maxSurge: '25%',
+                maxUnavailable: '25%',
+                healthyMs: 10_000,
+                timeoutMs: 600_000,
+              },
+              instances: [
+                {
+                  containers: [{ name: 'events', image: image('docker.io/library/events:1'), ...defaults }],
+                  ...around,
+                },
+                {
+                  containers: [
+                    {
+                      name: 'events',
+                      image: { ...image('docker.io/library/events-canary:2'), expectedDigest: digest },
+                      ...defaults,
+                    },
+                  ],
+                  ...around,
+                },
+              ],
+            },
+          ],
+        },
+      ])
+    })
+
+    it('E24 puts the configured registry in front of a name that has none', async () => {
+      const desired = await prod(
+        {
+          services: [
+            {
+              name: 'a',
+              containers: [{ dockerTag: '1' }, { dockerName: 'team/a', dockerTag: '1' }],
+            },
+            { name: 'b', containers: [{ dockerName: 'localhost:5000/b', dockerTag: '1' }] },
+          ],
+        },
+        {},
+        { registry: 'registry.example.com/shop/' },
+      )
+      expect(imagesOf(desired)).to.deep.equal([
+        'registry.example.com/shop/a:1',
+        'registry.example.com/shop/team/a:1',
+        'localhost:5000/b:1',
+      ])
+    })
+
+    it('D15 blocks a service that names nothing to run, and says both ways out', async () => {
+      const desired = await prod({ services: [{ name: 'a' }, { name: 'b', containers: [] }, plain('c')] })
+      expect(namesOf(desired)).to.deep.equal(['c'])
+      expect(blockedBy(desired)).to.deep.equal([
+        'a: environments/prod/manifest.json:1:14: a names no containers, and there is no application specification applications/a.yaml (nothing-to-run)',
+        'b: environments/prod/manifest.json:1:27: b names no containers, and there is no application specification applications/b.yaml (nothing-to-run)',
+      ])
+    })
+
+    it('D15 blocks a service whose name is no image', async () => {
+      const desired = await prod({ services: [{ name: 'Web', containers: [{ dockerTag: '1' }] }] })
+      expect(blockedBy(desired).join()).to.include('Web: image "Web:1" has a name that is not lower-case')
+    })
+  })
+
+  describe('services with a specification', () => {
+    it('A1 A3 A4 accepts the example of the applications document unchanged', async () => {
+      const desired = await prod(
+        { services: [{ name: 'ticket-manager' }] },
+        { 'applications/ticket-manager.yaml': ticketManager },
+      )
+      expect(desired.blocked).to.deep.equal([])
+      expect(desired.warnings).to.deep.equal([])
+      const [application] = desired.applications
+      expect(application).to.deep.include({ name: 'ticket-manager', version: '1.0' })
+      expect(application?.services.map(({ name, instances }) => [name, instances.length])).to.deep.equal([
+        ['ticket-manager-service', 1],
+      ])
+      expect(imagesOf(desired)).to.deep.equal([
+        'docker.io/avassa-public/movie-theaters-demo/ticket-blipper:v1.0',
+      ])
+    })
+
+    it('A1 takes .yaml, .yml and .json for the same thing', async () => {
+      const files = {
+        'applications/a.yaml': specification('a'),
+        'applications/b.yml': specification('b'),
+        'applications/c.json': JSON.stringify({
+          name: 'c',
+          services: [{ name: 'web', containers: [{ name: 'web', image: 'c:1' }] }],
+        }),
+      }
+      const desired = await prod({ services: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }, files)
+      expect(imagesOf(desired)).to.deep.equal([
+        'docker.io/library/a:1',
+        'docker.io/library/b:1',
+        'docker.io/library/c:1',
+      ])
+    })
+
+    it("takes an environment's own specification in place of the shared one, for this environment only", async () => {
+      const files = {
+        'environments/devel/manifest.json': '{"services": [{"name": "a"}]}',
+        'applications/a.yaml': specification('a'),
+        'environments/prod/applications/a.yaml': specification('a', 'own'),
+      }
+      expect(imagesOf(await prod({ services: [{ name: 'a' }] }, files))).to.deep.equal([
+        'docker.io/library/own:1',
+      ])
+      const devel = await resolve(
+        snapshotOf(files),
+        { name: 'devel', directory: 'environments/devel' },
+        context,
+      )
+      expect(imagesOf(devel)).to.deep.equal(['docker.io/library/a:1'])
+    })
+
+    it('finds specifications beside an environments directory at any depth', async () => {
+      const files = {
+        'ops/environments/prod/manifest.json': '{"services": [{"name": "a"}]}',
+        'ops/applications/a.yaml': specification('a', 'deep'),
+        'applications/a.yaml': 'not this one',
+      }
+      const place = { name: 'prod', directory: 'ops/environments/prod' }
+      expect(imagesOf(await resolve(snapshotOf(files), place, context))).to.deep.equal([
+        'docker.io/library/deep:1',
+      ])
+    })
+
+    it('carries a warning about a size that is not enforced', async () => {
+      const text = `${specification('a')}    volumes: [{name: tmp, ephemeral-volume: {size: 1g}}]\n`
+      const { warnings } = await prod({ services: [{ name: 'a' }] }, { 'applications/a.yaml': text })
+      expect(warnings.map(formatProblem)).to.deep.equal([
+        'applications/a.yaml:7:52: /services/0/volumes/0/ephemeral-volume/size is not enforced by Docker (size-not-enforced)',
+      ])
+    })
+  })
+
+  describe('D15 what is wrong with one application blocks that one and no other', () => {
+    const broken: readonly (readonly [string, Files, string])[] = [
+      [
+        'a key that is not known yet',
+        { 'applications/bad.yaml': `${specification('bad')}    init-containers: []\n` },
+        'bad: applications/bad.yaml:7:5: /services/0/init-containers is not a known key (application-invalid)',
+      ],
+      [
+        'a second container, which is not supported yet',
+        {
+          'applications/bad.yaml':
+            'name: bad\nservices: [{name: web, containers: [{name: a, image: a}, {name: b, image: b}]}]',
+        },
+        'bad: applications/bad.yaml:2:36: /services/0/containers must have at most 1 entry (application-invalid)',
+      ],
+      [
+        'a name that is not the name of the file',
+        { 'applications/bad.yaml': specification('other') },
+        'bad: applications/bad.yaml:1:7: /name is "other", and the file is named bad (name-mismatch)',
+      ],
+      [
+        'two files of one name',
+        { 'applications/bad.yaml': specification('bad'), 'applications/bad.json': '{}' },
+        'bad: applications/bad.json: bad is described by applications/bad.yaml too (duplicate-application)',
+      ],
+      [
+        'G24 a symlink',
+        { 'applications/bad.yaml': symlink },
+        'bad: applications/bad.yaml: is a symlink (path-forbidden)',
+      ],
+      [
+        'a pod manifest, which is not supported yet',
+        { 'applications/bad.json': '{"acKind": "PodManifest"}' },
+        'bad: applications/bad.json:1:12: /acKind is a pod manifest, which is not supported yet (application-invalid)',
+      ],
+      [
+        'G24 a NUL character',
+        {
+          'applications/bad.json': JSON.stringify({
+            name: 'bad',
+            services: [{ name: 'web', containers: [{ name: 'web', image: 'a', cmd: ['\0'] }] }],
+          }),
+        },
+        'bad: applications/bad.json:1:88: /services/0/containers/0/cmd/0 holds a NUL character (application-invalid)',
+      ],
+      [
+        'G23 a violation of the policy',
+        { 'applications/bad.yaml': `${specification('bad')}        privileged: true\n` },
+        'bad: applications/bad.yaml:7:21: /services/0/containers/0/privileged is root on the host; the operator allows that by "policy: {privileged: true}" in tallyman.yaml (policy-violation)',
+      ],
+    ]
+    for (const [what, files, problem] of broken)
+      it(what, async () => {
+        const text = { ...files, 'applications/good.yaml': specification('good') }
+        const desired = await prod({ services: [{ name: 'bad' }, { name: 'good' }, plain('plain')] }, text)
+        expect(namesOf(desired)).to.deep.equal(['good', 'plain'])
+        expect(blockedBy(desired)).to.deep.equal([problem])
+      })
+
+    it('a text that is no YAML', async () => {
+      const desired = await prod({ services: [{ name: 'bad' }] }, { 'applications/bad.yaml': 'a: [' })
+      expect(blockedBy(desired).join()).to.match(/^bad: applications\/bad.yaml:1:\d+: .* \(yaml-invalid\)$/)
+    })
+
+    it('G11 what requires it is blocked too, where it says so', async () => {
+      const desired = await prod(
+        { services: [{ name: 'bad' }, { name: 'front' }, plain('plain')] },
+        {
+          'applications/bad.yaml': specification('other'),
+          'applications/front.yaml': `${specification('front')}requires: {bad: "*"}\n`,
+        },
+      )
+      expect(namesOf(desired)).to.deep.equal(['plain'])
+      expect(blockedBy(desired)).to.deep.equal([
+        'bad: applications/bad.yaml:1:7: /name is "other", and the file is named bad (name-mismatch)',
+        'front: applications/front.yaml:7:17: front requires bad, which is blocked: /name is "other", and the file is named bad (requires-unsatisfied)',
+      ])
+    })
+  })
+
+  it('G11 D6 checks requires against the versions of the manifest', async () => {
+    const files = { 'applications/web.yaml': `${specification('web')}requires: {db: ^1.0.0}\n` }
+    const db = (version: string) => ({ services: [{ ...plain('db'), version }, { name: 'web' }] })
+    expect(namesOf(await prod(db('1.2.0'), files))).to.deep.equal(['db', 'web'])
+    expect(blockedBy(await prod(db('2.0.0'), files))).to.deep.equal([
+      'web: applications/web.yaml:7:16: web requires db ^1.0.0, which is 2.0.0 (requires-unsatisfied)',
+    ])
+  })
+
+  it('D15 knows nothing of an environment whose manifest cannot be read', async () => {
+    const failure = await rejection(prod({ services: [{ nam: 'a' }] }))
+    expect(failure).to.be.instanceOf(InvalidInput)
+  })
+
+  it('only validates a specification that no manifest names: its problems are warnings', async () => {
+    const { applications, blocked, warnings } = await prod(
+      { services: [] },
+      { 'applications/idle.yaml': specification('other'), 'applications/README.md': '# nothing' },
+    )
+    expect({ applications, blocked }).to.deep.equal({ applications: [], blocked: [] })
+    expect(warnings.map(formatProblem)).to.deep.equal([
+      'applications/idle.yaml:1:7: /name is "other", and the file is named idle (name-mismatch)',
+    ])
+  })
+
+  for (const name of ['host', 'none', 'bridge', 'default'])
+    it(`refuses an environment named ${name}: the engine has a network of that name`, async () => {
+      const files = { [`environments/${name}/manifest.json`]: '{}' }
+      const place = { name, directory: `environments/${name}` }
+      expect(await rejection(resolve(snapshotOf(files), place, context))).to.have.property(
+        'code',
+        'environment-invalid',
+      )
+    })
+
+  it('hands on revision, source and skipConfirmation', async () => {
+    const desired = await prod({ skipConfirmation: true })
+    expect(desired).to.deep.include({
+      environment: 'prod',
+      source: 'https://git.example.com/ops/manifests',
+      skipConfirmation: true,
+    })
+    expect(desired.revision.commit).to.equal('1111111111111111111111111111111111111111')
+  })
+
+  it('resolves 2,500 services within a second', async () => {
+    const services = Array.from({ length: 2_500 }, (_, index) => plain(`service-${index}`))
+    const startedMs = performance.now()
+    const { applications } = await prod({ services })
+    expect(applications).to.have.length(2_500)
+    expect(performance.now() - startedMs).to.be.lessThan(1_000)
+  })
+})
+
+describe('validateRepository', () => {
+  it('finds all that is wrong in every environment and specification, each once, by file and line', async () => {
+    const snapshot = snapshotOf({
+      'environments/prod/manifest.json': '{"services": [{"name": "a"}, {"name": "none"}]}',
+      'environments/devel/manifest.json': '{"services": [{"name": "a"}, {"nam": "b"}]}',
+      'applications/a.yaml': `${specification('a')}        user: "x y"\n        cpus: 0\n`,
+      'applications/idle.yaml': specification('other'),
+    })
+    expect((await validateRepository(snapshot, context)).map(formatProblem)).to.deep.equal([
+      'applications/a.yaml:7:15: /services/0/containers/0/user "x y" is no user; write for example 1000:1000 (application-invalid)',
+      'applications/a.yaml:8:15: /services/0/containers/0/cpus 0 is not a number of CPUs from 0.01 to 1024 (application-invalid)',
+      'applications/idle.yaml:1:7: /name is "other", and the file is named idle (name-mismatch)',
+      'environments/devel/manifest.json:1:31: /services/1/nam is not a known key; did you mean "name"? (manifest-invalid)',
+      'environments/prod/manifest.json:1:30: none names no containers, and there is no application specification applications/none.yaml (nothing-to-run)',
+    ])
+  })
+
+  it('finds nothing wrong with the example of the applications document', async () => {
+    const snapshot = snapshotOf({
+      'environments/prod/manifest.json': '{"services": [{"name": "ticket-manager"}]}',
+      'applications/ticket-manager.yaml': ticketManager,
+    })
+    expect(await validateRepository(snapshot, context)).to.deep.equal([])
+  })
+
+  it('names an environment whose name cannot be used, and goes on with the others', async () => {
+    const snapshot = snapshotOf({
+      'environments/host/manifest.json': '{}',
+      'environments/pr od/manifest.json': '{}',
+      'environments/test/manifest.json': '{"services": 1}',
+    })
+    const codes = (await validateRepository(snapshot, context)).map(({ code }) => code)
+    expect(codes).to.have.members(['environment-invalid', 'environment-invalid', 'manifest-invalid'])
+  })
+
+  it('fails where there is no environment at all', async () => {
+    expect(await rejection(validateRepository(snapshotOf({}), context))).to.have.property(
+      'code',
+      'environment-not-found',
+    )
+  })
+})
+
+const context: ResolveContext = {
+  source: 'https://git.example.com/ops/manifests',
+  policy: strictPolicy,
+  healthyMs: 10_000,
+}
+
+/** Resolves `environments/prod` with this manifest. */
+function prod(
+  manifest: object,
+  files: Files = {},
+  more: Partial<ResolveContext> = {},
+): Promise<DesiredState> {
+  return resolve(
+    snapshotOf({ 'environments/prod/manifest.json': JSON.stringify(manifest), ...files }),
+    { name: 'prod', directory: 'environments/prod' },
+    { ...context, ...more },
+  )
+}
+
+function plain(name: string) {
+  return { name, containers: [{ dockerTag: '1' }] }
+}
+
+/** Six lines; more may follow: of the container (by eight blanks), of the service (by four), of the application. */
+function specification(name: string, image = name): string {
+  return `name: ${name}
+services:
+  - name: web
+    containers:
+      - name: web
+        image: "${image}:1"
+`
+}
+
+function namesOf({ applications }: DesiredState): readonly string[] {
+  return applications.map(({ name }) => name)
+}
+
+function imagesOf({ applications }: DesiredState): readonly string[] {
+  return applications.flatMap(({ services }) =>
+    services.flatMap(({ instances }) =>
+      instances.flatMap(({ containers }) => containers.map(({ image }) => image.reference)),
+    ),
+  )
+}
+
+function blockedBy({ blocked }: DesiredState): readonly string[] {
+  return blocked.flatMap(({ application, problems }) =>
+    problems.map(problem => `${application}: ${formatProblem(problem)}`),
+  )
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('it went on'),
+    (error: unknown) => error,
+  )
+}
