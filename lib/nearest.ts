@@ -3,7 +3,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   if (word.length > longest) return undefined
   const ranked = known
     .map(candidate => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, distance }) => distance <= Math.ceil(candidate.length / 3))
     .sort((a, b) => a.distance - b.distance)
   return ranked[0]?.candidate
 }

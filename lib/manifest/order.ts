@@ -42,7 +42,7 @@ function visit(walk: Walk, file: ManifestFile, chain: readonly string[]): void {
 function follow(walk: Walk, include: Include, chain: readonly string[]): void {
   const { target } = include
   if (!target.ok) {
-    walk.problems.push(problemOf('include-invalid', include, target.reason, [...chain, include.text]))
+    walk.problems.push(problemOf('include-invalid', include, target.reason, chain))
     return
   }
   const path = target.value

@@ -1,0 +1,179 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { valid } from 'semver'
+import { parseJson } from '../../../lib/document/json.ts'
+import { formatProblem } from '../../../lib/errors.ts'
+import { checkSchema } from '../../../lib/schema.ts'
+import { readReference } from '../../../lib/state/reference.ts'
+import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }
+
+describe('the schema of manifests', () => {
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
+    ['E5 accepts an empty manifest', '{}', []],
+    ['E3 accepts empty lists', '{"services": [], "includes": []}', []],
+    ['E3 accepts a service without version and containers', '{"services": [{"name": "web"}]}', []],
+    [
+      'E3 accepts an empty dockerName',
+      '{"services": [{"name": "web", "containers": [{"dockerName": "", "dockerTag": "1"}]}]}',
+      [],
+    ],
+    [
+      'E3 accepts a dockerName with a registry, its port and a path',
+      '{"services": [{"name": "web", "containers": [{"dockerName": "registry.example.com:5000/team/web", "dockerTag": "1"}]}]}',
+      [],
+    ],
+    ['E2 refuses a list as root', '[]', ['m.json:1:1: the whole file must be an object, not a list']],
+    ['E2 refuses null as root', 'null', ['m.json:1:1: the whole file must be an object, not null']],
+    [
+      'E3 requires the name of a service',
+      '{"services": [\n  {"version": "1.0.0"}]}',
+      ['m.json:2:3: /services/0/name is required'],
+    ],
+    [
+      'E3 requires a dockerTag',
+      '{"services": [{"name": "web", "containers": [{}]}]}',
+      ['m.json:1:46: /services/0/containers/0/dockerTag is required'],
+    ],
+    [
+      'E3 refuses values of another type',
+      '{"services": {}, "includes": "a.json", "skipConfirmation": "yes"}',
+      [
+        'm.json:1:14: /services must be a list, not an object',
+        'm.json:1:30: /includes must be a list, not "a.json"',
+        'm.json:1:60: /skipConfirmation must be true or false, not "yes"',
+      ],
+    ],
+    [
+      'E3 refuses a number as dockerTag',
+      '{"services": [{"name": "web", "containers": [{"dockerTag": 1.10}]}]}',
+      ['m.json:1:60: /services/0/containers/0/dockerTag must be a string, not 1.1'],
+    ],
+    [
+      'D2 names an unknown key, its line and pointer, and the nearest known key',
+      '{\n  "services": [\n    {\n      "name": "web",\n      "container": []\n    }\n  ]\n}',
+      ['m.json:5:7: /services/0/container is not a known key; did you mean "containers"?'],
+    ],
+    [
+      'D2 names an unknown key that resembles none',
+      '{"replicas": 3}',
+      ['m.json:1:2: /replicas is not a known key'],
+    ],
+    [
+      'D2 makes one problem of a required key that is misspelled',
+      '{"services": [{"nmae": "web"}]}',
+      ['m.json:1:16: /services/0/nmae is not a known key; did you mean "name"?'],
+    ],
+    [
+      'D2 leaves keys that begin with x- free at every level',
+      '{"x-owner": {"a": 1}, "services": [{"name": "web", "x-why": [], "containers": [{"dockerTag": "1", "x-": 1}]}]}',
+      [],
+    ],
+    [
+      'G24 takes __proto__ for an unknown key',
+      '{"__proto__": {"services": []}}',
+      ['m.json:1:2: /__proto__ is not a known key'],
+    ],
+    [
+      'reports every mistake, in the order of the file',
+      '{"services": [{"name": "a b"}, 1], "b": 1}',
+      [
+        'm.json:1:24: /services/0/name must not be "a b": Letters, digits, "_", "." and "-", beginning with a letter or digit; at most 63.',
+        'm.json:1:32: /services/1 must be an object, not 1',
+        'm.json:1:36: /b is not a known key',
+      ],
+    ],
+  ]
+  for (const [title, text, problems] of cases)
+    it(title, () => {
+      expect(checkSchema('manifest', parseJson('m.json', text)).map(formatProblem)).to.deep.equal(
+        problems.map(problem => `${problem} (manifest-invalid)`),
+      )
+    })
+
+  const values: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
+    [
+      'E3',
+      'name',
+      ['web', 'ebury-api_events.2', '0'],
+      ['', '-web', '.web', 'a/b', 'a b', 'ü', 'web\n', 'a'.repeat(64)],
+    ],
+    [
+      'D6',
+      'version',
+      ['0.1.0', '1.0.0-rc.1+build.5', '1.2.3-x-y-z'],
+      ['1.0', 'v1.0.0', '01.0.0', '1.0.0 ', '=1.0.0', 'latest', '', '1.0.0-', '9007199254740993.0.0'],
+    ],
+    [
+      'E3',
+      'dockerTag',
+      ['e96ae0a', '1.0', '_x', 'A'.repeat(128)],
+      ['', '.1', '-1', 'a:b', 'a/b', 'a@b', 'a b', 'A'.repeat(129)],
+    ],
+    [
+      'E3',
+      'dockerName',
+      ['', 'web', 'team/web', 'localhost:5000/web', '127.0.0.1:5000/a/b', 'a__b', 'a--b', '[::1]:5000/web'],
+      ['Web', 'web:1', 'web@sha256:0', '/web', 'web/', 'a//b', 'a...b', 'https://x/web', 'a b'],
+    ],
+    [
+      'E26',
+      'dockerDigest',
+      [`sha256:${'0a'.repeat(32)}`],
+      [
+        '',
+        '0a'.repeat(32),
+        `sha256:${'0A'.repeat(32)}`,
+        `sha512:${'0a'.repeat(64)}`,
+        `sha256:${'0a'.repeat(31)}`,
+      ],
+    ],
+  ]
+  for (const [id, key, good, bad] of values) {
+    for (const value of good)
+      it(`${id} accepts ${key} ${shown(value)}`, () => {
+        expect(refusedKeys(key, value)).to.deep.equal([])
+      })
+    for (const value of bad)
+      it(`${id} refuses ${key} ${shown(value)}`, () => {
+        expect(refusedKeys(key, value)).to.deep.equal([key])
+      })
+  }
+
+  const { service, container } = manifestSchema.definitions
+
+  it('E3 accepts no dockerName that is not the name of an image', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(container.properties.dockerName.pattern)), name => {
+        fc.pre(name !== '' && refusedKeys('dockerName', name).length === 0)
+        expect(readReference(`${name}:1`)).to.include({ ok: true })
+      }),
+    )
+  })
+
+  it('D6 accepts no version that semver does not', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(service.properties.version.pattern)), version => {
+        fc.pre(version.length <= 256)
+        expect(valid(version)).to.be.a('string')
+      }),
+    )
+  })
+})
+
+/** The keys of the problems that one value makes in a manifest that is good otherwise. */
+function refusedKeys(key: string, value: string): readonly string[] {
+  const container = { dockerTag: '1', ...(key.startsWith('docker') ? { [key]: value } : {}) }
+  const service = {
+    name: 'web',
+    containers: [container],
+    ...(key.startsWith('docker') ? {} : { [key]: value }),
+  }
+  const problems = checkSchema('manifest', parseJson('m.json', JSON.stringify({ services: [service] })))
+  return problems.map(({ message }) => message.slice(0, message.indexOf(' ')).split('/').at(-1) ?? '')
+}
+
+function shown(value: string): string {
+  return value.length > 40
+    ? `${JSON.stringify(value.slice(0, 40))}… (${value.length})`
+    : JSON.stringify(value)
+}
