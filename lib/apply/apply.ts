@@ -74,17 +74,23 @@ async function prepareAll(
 }
 
 async function runChange(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
-  const failure = await runStages(change, 'change', change.stages, run)
-  if (failure === undefined) {
+  const failed = await runStages(change, 'change', change.stages, run)
+  if (failed === undefined) {
     context.onApplied(change)
     return { change, result: 'applied' }
   }
+  const { failure, at } = failed
   if (failure.code === 'interrupted') return { change, ...early(failure) }
   // Without an engine nothing can be undone; the next pass sees what is there and goes on.
   if (failure.code === 'engine-unreachable') return { change, result: 'failed', failure }
-  context.onFailure(change, failure)
-  const undoFailure = change.undo.length === 0 ? failure : await runStages(change, 'undo', change.undo, run)
-  return { change, result: undoFailure === undefined ? 'rolled-back' : 'failed', failure }
+  context.onFailure(change, failure, hasStopped(change, at))
+  const stuck = change.undo.length === 0 || (await runStages(change, 'undo', change.undo, run)) !== undefined
+  return { change, result: stuck ? 'failed' : 'rolled-back', failure }
+}
+
+/** Whether anything that served was stopped by then: trying again would stop it again. */
+function hasStopped({ stages }: Change, at: number): boolean {
+  return stages.slice(0, at + 1).some(stage => stage.some(step => step.do === 'stop-container'))
 }
 
 /** Stages in order; the first failure of a stage once all its steps have ended. */
@@ -93,12 +99,12 @@ async function runStages(
   kind: 'change' | 'undo',
   stages: Change['stages'],
   run: StepRunner,
-): Promise<Failure | undefined> {
-  for (const stage of stages) {
+): Promise<{ readonly failure: Failure; readonly at: number } | undefined> {
+  for (const [at, stage] of stages.entries()) {
     const ended = await Promise.allSettled(stage.map(step => run(change, kind, step)))
     const failures = ended.flatMap(end => (end.status === 'rejected' ? [toFailure(end.reason)] : []))
     const [failure] = failures.filter(({ code }) => code !== 'interrupted').concat(failures)
-    if (failure !== undefined) return failure
+    if (failure !== undefined) return { failure, at }
   }
   return undefined
 }

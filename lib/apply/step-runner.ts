@@ -12,8 +12,11 @@ export type ApplyContext = {
   readonly provenance: Provenance
   /** Called for every step as it starts and ends. */
   readonly onEvent: (event: StepEvent) => void
-  /** Called before anything is undone, so that a crash in the middle of the undo is remembered as a failure (G5). */
-  readonly onFailure: (change: Change, failure: Failure) => void
+  /**
+   * Called before anything is undone, so that a crash in the middle of the undo is remembered as a failure (G5).
+   * `stopped`: something that served was stopped on the way.
+   */
+  readonly onFailure: (change: Change, failure: Failure, stopped: boolean) => void
   readonly onApplied: (change: Change) => void
   /** Aborted: running engine calls finish, waits end, no more steps start. */
   readonly signal: AbortSignal

@@ -209,7 +209,7 @@ function planOf(database: Database, row: Row, { planId, revision }: LogEntry): P
   return {
     ...JSON.parse(text(plan, 'body')),
     revision,
-    warnings: JSON.parse(optionalText(row, 'warnings') ?? '[]'),
+    ...JSON.parse(optionalText(row, 'remarks') ?? '{"blocked":[],"unseen":[],"warnings":[]}'),
   }
 }
 

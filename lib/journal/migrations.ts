@@ -27,7 +27,7 @@ export const migrations: readonly string[] = [
     environment TEXT NOT NULL, triggered_by TEXT NOT NULL,
     writer TEXT NOT NULL, pid INTEGER NOT NULL,
     started_at INTEGER NOT NULL, ended_at INTEGER, seen_at INTEGER NOT NULL, repeats INTEGER NOT NULL DEFAULT 0,
-    revision TEXT, commit_id TEXT, plan_id TEXT REFERENCES plan (id), warnings TEXT,
+    revision TEXT, commit_id TEXT, plan_id TEXT REFERENCES plan (id), remarks TEXT,
     outcome TEXT, sync TEXT, error TEXT
   ) STRICT;
   CREATE INDEX pass_by_environment ON pass (environment, id);

@@ -35,7 +35,7 @@ export type Passes = {
   /** Returns the pass's number; a later pass always has a greater one. */
   beginPass(start: PassStart): number
   setRevision(passId: number, revision: Revision): void
-  /** Plans are kept once, by their id. What belongs to the pass alone, revision and warnings, is kept with it. */
+  /** Plans are kept once, by their id. What belongs to the pass alone, revision and remarks, is kept with it. */
   setPlan(passId: number, plan: Plan): void
   append(passId: number, event: StepEvent): void
   /**
@@ -66,8 +66,12 @@ export function passesIn(database: Database, writer: Writer, retention: Retentio
       database.transaction(() => {
         setRevision(database, passId, plan.revision)
         keepPlan(database, plan)
-        const warnings = plan.warnings.length === 0 ? undefined : JSON.stringify(plan.warnings)
-        database.run('UPDATE pass SET plan_id = ?, warnings = ? WHERE id = ?', plan.id, warnings, passId)
+        database.run(
+          'UPDATE pass SET plan_id = ?, remarks = ? WHERE id = ?',
+          plan.id,
+          remarksOf(plan),
+          passId,
+        )
       }),
     append: (passId, event) => append(database, passId, event),
     endPass: (passId, end) =>
@@ -101,6 +105,12 @@ function setRevision(database: Database, passId: number, revision: Revision): vo
     revision.commit,
     passId,
   )
+}
+
+/** What a plan says besides its changes. */
+function remarksOf({ blocked, unseen, warnings }: Plan): string | undefined {
+  const none = blocked.length + unseen.length + warnings.length === 0
+  return none ? undefined : JSON.stringify({ blocked, unseen, warnings })
 }
 
 function keepPlan(database: Database, plan: Plan): void {
@@ -191,7 +201,7 @@ function saysTheSame(previous: Row, pass: Row, end: PassEnd): boolean {
     optionalText(previous, 'sync') === end.sync &&
     optionalText(previous, 'error') === errorText(end.error) &&
     notNew(previous, pass, 'commit_id') &&
-    (settled || (notNew(previous, pass, 'plan_id') && notNew(previous, pass, 'warnings')))
+    (settled || (notNew(previous, pass, 'plan_id') && notNew(previous, pass, 'remarks')))
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorCode, Problem } from '../errors.ts'
+import type { Blocked } from '../state/desired.ts'
 import type { Revision } from '../state/revision.ts'
 import type { Step } from './step.ts'
 
@@ -67,5 +68,9 @@ export type Plan = {
   readonly environment: string
   readonly revision: Revision
   readonly changes: readonly Change[]
+  /** Applications that cannot be planned; nothing of theirs is touched (D15). */
+  readonly blocked: readonly Blocked[]
+  /** Sites that did not answer: what runs there is not known (G17). */
+  readonly unseen: readonly string[]
   readonly warnings: readonly Problem[]
 }

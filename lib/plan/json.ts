@@ -1,20 +1,20 @@
+import type { Problem } from '../errors.ts'
+import type { Blocked } from '../state/desired.ts'
 import type { Change, Plan } from './change.ts'
 import { describeStep } from './describe.ts'
 
 /** The plan as `--output json` and the journal have it (interface, section 3). */
 export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): object {
-  const { id, environment, revision, warnings, changes } = plan
+  const { id, environment, revision, warnings, changes, blocked, unseen } = plan
   return {
     id,
     environment,
     revision,
     sync,
     needsConfirmation,
-    warnings: warnings.map(({ code, message, position }) => ({
-      code,
-      message,
-      ...(position === undefined ? {} : position),
-    })),
+    warnings: warnings.map(problemJson),
+    ...(blocked.length === 0 ? {} : { blocked: blocked.map(blockedJson) }),
+    ...(unseen.length === 0 ? {} : { unseen }),
     changes: changes.map(changeJson),
   }
 }
@@ -52,4 +52,12 @@ function changeJson(change: Change): object {
     undo: change.undo.flat().map(describeStep),
     ...(held === undefined ? {} : { held }),
   }
+}
+
+function problemJson({ code, message, position }: Problem): object {
+  return { code, message, ...position }
+}
+
+function blockedJson({ application, problems }: Blocked): object {
+  return { application, problems: problems.map(problemJson) }
 }

@@ -1,8 +1,8 @@
 import type { Problem } from '../errors.ts'
 import { hashOf } from '../state/canonical.ts'
-import type { DesiredState } from '../state/desired.ts'
+import type { Blocked, DesiredState } from '../state/desired.ts'
 import { type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
-import type { Difference, DiffResult } from './diff.ts'
+import type { Difference, DiffResult, Undecided } from './diff.ts'
 import { fieldChanges, type Specification } from './fields.ts'
 import { holds, type Rules } from './hold.ts'
 import { prepareSteps } from './instance.ts'
@@ -24,6 +24,8 @@ export type PlanInput = {
   readonly desired: DesiredState
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
   readonly resources: readonly SiteResources[]
+  /** Sites that did not answer. */
+  readonly unseen: readonly string[]
   /** What an instance that runs was made from, by its fingerprint. */
   readonly specificationOf: (fingerprint: string) => Specification | undefined
   readonly rules: Rules
@@ -34,6 +36,7 @@ export function planFor(input: PlanInput): Plan {
   const { desired, diffs } = input
   const differences = diffs.flatMap(({ differences }) => differences)
   const undecided = diffs.flatMap(({ undecided }) => undecided)
+  const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const held = holds(desired, differences, undecided, input.rules)
   const changes = differences.map(difference => changeFor(difference, held.get(difference), input))
   const networks = diffs.flatMap(diff => unusedNetworks(diff, input, held))
@@ -45,8 +48,15 @@ export function planFor(input: PlanInput): Plan {
     environment: desired.environment,
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
+    blocked: [...desired.blocked, ...unknown],
+    unseen: input.unseen,
     warnings: [...desired.warnings, ...duplicateFree(ordered.flatMap(warningsOf))],
   }
+}
+
+/** An image that nobody could tell is no change and no agreement: the application waits (D5). */
+function blockedBy({ application, reason }: Undecided): Blocked {
+  return { application, problems: [{ code: 'digest-unknown', message: `${application}: ${reason}` }] }
 }
 
 const notConverging: Held = {

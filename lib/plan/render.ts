@@ -1,4 +1,5 @@
 import { formatProblem } from '../errors.ts'
+import { printable } from '../printable.ts'
 import type { Change, FieldChange, InstanceLine, Plan } from './change.ts'
 import { type Painter, paint } from './paint.ts'
 
@@ -16,6 +17,7 @@ export function renderPlan(plan: Plan, options: { readonly color: boolean }): st
       : [color.bold('Drift: what runs was changed from outside, and is repaired:')]),
     ...drift.map(change => changeBlock(change, color)),
     ...heldBlock(plan, color),
+    ...blockedBlock(plan, color),
     ...warningBlock(plan, color),
     lastLine(plan),
   ]
@@ -24,7 +26,7 @@ export function renderPlan(plan: Plan, options: { readonly color: boolean }): st
 
 /** `Plan: 2 to create, 1 to replace, 0 to remove.` */
 export function lastLine(plan: Plan): string {
-  if (plan.changes.length === 0) return 'No changes. What runs is what the manifest says.'
+  if (plan.changes.length === 0) return nothingToDo(plan)
   const signs = plan.changes
     .filter(({ held }) => held === undefined)
     .flatMap(({ lines }) => lines.map(({ sign }) => sign))
@@ -32,6 +34,12 @@ export function lastLine(plan: Plan): string {
   const repairs = count('~')
   const repairText = repairs === 0 ? '' : `, ${repairs} to repair`
   return `Plan: ${count('+')} to create, ${count('-/+')} to replace, ${count('-')} to remove${repairText}.`
+}
+
+function nothingToDo({ blocked, unseen }: Plan): string {
+  if (unseen.length > 0) return `No changes where an engine answers; ${unseen.join(', ')} does not.`
+  if (blocked.length > 0) return 'No changes to the other applications.'
+  return 'No changes. What runs is what the manifest says.'
 }
 
 function heading({ id, environment, revision }: Plan, color: Painter): string {
@@ -65,10 +73,17 @@ function colored({ sign, name, reason }: InstanceLine, color: Painter): string {
   }
 }
 
-function fieldLine({ path, from, to }: FieldChange): string {
+function fieldLine({ path, ...change }: FieldChange): string {
+  const from = change.from === undefined ? undefined : brief(change.from)
+  const to = change.to === undefined ? undefined : brief(change.to)
   if (from === undefined) return `${path}: ${to}`
   if (to === undefined) return `${path}: ${from} → (not set)`
   return `${path}: ${from} → ${to}`
+}
+
+/** Safe to print, and with digests as short as people compare them; the JSON form has them whole. */
+function brief(value: string): string {
+  return printable(value).replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1')
 }
 
 function howLine({ strategy, strategyReason, downtime, prepare }: Change): string {
@@ -91,9 +106,19 @@ function heldBlock(plan: Plan, color: Painter): readonly string[] {
   return [[color.bold('Differs, and is left alone:'), ...lines].join('\n')]
 }
 
+function blockedBlock({ blocked }: Plan, color: Painter): readonly string[] {
+  if (blocked.length === 0) return []
+  const lines = blocked.flatMap(({ problems }) =>
+    problems.map(problem => `  ${brief(formatProblem(problem))}`),
+  )
+  return [[color.bold('Blocked, nothing of it is touched:'), ...lines].join('\n')]
+}
+
 function warningBlock(plan: Plan, color: Painter): readonly string[] {
   const held = new Set(plan.changes.map(({ held }) => held?.code))
   const warnings = plan.warnings.filter(({ code }) => !held.has(code))
   if (warnings.length === 0) return []
-  return [[color.bold('Warnings:'), ...warnings.map(warning => `  ${formatProblem(warning)}`)].join('\n')]
+  return [
+    [color.bold('Warnings:'), ...warnings.map(warning => `  ${brief(formatProblem(warning))}`)].join('\n'),
+  ]
 }

@@ -5,7 +5,7 @@ import type { Specification } from '../plan/fields.ts'
 import type { Rules } from '../plan/hold.ts'
 import { planFor } from '../plan/plan.ts'
 import type { DesiredState } from '../state/desired.ts'
-import type { LiveState } from '../state/live.ts'
+import type { Seen } from './observe.ts'
 import type { World } from './world.ts'
 
 export type Decision = {
@@ -17,7 +17,7 @@ export type Decision = {
 export async function decide(
   world: World,
   desired: DesiredState,
-  sites: readonly LiveState[],
+  { sites, unreachable }: Seen,
   retry: boolean,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -36,6 +36,7 @@ export async function decide(
     desired,
     diffs,
     resources,
+    unseen: unreachable.map(({ site }) => site),
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
     rules: rulesOf(world, environment, retry),
   })

@@ -64,7 +64,7 @@ export async function pass(world: World, request: PassRequest, signal: AbortSign
     const mine = request.until === 'apply' && (await claim(world, desired.environment, signal))
     if (mine) record.begin(desired)
     const seen = await observeAll(world.engines, desired, signal)
-    const decision = await decide(world, desired, seen.sites, request.retry === true, signal)
+    const decision = await decide(world, desired, seen, request.retry === true, signal)
     record.inSync(desired, decision)
     record.plan(decision.plan)
     const verdict = verdictOf(world, request, desired, decision, seen)
@@ -98,15 +98,24 @@ export async function pass(world: World, request: PassRequest, signal: AbortSign
     })
     return record.end(summary({ outcome, desired, decision, seen, verdict, results, stale }))
   } catch (error) {
-    const failure = toFailure(error)
-    return record.end({
-      outcome: isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed',
-      sync: 'Unknown',
-      errors: failuresOf(failure),
-      waiting: [],
-      results: [],
-      status: [],
-    })
+    return endFailed(record, toFailure(error), signal)
+  }
+}
+
+/** A journal that cannot be written is itself what went wrong. */
+function endFailed(record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
+  const result: PassResult = {
+    outcome: isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed',
+    sync: 'Unknown',
+    errors: failuresOf(failure),
+    waiting: [],
+    results: [],
+    status: [],
+  }
+  try {
+    return record.end(result)
+  } catch (error) {
+    return { ...result, errors: [...result.errors, failureError(toFailure(error))] }
   }
 }
 

@@ -19,7 +19,7 @@ export type PassRecord = {
   /** What new instances are made from, so that a later plan can say field by field what differs. */
   specifications(changes: readonly Change[]): void
   event(event: StepEvent): void
-  failed(change: Change, failure: Failure): void
+  failed(change: Change, failure: Failure, stopped: boolean): void
   applied(change: Change): void
   end(result: PassResult): PassResult
 }
@@ -94,8 +94,9 @@ export function openRecord(
     event(event) {
       if (id !== undefined) journal.append(id, event)
     },
-    failed(change, failure) {
-      if (about === undefined || failure.retry !== 'never') return
+    failed(change, failure, stopped) {
+      // What may go away by itself is tried again, unless each try would take down what serves (G5).
+      if (about === undefined || (failure.retry !== 'never' && !stopped)) return
       const { site, application, service, target } = change
       const { code, message } = failure
       const { environment: name, revision } = about

@@ -1,10 +1,11 @@
 import { validRange } from 'semver'
 import type { Position, Problem } from '../errors.ts'
 import type { Application, Instance, Requirement, Service, Strategy, Volume } from '../state/application.ts'
+import { canonical } from '../state/canonical.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Service as WrittenService } from './application.gen.ts'
 import type { ServiceEntry } from './entry.ts'
-import { isNone } from './grammar/share.ts'
+import { faultFixedPorts, faultSharedPorts } from './host-ports.ts'
 import { readImage } from './image.ts'
 import { inFileOrder } from './in-file-order.ts'
 import { pinsOf } from './pins.ts'
@@ -59,6 +60,7 @@ export function buildApplication(
   )
   faultRepeatedNames(value.services, root.at('services'))
   faultSharedPorts(services, root.at('services'))
+  faultDifferingVolumes(services, root.at('services'))
   const requires = readRequirements(value.requires ?? {}, root.at('requires'))
   const version = entry?.version ?? value.version
   return {
@@ -145,40 +147,6 @@ function mountedVolumes(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** A host port can be published once: not by two instances, and not by an old and a new one side by side. */
-function faultFixedPorts(
-  containers: readonly Container[],
-  replicas: number,
-  strategy: Strategy,
-  spot: Spot,
-): void {
-  const [published] = containers.flatMap(({ ports = [] }) => ports.flatMap(port => port.published ?? []))
-  if (published === undefined) return
-  if (replicas > 1)
-    spot.at('replicas').fault(`is ${replicas}, but only one instance can publish host port ${published}`)
-  else if (strategy.type === 'rolling' && !isNone(strategy.maxSurge))
-    spot
-      .at('strategy')
-      .fault(
-        `is RollingUpdate, but only one instance can publish host port ${published}; set maxSurge 0 or Recreate`,
-      )
-}
-
-function faultSharedPorts(services: readonly Service[], spot: Spot): void {
-  const owners = new Map<string, string>()
-  services.forEach(({ name, instances }, index) => {
-    const ports = instances[0]?.containers.flatMap(({ ports = [] }) => ports) ?? []
-    for (const { published, hostIp = '', protocol } of ports) {
-      if (published === undefined) continue
-      const place = `${hostIp}:${published}/${protocol}`
-      const owner = owners.get(place)
-      if (owner !== undefined && owner !== name)
-        spot.at(index).fault(`publishes host port ${published}, which the service ${owner} publishes too`)
-      owners.set(place, name)
-    }
-  })
-}
-
 function faultRepeatedNames(services: readonly WrittenService[], spot: Spot): void {
   const seen = new Set<string>()
   services.forEach(({ name, containers }, index) => {
@@ -186,6 +154,19 @@ function faultRepeatedNames(services: readonly WrittenService[], spot: Spot): vo
     seen.add(name)
     if (new Set(containers.map(({ name }) => name)).size < containers.length)
       spot.at(index, 'containers').fault('gives two containers one name')
+  })
+}
+
+/** Services of one application share a persistent volume by naming it alike; then it has to be the same volume. */
+function faultDifferingVolumes(services: readonly Service[], spot: Spot): void {
+  const seen = new Map<string, Volume>()
+  services.forEach(({ instances }, index) => {
+    for (const volume of instances[0]?.volumes ?? []) {
+      const other = seen.get(volume.name) ?? volume
+      if (canonical(other) !== canonical(volume))
+        spot.at(index, 'volumes').fault(`describes ${volume.name} otherwise than another service does`)
+      seen.set(volume.name, volume)
+    }
   })
 }
 

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import type { Volume } from '../../state/application.ts'
 import type { Mount } from '../../state/container.ts'
 import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
@@ -94,7 +93,7 @@ function readVolume(
       if (source === undefined) return undefined
       return {
         kind,
-        source: posix.normalize(source),
+        source,
         ...(written.host?.['read-only'] ? { readOnly: true } : {}),
       }
     }

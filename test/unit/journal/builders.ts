@@ -45,6 +45,8 @@ export function plan(parts: Partial<Plan> = {}): Plan {
     environment: 'prod',
     revision: revision('c1'),
     changes: [change()],
+    blocked: [],
+    unseen: [],
     warnings: [],
     ...parts,
   }

@@ -1,0 +1,40 @@
+import type { LiveContainer } from './live.ts'
+
+/** How well something runs: an axis of its own, never merged with sync. */
+export type HealthStatus = 'Healthy' | 'Progressing' | 'Degraded' | 'Missing' | 'Suspended' | 'Unknown'
+
+/** Whether what runs is what is wanted. */
+export type SyncStatus = 'Synced' | 'OutOfSync' | 'Unknown'
+
+/** From worst to best: the health of a whole is that of its worst part. */
+const worstFirst: readonly HealthStatus[] = [
+  'Unknown',
+  'Missing',
+  'Degraded',
+  'Progressing',
+  'Suspended',
+  'Healthy',
+]
+
+export function worstHealth(parts: readonly HealthStatus[]): HealthStatus {
+  return worstFirst.find(status => parts.includes(status)) ?? 'Healthy'
+}
+
+/** The health of one observed container. */
+export function containerHealth({ state, health, exitCode }: LiveContainer): HealthStatus {
+  switch (state) {
+    case 'running':
+      return health === 'unhealthy' ? 'Degraded' : health === 'starting' ? 'Progressing' : 'Healthy'
+    case 'created':
+      return 'Progressing'
+    case 'restarting':
+    case 'dead':
+      return 'Degraded'
+    case 'paused':
+      return 'Suspended'
+    case 'removing':
+      return 'Missing'
+    case 'exited':
+      return exitCode === 0 ? 'Missing' : 'Degraded'
+  }
+}
