@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { formatProblem, InvalidInput } from '../../lib/errors.ts'
 import { type ResolveContext, resolve, validateRepository } from '../../lib/resolve.ts'
@@ -344,6 +347,11 @@ describe('validateRepository', () => {
     expect(await validateRepository(snapshot, context)).to.deep.equal([])
   })
 
+  for (const name of ['ticket-manager', 'shop'])
+    it(`finds nothing wrong with fixtures/${name}`, async () => {
+      expect(await validateRepository(snapshotOf(filesOf(`fixtures/${name}`)), context)).to.deep.equal([])
+    })
+
   it('names an environment whose name cannot be used, and goes on with the others', async () => {
     const snapshot = snapshotOf({
       'environments/host/manifest.json': '{}',
@@ -378,6 +386,17 @@ function prod(
     snapshotOf({ 'environments/prod/manifest.json': JSON.stringify(manifest), ...files }),
     { name: 'prod', directory: 'environments/prod' },
     { ...context, ...more },
+  )
+}
+
+/** The files of a directory of this project by their paths in it. */
+function filesOf(directory: string): Files {
+  const root = fileURLToPath(new URL(`../../${directory}`, import.meta.url))
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  return Object.fromEntries(
+    files
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map(path => [relative(root, path), readFileSync(path, 'utf8')]),
   )
 }
 

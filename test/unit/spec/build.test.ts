@@ -105,6 +105,18 @@ describe('applications', () => {
     ])
   })
 
+  it('lets services share a persistent volume, and refuses two descriptions of it', () => {
+    const service = (name: string, options: string) =>
+      `  - {name: ${name}, volumes: [{name: data, persistent-volume: {${options}}}], containers: [{name: c, image: c, mounts: [{volume-name: data, mount-path: /d}]}]}`
+    const nfs = 'driver_opts: {type: nfs, device: ":/a"}'
+    const problems = (options: string) =>
+      built(`name: shop\nservices:\n${service('a', nfs)}\n${service('b', options)}`).problems
+    expect(problems(nfs)).to.deep.equal([])
+    expect(problems('').join()).to.include(
+      '/services/1/volumes describes prod.shop.data otherwise than another service does',
+    )
+  })
+
   it('G11 reads requires, and refuses what is no range', () => {
     expect(built(`${shop}requires: {events-logger: ^0.1.0, db: "*"}`).application.requires).to.deep.equal([
       { application: 'db', range: '*' },

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { parseBytes } from '../../../../lib/spec/grammar/bytes.ts'
 import { parseCapability } from '../../../../lib/spec/grammar/capability.ts'
 import { parseCpus } from '../../../../lib/spec/grammar/cpus.ts'
@@ -254,6 +255,37 @@ describe('paths (G24)', () => {
     ['//', 'is the root'],
     ['/a\0b', 'NUL'],
   ])
+})
+
+describe('hostile texts (G24)', () => {
+  it('splits what was quoted back into the same words', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), words => {
+        const line = words.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+        expect(splitWords(line)).to.deep.equal({ ok: true, value: words })
+      }),
+    )
+  })
+
+  it('reads or refuses any text, in bounds and at once', () => {
+    const grammars = [
+      parseDuration,
+      parseBytes,
+      parsePorts,
+      splitWords,
+      parseTmpfs,
+      parseDevice,
+      parseExtraHost,
+    ]
+    const text = fc.string({ unit: fc.constantFrom(...'019.:-/smhkg[]()"\'\\ =,%\0x'), maxLength: 200 })
+    fc.assert(
+      fc.property(text, fc.constantFrom(...grammars), (written, parse) => {
+        const result = parse(written)
+        if (result.ok && typeof result.value === 'number')
+          expect(result.value).to.satisfy(Number.isSafeInteger).and.to.be.at.least(0)
+      }),
+    )
+  })
 })
 
 function reads<In extends string | number, Out>(
