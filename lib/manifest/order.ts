@@ -21,7 +21,7 @@ export function orderFiles(
   if (file !== undefined && 'reason' in file)
     return { files: [], problems: [{ code: file.code, message: file.reason, position: { file: root } }] }
   if (file !== undefined) visit(walk, file, [root])
-  return { files: walk.files, problems: walk.problems }
+  return { files: walk.files, problems: fileByFile(walk.problems) }
 }
 
 type Walk = {
@@ -71,4 +71,14 @@ function problemOf(
   chain: readonly string[],
 ): Problem {
   return { code, message: `${pointer} ${JSON.stringify(text)}: ${reason} (${chain.join(' → ')})`, position }
+}
+
+/** The files in the order in which they were met, the problems of each from top to bottom. */
+function fileByFile(problems: readonly Problem[]): readonly Problem[] {
+  const files = Map.groupBy(problems, ({ position }) => position?.file)
+  return [...files.values()].flatMap(ofOne => ofOne.toSorted((a, b) => lineOf(a) - lineOf(b)))
+}
+
+function lineOf({ position }: Problem): number {
+  return position?.line ?? 0
 }

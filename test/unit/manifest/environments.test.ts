@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import { chooseEnvironment, findEnvironments } from '../../../lib/manifest/environments.ts'
+import { refusal } from '../../support/refusal.ts'
+import { snapshotOf, submodule, symlink } from '../../support/snapshot.ts'
+
+describe('the environments of a repository', () => {
+  it('E1 are the sub-directories with a manifest.json of environments/, wherever that is', async () => {
+    const snapshot = snapshotOf({
+      'environments/prod/manifest.json': '{}',
+      'environments/prod/other.json': '{}',
+      'environments/devel/manifest.json': '{}',
+      'infra/deploy/environments/stage/manifest.json': '{}',
+    })
+    expect(await findEnvironments(snapshot)).to.deep.equal([
+      { name: 'devel', directory: 'environments/devel' },
+      { name: 'prod', directory: 'environments/prod' },
+      { name: 'stage', directory: 'infra/deploy/environments/stage' },
+    ])
+  })
+
+  it('E1 are nothing that has no manifest.json, or stands elsewhere', async () => {
+    const snapshot = snapshotOf({
+      'environments/manifest.json': '{}',
+      'environments/prod/readme.md': '',
+      'environments/prod/deeper/manifest.json': '{}',
+      'environments/stage/manifest.json/file': '{}',
+      'my-environments/prod/manifest.json': '{}',
+      'Environments/prod/manifest.json': '{}',
+    })
+    expect(await findEnvironments(snapshot)).to.deep.equal([])
+  })
+
+  it('G24 are not looked for behind symlinks and submodules', async () => {
+    const snapshot = snapshotOf({
+      'environments/prod': symlink,
+      'environments/stage': submodule,
+      infra: symlink,
+      'environments/devel/manifest.json': '{}',
+    })
+    expect(await findEnvironments(snapshot)).to.deep.equal([
+      { name: 'devel', directory: 'environments/devel' },
+    ])
+  })
+
+  it('G24 include one whose manifest.json is a symlink, so that it is refused and not passed by', async () => {
+    const snapshot = snapshotOf({ 'environments/prod/manifest.json': symlink })
+    expect(await findEnvironments(snapshot)).to.deep.equal([{ name: 'prod', directory: 'environments/prod' }])
+  })
+})
+
+describe('the environment that is meant', () => {
+  const devel = { name: 'devel', directory: 'environments/devel' }
+  const prod = { name: 'prod', directory: 'environments/prod' }
+  const otherProd = { name: 'prod', directory: 'store/environments/prod' }
+
+  it('is the one of the name', () => {
+    expect(chooseEnvironment([devel, prod], 'prod')).to.equal(prod)
+  })
+
+  it('is the only one where none is named', () => {
+    expect(chooseEnvironment([devel], undefined)).to.equal(devel)
+  })
+
+  it('E1 is found by its directory where two have the name', () => {
+    expect(chooseEnvironment([prod, otherProd], 'store/environments/prod')).to.equal(otherProd)
+  })
+
+  it('E1 is refused where two have the name, and both are named', async () => {
+    expect(await refusal(() => chooseEnvironment([devel, prod, otherProd], 'prod'))).to.deep.equal([
+      'environment "prod" is in environments/prod and store/environments/prod (environment-ambiguous)',
+    ])
+  })
+
+  it('has to be named where there are several', async () => {
+    expect(await refusal(() => chooseEnvironment([devel, prod], undefined))).to.deep.equal([
+      'the repository has several environments: devel, prod (environment-ambiguous)',
+    ])
+  })
+
+  it('is refused where it is not there, and those that are there are named', async () => {
+    expect(await refusal(() => chooseEnvironment([devel, prod], 'stage'))).to.deep.equal([
+      'environment "stage" is not in the repository; there is devel, prod (environment-not-found)',
+    ])
+  })
+
+  it('is refused where there is none at all', async () => {
+    expect(await refusal(() => chooseEnvironment([], undefined))).to.deep.equal([
+      'the repository has no environments/NAME/manifest.json (environment-not-found)',
+    ])
+  })
+
+  for (const name of ['my env', '-prod', 'ümlaut', 'p'.repeat(64)])
+    it(`is refused where ${JSON.stringify(name)} cannot be part of the name of a container`, async () => {
+      const place = { name, directory: `environments/${name}` }
+      expect((await refusal(() => chooseEnvironment([place], undefined))).join()).to.match(
+        /letters, digits, .* \(environment-invalid\)$/,
+      )
+    })
+})
