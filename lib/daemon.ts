@@ -137,12 +137,17 @@ function tell({ log }: World, { outcome, sync, errors, plan, passId, waiting, de
       ? {}
       : { environment: desired.environment, commit: desired.revision.commit.slice(0, 12) }),
   })
+  const [rival] = errors.filter(({ code }) => code === 'another-writer')
+  if (rival !== undefined) {
+    lines.warn(rival.message)
+    return
+  }
   const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
   if (errors.length > 0) lines.warn(message, { sync })
   else lines.info(message, { sync })
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
-  if (waiting.length > 0 && plan !== undefined)
+  if (outcome === 'needs-confirmation' && plan !== undefined)
     lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
 }
 

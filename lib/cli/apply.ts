@@ -58,8 +58,9 @@ async function applyOne(
   const result = await run(output, world, flags, planned, signal)
   if (!output.json) output.text(renderReport(result, { color: output.color }))
   reportErrors(output, result.errors)
-  if (result.outcome === 'needs-confirmation') explainUnanswered(output, result)
-  return result
+  if (result.waiting.length === 0 || result.outcome !== 'applied') return result
+  explainUnanswered(output, result)
+  return { ...result, outcome: 'needs-confirmation' }
 }
 
 async function run(

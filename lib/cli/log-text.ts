@@ -22,6 +22,7 @@ export function logLine(entry: LogEntry, colored: boolean): string {
     planned.replace > 0 ? `-/+${planned.replace}` : '',
     planned.start > 0 ? `~${planned.start}` : '',
     planned.remove > 0 ? `-${planned.remove}` : '',
+    planned.drift > 0 ? 'drift' : '',
   ]
     .filter(Boolean)
     .join(' ')
@@ -33,9 +34,7 @@ export function logLine(entry: LogEntry, colored: boolean): string {
     counts,
     commit,
     who,
-    color.dim(
-      `(${trigger}${repeats > 0 ? `, seen ${repeats + 1} times until ${timeText(entry.lastSeenAtMs)}` : ''})`,
-    ),
+    color.dim(`(${trigger}${repeats > 0 ? repeatText(entry) : ''})`),
   ]
     .filter(part => part !== '')
     .join('  ')
@@ -84,9 +83,7 @@ export function showText(record: PassRecord, colored: boolean): string {
         : [`  ${printable(error.message)} (${error.code})`, `  hint: ${printable(error.hint)}`]),
     ],
     plan === undefined ? [] : [renderPlan(plan, { color: colored }).trimEnd()],
-    digests.length === 0
-      ? []
-      : [color.bold('Digests:'), ...digests.map(digest => `  ${JSON.stringify(digest)}`)],
+    digests.length === 0 ? [] : [color.bold('Digests:'), ...digests.map(digestLine)],
     events.length === 0
       ? []
       : [
@@ -104,6 +101,12 @@ export function showText(record: PassRecord, colored: boolean): string {
     .filter(lines => lines.length > 0)
     .map(lines => lines.join('\n'))
     .join('\n\n')}\n`
+}
+
+/** What the passes since then say, which found the same. */
+function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
+  const until = timeText(lastSeenAtMs)
+  return outcome === 'applied' ? `, in sync until ${until}` : `, seen ${repeats + 1} times until ${until}`
 }
 
 function outcomeText({ outcome, sync }: LogEntry, color: Painter): string {
@@ -125,10 +128,15 @@ function outcomeText({ outcome, sync }: LogEntry, color: Painter): string {
   }
 }
 
+function digestLine({ application, service, before, after }: PassRecord['digests'][number]): string {
+  const name = application === service ? service : `${application}/${service}`
+  return `  ${name}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
+}
+
 function timeText(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 }
 
 function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

@@ -83,5 +83,5 @@ async function showLive(
 }
 
 function seconds(ms = 0): string {
-  return `${(ms / 1000).toFixed(1)} s`
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

@@ -17,7 +17,7 @@ export async function approve(output: Output, flags: CommonFlags & Message, id =
   say(
     output,
     answer,
-    `Approved plan ${id}.${left > 0 ? ` Its ${left} removals wait for a confirmation of their own.` : ''}`,
+    `Approved plan ${id}.${left > 0 ? ` ${left === 1 ? 'One removal waits' : `${left} removals wait`} for a confirmation of its own.` : ''}`,
   )
   return exitCode.done
 }

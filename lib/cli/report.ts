@@ -15,7 +15,7 @@ export function renderReport(
   const good = outcome === 'applied' || outcome === 'in-sync'
   const word = good ? color.green(outcome) : color.red(outcome)
   const counts =
-    outcome === 'in-sync'
+    results.length + waiting.length === 0
       ? ''
       : `: ${done} of ${results.length + waiting.length} changes done${left > 0 ? `, ${left} left` : ''}`
   return `${[...lines, `${word}${counts}${passId === undefined ? '' : ` (pass ${passId})`}`].join('\n')}\n`

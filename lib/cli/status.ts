@@ -13,6 +13,7 @@ type Environment = {
   readonly sync: string
   readonly outcome?: string
   readonly revision?: { readonly commit: string; readonly subject: string; readonly author: string }
+  readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string }
   readonly waiting?: { readonly plan: string; readonly since: string }
   readonly next?: string
   readonly suspensions: readonly {
@@ -38,7 +39,7 @@ export async function status(output: Output, flags: CommonFlags): Promise<number
 
 function render(environment: Environment, colored: boolean): string {
   const { bold } = paint(colored)
-  const { revision, sync, outcome, waiting, next, suspensions, errors, applications } = environment
+  const { revision, sync, outcome, running, waiting, next, suspensions, errors, applications } = environment
   const at =
     revision === undefined ? '' : `  at ${revision.commit.slice(0, 12)} "${printable(revision.subject)}"`
   const rows = applications.map(
@@ -55,7 +56,14 @@ function render(environment: Environment, colored: boolean): string {
   )
   return [
     `${bold(environment.environment || '(not read yet)')}  ${sync}${at}${outcome === undefined ? '' : `  last pass: ${outcome}`}`,
-    ...(waiting === undefined ? [] : [`  waits since ${waiting.since}: tallyman approve ${waiting.plan}`]),
+    ...(running === undefined || running.changes.length === 0
+      ? []
+      : [
+          `  under way since ${running.since}: ${running.changes.join(', ')}${running.step === undefined ? '' : ` (${running.step})`}`,
+        ]),
+    ...(waiting === undefined || (running?.changes.length ?? 0) > 0
+      ? []
+      : [`  waits since ${waiting.since}: tallyman approve ${waiting.plan}`]),
     ...suspensions.map(
       ({ application, reason, who, until }) =>
         `  suspended${application === undefined ? '' : ` ${application}`} by ${who}: ${printable(reason)}${until === undefined ? '' : ` (until ${until})`}`,

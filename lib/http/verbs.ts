@@ -31,7 +31,10 @@ function environmentJson({ world, loop }: Controlled): object {
   const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
   return {
     environment,
-    running,
+    running:
+      running === undefined
+        ? undefined
+        : { since: time(running.sinceMs), changes: running.changes, step: running.step },
     sync: last?.sync ?? 'Unknown',
     outcome: last?.outcome,
     revision: last?.desired?.revision,

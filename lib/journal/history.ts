@@ -38,6 +38,8 @@ export type PlannedCounts = {
   readonly replace: number
   readonly start: number
   readonly remove: number
+  /** How many of all these repair what was changed from outside. */
+  readonly drift: number
 }
 
 export type GivenApproval = {
@@ -94,7 +96,7 @@ export function historyIn(database: Database, writer: Writer): History {
   }
 }
 
-const selectPass = `SELECT pass.*, plan.creates, plan.replaces, plan.starts, plan.removes
+const selectPass = `SELECT pass.*, plan.creates, plan.replaces, plan.starts, plan.removes, plan.drifted
   FROM pass LEFT JOIN plan ON plan.id = pass.plan_id`
 
 function entriesOf(database: Database, query: LogQuery): readonly Row[] {
@@ -153,6 +155,7 @@ function plannedOf(row: Row): PlannedCounts {
     replace: optionalInteger(row, 'replaces') ?? 0,
     start: optionalInteger(row, 'starts') ?? 0,
     remove: optionalInteger(row, 'removes') ?? 0,
+    drift: optionalInteger(row, 'drifted') ?? 0,
   }
 }
 

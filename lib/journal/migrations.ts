@@ -12,7 +12,8 @@ export const migrations: readonly string[] = [
   CREATE TABLE plan (
     id TEXT PRIMARY KEY,
     body TEXT NOT NULL,
-    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL
+    creates INTEGER NOT NULL, replaces INTEGER NOT NULL, starts INTEGER NOT NULL, removes INTEGER NOT NULL,
+    drifted INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE plan_change (

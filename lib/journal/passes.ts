@@ -116,13 +116,16 @@ function remarksOf({ blocked, unseen, warnings }: Plan): string | undefined {
 function keepPlan(database: Database, plan: Plan): void {
   const { id, environment, changes } = plan
   const added = database.run(
-    'INSERT OR IGNORE INTO plan VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO plan VALUES (?, ?, ?, ?, ?, ?, ?)',
     id,
     JSON.stringify({ id, environment, changes }),
     count(changes, '+'),
     count(changes, '-/+'),
     count(changes, '~'),
     count(changes, '-'),
+    changes
+      .filter(({ cause, held }) => cause === 'drifted' && held === undefined)
+      .flatMap(({ lines }) => lines).length,
   )
   if (added === 0) return
   for (const { site, application, service, action, target } of changes) {

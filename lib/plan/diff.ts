@@ -1,5 +1,4 @@
 import type { Application, Service } from '../state/application.ts'
-import { hashOf } from '../state/canonical.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
 import type { Cause } from './change.ts'
@@ -10,6 +9,8 @@ import {
   type WantedInstance,
   wantedInstance,
 } from './instance.ts'
+import { type Since, sinceWhen } from './since.ts'
+import { targetOf } from './target.ts'
 import { pinAsRunning } from './unknown.ts'
 
 /** One service on one site, compared: what is wanted, what is there, and what pairs up. */
@@ -22,12 +23,15 @@ export type Comparison = {
   /** Hash of the wanted fingerprints; `absent` when nothing is wanted. */
   readonly target: string
   /** Wanted and there. */
-  readonly matched: readonly { readonly wanted: WantedInstance; readonly live: LiveInstance }[]
+  readonly matched: readonly Match[]
   /** Wanted and not there. */
   readonly missing: readonly WantedInstance[]
   /** There and not wanted. */
   readonly surplus: readonly LiveInstance[]
 }
+
+/** A wanted instance that is there. */
+export type Match = { readonly wanted: WantedInstance; readonly live: LiveInstance; readonly since: Since }
 
 /** A service that differs, and why (G2: only over what we set). */
 export type Difference = Comparison & { readonly kind: Cause; readonly faults: readonly Fault[] }
@@ -70,7 +74,14 @@ export function diff(desired: DesiredState, live: LiveState, applied: Applied): 
         undecided.push({ site: live.site, application: application.name, reason: pinned.reason })
         continue
       }
-      const comparison = compare(desired.environment, live.site, application, pinned.service, containers)
+      const comparison = compare(
+        desired.environment,
+        live.site,
+        application,
+        pinned.service,
+        containers,
+        applied,
+      )
       const difference = differenceOf(comparison, applied)
       if (difference === undefined) inSync.push(comparison)
       else differences.push(difference)
@@ -91,6 +102,7 @@ function compare(
   application: Application,
   service: Service,
   containers: readonly LiveContainer[],
+  applied: Applied,
 ): Comparison {
   const unmatched = byPreference(
     groupInstances(containers.filter(({ role }) => role === 'app' || role === 'sandbox')),
@@ -100,17 +112,17 @@ function compare(
     if (instance === undefined) throw new RangeError(`no instance ${index}`)
     return wantedInstance(environment, application, service, instance, number)
   }
-  const matched: { wanted: WantedInstance; live: LiveInstance }[] = []
+  const pairs: { wanted: WantedInstance; live: LiveInstance }[] = []
   const open: number[] = []
   for (const index of service.instances.keys()) {
     const { fingerprint, containers: names } = wantedAt(index, index + 1)
     const at = unmatched.findIndex(live => live.fingerprint === fingerprint && isGenuine(live, names.length))
     const [live] = at < 0 ? [] : unmatched.splice(at, 1)
     if (live === undefined) open.push(index)
-    else matched.push({ wanted: wantedAt(index, live.number), live })
+    else pairs.push({ wanted: wantedAt(index, live.number), live })
   }
   const taken = new Set(
-    [...matched.map(({ live }) => live), ...unmatched].map(
+    [...pairs.map(({ live }) => live), ...unmatched].map(
       ({ number, fingerprint }) => `${number} ${fingerprint}`,
     ),
   )
@@ -123,16 +135,20 @@ function compare(
       return wanted
     }
   })
-  const fingerprints = [...matched.map(({ wanted }) => wanted), ...missing]
-    .map(({ fingerprint }) => fingerprint)
-    .sort()
+  const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
+  const before = applied.get(`${site}/${application.name}/${service.name}`)?.target
+  const since = sinceWhen(
+    pairs.map(({ live }) => live),
+    unmatched,
+    before,
+  )
   return {
     site,
     application: application.name,
     service: service.name,
     declared: { application, service },
-    target: fingerprints.length === 0 ? 'absent' : hashOf(fingerprints),
-    matched,
+    target: targetOf(wanted.map(({ fingerprint }) => fingerprint)),
+    matched: pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? 'unknown' })),
     missing,
     surplus: unmatched,
   }

@@ -105,6 +105,18 @@ export function namesOf(instance: WantedInstance | LiveInstance): readonly strin
   return instance.containers.map(({ engineName }) => engineName)
 }
 
+/** Whether anything of the instance runs, or is paused in the middle of it: it may hold what another one needs. */
+export function isUp(instance: LiveInstance): boolean {
+  return instance.containers.some(
+    ({ state }) => state === 'running' || state === 'restarting' || state === 'paused',
+  )
+}
+
+/** Somebody paused it: it cannot be started, and starting it is not what it waits for. */
+export function isPaused(instance: LiveInstance): boolean {
+  return instance.containers.some(({ state }) => state === 'paused')
+}
+
 /** Whether every container of the instance runs. */
 export function isRunning(instance: LiveInstance): boolean {
   return instance.containers.every(({ state }) => state === 'running' || state === 'restarting')

@@ -4,6 +4,7 @@ import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts
 import { loginFor } from '../registry/credentials.ts'
 import { pinImages } from '../registry/pin.ts'
 import { resolve } from '../resolve.ts'
+import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { World } from './world.ts'
@@ -35,16 +36,18 @@ export async function desiredState(
   const known = world.memory.desired
   if (known?.commit === commit && known.settled) return { desired: known.pinned, ...(stale ? { stale } : {}) }
   const resolved = known?.commit === commit ? known.resolved : await resolveCommit(world, commit, signal)
-  const pinned = await pinImages(
-    resolved,
-    {
-      engine,
-      resolutions: world.journal.resolutions,
-      login: host => loginFor(world.config.registries, host),
-      commit,
-      pauses: world.pauses,
-    },
-    signal,
+  const pinned = blockDependents(
+    await pinImages(
+      resolved,
+      {
+        engine,
+        resolutions: world.journal.resolutions,
+        login: host => loginFor(world.config.registries, host),
+        commit,
+        pauses: world.pauses,
+      },
+      signal,
+    ),
   )
   world.memory.desired = { commit, resolved, pinned, settled: isSettled(resolved, pinned) }
   if (stale === undefined)

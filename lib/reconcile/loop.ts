@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, toFailure } from '../errors.ts'
+import { keyOf } from '../plan/change.ts'
 import type { Freshness } from './desired.ts'
 import { type PassResult, pass } from './pass.ts'
 import { isTransient, nextDelayMs } from './schedule.ts'
@@ -16,7 +17,8 @@ export type Trigger =
   | 'source-change'
 
 export type LoopState = {
-  readonly running: boolean
+  /** The pass under way: since when, what it changes, and its latest step. */
+  readonly running?: { readonly sinceMs: number; readonly changes: readonly string[]; readonly step?: string }
   readonly last?: PassResult
   readonly lastEndedMs?: number
   /** When it looks again by itself; undefined: at the next trigger. */
@@ -55,10 +57,13 @@ const settleMs = 100
 export function startLoop(world: World, options: LoopOptions): Loop {
   let wake: ((trigger: Trigger) => void) | undefined
   let pending: Trigger | undefined
-  let state: LoopState = { running: false }
+  let state: LoopState = {}
+  let failures = 0
   let onNews: (() => void) | undefined
 
   const request = (trigger: Trigger) => {
+    // What failed and is tried again makes events of its own; they must not cut the wait short.
+    if (trigger === 'engine-event' && failures > 0) return
     if (pending === undefined || pending === 'engine-event') pending = trigger
     if (trigger !== 'engine-event') onNews?.()
     wake?.(pending)
@@ -75,7 +80,12 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         freshness: freshnessOf(trigger, options.pollMs),
         onApply: changes => {
           if (changes.length === 0) return
+          state = { ...state, running: { sinceMs: world.nowMs(), changes: changes.map(keyOf) } }
           onNews = () => void supersede(world, superseding, signal)
+        },
+        onEvent: ({ step, phase }) => {
+          if (phase === 'started' && state.running !== undefined)
+            state = { ...state, running: { ...state.running, step } }
         },
       },
       signal,
@@ -85,11 +95,10 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   }
 
   const run = async () => {
-    let failures = 0
     let trigger: Trigger = 'start'
     while (!options.signal.aborted) {
       pending = undefined
-      state = { ...state, running: true }
+      state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
       const poll = options.pollMs === undefined ? undefined : setInterval(() => onNews?.(), options.pollMs)
       const result = await runOnce(trigger)
       clearInterval(poll)
@@ -98,8 +107,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         followUpDelayMs(result) ??
         nextDelayMs({ result, pollMs: options.pollMs, failures, random: options.random() })
       const nowMs = world.nowMs()
+      if (failures > 0 && pending === 'engine-event') pending = undefined
       state = {
-        running: false,
         last: result,
         lastEndedMs: nowMs,
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),

@@ -26,7 +26,8 @@ export function outcomeOf({ blocked, held, waiting, discarded, results, supersed
   const troubled =
     blocked + rolledBack + failed + held.filter(({ held }) => isTrouble(held?.code ?? '')).length
   if (troubled > 0 && applied > 0) return 'partially-applied'
+  if (applied > 0 && troubled === 0) return 'applied'
   if (waiting.length > 0) return discarded ? 'declined' : 'needs-confirmation'
   if (troubled > 0) return rolledBack > 0 && failed === 0 && blocked === 0 ? 'rolled-back' : 'failed'
-  return applied > 0 ? 'applied' : 'in-sync'
+  return 'in-sync'
 }

@@ -69,7 +69,26 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         reason: problems[0].message,
       }
     })
-    return [...declared, ...blocked].sort((a, b) => (a.application < b.application ? -1 : 1))
+    const known = new Set([...declared, ...blocked].map(({ application }) => application))
+    const orphans = [...new Set(containers.map(({ application }) => application))].filter(
+      name => !known.has(name),
+    )
+    const orphaned = orphans.map(application => {
+      const live = containers.filter(container => container.application === application)
+      const change = changes.find(change => change.site === site && change.application === application)
+      return {
+        site,
+        application,
+        sync: 'OutOfSync' as const,
+        health: worstHealth(live.map(containerHealth)),
+        version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
+        running: live.filter(({ state }) => state === 'running').length,
+        wanted: 0,
+        commit: live[0]?.commit ?? '',
+        reason: change?.held?.reason ?? change?.reason ?? 'no longer in the manifest',
+      }
+    })
+    return [...declared, ...blocked, ...orphaned].sort((a, b) => (a.application < b.application ? -1 : 1))
   })
 }
 

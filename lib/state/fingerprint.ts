@@ -1,6 +1,6 @@
 import type { Instance } from './application.ts'
 import { hashOf } from './canonical.ts'
-import type { Container, Pin } from './container.ts'
+import type { Container, Mount, Pin } from './container.ts'
 
 /** The scheme's version stands in front, so that a later scheme need not recreate the world. */
 const scheme = 'v1'
@@ -28,8 +28,19 @@ export function digestOf(pin: Pin): string {
 }
 
 function identityOf(container: Container): object {
-  const { image, ...rest } = container
-  return { ...rest, image: { reference: image.reference, content: contentOf(image.pin) } }
+  const { image, mounts, ...rest } = container
+  return {
+    ...rest,
+    ...(mounts === undefined ? {} : { mounts: mounts.map(setOnEngine) }),
+    image: { reference: image.reference, content: contentOf(image.pin) },
+  }
+}
+
+/** Whether a volume is exclusive decides how instances are replaced; it is nothing that is set on them. */
+function setOnEngine(mount: Mount): object {
+  if (mount.kind !== 'volume') return mount
+  const { exclusive: _, ...rest } = mount
+  return rest
 }
 
 function contentOf(pin: Pin): string {

@@ -1,8 +1,8 @@
 import type { Service } from '../../state/application.ts'
-import type { Container } from '../../state/container.ts'
 import type { Action } from '../change.ts'
 import type { Difference } from '../diff.ts'
 import { create } from './create.ts'
+import { whyRecreate } from './exclusive.ts'
 import { recreate } from './recreate.ts'
 import { remove } from './remove.ts'
 import { repair } from './repair.ts'
@@ -32,29 +32,11 @@ export function choose(difference: Difference): { readonly action: Action; reado
   return { action: 'replace', rollout: replace(difference, service) }
 }
 
-/** Rolling where nothing is exclusive, recreate otherwise; what the specification says goes first (D7). */
+/** Rolling where nothing is exclusive, recreate otherwise; the specification may ask for recreate, but cannot ask for what is impossible (D7). */
 function replace(difference: Difference, service: Service): Rollout {
-  switch (service.strategy.type) {
-    case 'rolling':
-      return rolling(difference, service, 'the specification says RollingUpdate')
-    case 'recreate':
-      return recreate(difference, service, 'the specification says Recreate')
-    case 'auto': {
-      const exclusive = exclusiveUse(service)
-      return exclusive === undefined
-        ? rolling(difference, service, 'nothing is exclusive')
-        : recreate(difference, service, exclusive)
-    }
-  }
-}
-
-/** What two instances cannot have at the same time, in words. */
-function exclusiveUse(service: Service): string | undefined {
-  for (const container of service.instances.flatMap<Container>(({ containers }) => containers)) {
-    const port = container.ports?.find(({ published }) => published !== undefined)
-    if (port !== undefined) return `host port ${port.published} can be published once`
-    const mount = container.mounts?.find(mount => mount.kind === 'volume' && mount.exclusive)
-    if (mount?.kind === 'volume') return `volume ${mount.volume} is mounted by one instance at a time`
-  }
-  return undefined
+  const why = whyRecreate(service)
+  if (why !== undefined) return recreate(difference, service, why)
+  const says =
+    service.strategy.type === 'rolling' ? 'the specification says RollingUpdate' : 'nothing is exclusive'
+  return rolling(difference, service, says)
 }

@@ -3,12 +3,16 @@ import type { Difference } from '../diff.ts'
 import {
   createSteps,
   gateSteps,
+  isPaused,
   isRunning,
+  isUp,
   namesOf,
   removeSteps,
   startSteps,
   stopSteps,
 } from '../instance.ts'
+import { attempted } from './attempt.ts'
+import { reconnectSteps, wakeSteps } from './mend.ts'
 import { type Rollout, stagesOf } from './rollout.ts'
 
 /**
@@ -16,21 +20,23 @@ import { type Rollout, stagesOf } from './rollout.ts'
  * and a start; the old ones are kept, stopped, until the new ones passed the gate (G5).
  */
 export function recreate(difference: Difference, service: Service, why: string): Rollout {
-  const { matched, missing, surplus } = difference
-  const running = surplus.filter(isRunning)
+  const { matched, missing, surplus, faults } = difference
+  const up = surplus.filter(isUp)
   const old = surplus.flatMap(namesOf)
+  const back = surplus.filter(live => !isPaused(live)).flatMap(namesOf)
+  const away = [...attempted(difference, service), ...missing].flatMap(namesOf)
   const wanted = [...matched.flatMap(({ live }) => namesOf(live)), ...missing.flatMap(namesOf)]
   return {
     strategy: 'recreate',
     strategyReason: why,
-    downtime: running.length > 0,
+    downtime: surplus.some(isRunning),
     stages: stagesOf(
-      missing.flatMap(createSteps),
-      stopSteps(running.flatMap(namesOf)),
-      startSteps(wanted),
+      [...missing.flatMap(createSteps), ...reconnectSteps(faults)],
+      stopSteps(up.flatMap(namesOf)),
+      [...wakeSteps(faults), ...startSteps(missing.flatMap(namesOf))],
       gateSteps(wanted, service),
       removeSteps(old),
     ),
-    undo: stagesOf(removeSteps(wanted), startSteps(old), gateSteps(old, service)),
+    undo: stagesOf(removeSteps(away), startSteps(back), gateSteps(back, service)),
   }
 }

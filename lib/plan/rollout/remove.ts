@@ -1,4 +1,4 @@
-import { isRunning, type LiveInstance, namesOf, removeSteps, stopSteps } from '../instance.ts'
+import { isUp, type LiveInstance, namesOf, removeSteps, stopSteps } from '../instance.ts'
 import { type Rollout, stagesOf } from './rollout.ts'
 
 /** Stops and removes instances; volumes stay (D3). Nothing brings them back, so there is no undo. */
@@ -8,7 +8,7 @@ export function remove(instances: readonly LiveInstance[], why: string): Rollout
     strategyReason: why,
     downtime: false,
     stages: stagesOf(
-      stopSteps(instances.filter(isRunning).flatMap(namesOf)),
+      stopSteps(instances.filter(isUp).flatMap(namesOf)),
       removeSteps(instances.flatMap(namesOf)),
     ),
     undo: [],

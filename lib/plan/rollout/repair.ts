@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference, Fault } from '../diff.ts'
+import type { Difference } from '../diff.ts'
 import { createSteps, gateSteps, namesOf, removeSteps, startSteps } from '../instance.ts'
-import type { Step } from '../step.ts'
+import { reconnectSteps, wakeSteps } from './mend.ts'
 import { type Rollout, stagesOf } from './rollout.ts'
 
 /**
@@ -17,32 +17,10 @@ export function repair(difference: Difference, service: Service): Rollout {
     strategyReason: '',
     downtime: false,
     stages: stagesOf(
-      [...faults.flatMap(reconnectSteps), ...missing.flatMap(createSteps)],
-      [...faults.flatMap(wakeSteps), ...startSteps(names)],
+      [...reconnectSteps(faults), ...missing.flatMap(createSteps)],
+      [...wakeSteps(faults), ...startSteps(names)],
       gateSteps(touched, service),
     ),
     undo: stagesOf(removeSteps(names)),
-  }
-}
-
-function reconnectSteps({ what, live, wanted }: Fault): readonly Step[] {
-  if (what.is !== 'detached') return []
-  const aliases = wanted.containers[0]?.placement.aliases ?? []
-  return namesOf(live).map(container => ({
-    do: 'connect-network',
-    container,
-    network: what.network,
-    aliases,
-  }))
-}
-
-function wakeSteps({ what, live }: Fault): readonly Step[] {
-  switch (what.is) {
-    case 'stopped':
-      return startSteps(namesOf(live))
-    case 'paused':
-      return namesOf(live).map(container => ({ do: 'unpause-container', container }))
-    case 'detached':
-      return []
   }
 }

@@ -3,6 +3,7 @@ import type { Difference } from '../diff.ts'
 import {
   createSteps,
   gateSteps,
+  isPaused,
   isRunning,
   namesOf,
   removeSteps,
@@ -10,7 +11,9 @@ import {
   stopSteps,
 } from '../instance.ts'
 import type { Step } from '../step.ts'
+import { attempted } from './attempt.ts'
 import { countOf } from './count.ts'
+import { reconnectSteps, wakeSteps } from './mend.ts'
 import { type Rollout, type Stages, stagesOf } from './rollout.ts'
 
 /**
@@ -22,23 +25,21 @@ import { type Rollout, type Stages, stagesOf } from './rollout.ts'
  * fingerprint pass the gate first and count as new.
  */
 export function rolling(difference: Difference, service: Service, why: string): Rollout {
-  const { matched, missing, surplus } = difference
+  const { matched, missing, surplus, faults } = difference
   const old = surplus.filter(isRunning)
   const wanted = matched.length + missing.length
   const surge = countOf(service.strategy.maxSurge, wanted, 'up')
-  const unavailable = countOf(service.strategy.maxUnavailable, wanted, 'down')
-  const step = surge + unavailable === 0 ? 1 : surge
+  const unavailable = atLeastOne(countOf(service.strategy.maxUnavailable, wanted, 'down'), surge)
   const begun = matched.flatMap(({ live }) => namesOf(live))
-  const asleep = matched.filter(({ live }) => !isRunning(live)).flatMap(({ live }) => namesOf(live))
 
-  const stages: (readonly Step[])[] = [startSteps(asleep), gateSteps(begun, service)]
+  const stages: (readonly Step[])[] = [reconnectSteps(faults), wakeSteps(faults), gateSteps(begun, service)]
   const serving = [...old]
   const waiting = [...missing]
   let ready = matched.length
   while (serving.length > 0 || waiting.length > 0) {
     const spare = Math.max(0, Math.min(serving.length, serving.length + ready - (wanted - unavailable)))
     const leaving = serving.splice(0, spare).flatMap(namesOf)
-    const room = Math.max(0, Math.min(waiting.length, wanted + step - serving.length - ready))
+    const room = Math.max(0, Math.min(waiting.length, wanted + surge - serving.length - ready))
     const coming = waiting.splice(0, room)
     const names = coming.flatMap(namesOf)
     stages.push(stopSteps(leaving), coming.flatMap(createSteps), startSteps(names), gateSteps(names, service))
@@ -55,11 +56,15 @@ export function rolling(difference: Difference, service: Service, why: string): 
   }
 }
 
+/** Where rounding leaves neither room above nor below, one may be missing: else nothing would ever move (H26). */
+function atLeastOne(unavailable: number, surge: number): number {
+  return surge === 0 ? Math.max(1, unavailable) : unavailable
+}
+
 /** Starts what was stopped before it removes what is new: nothing is in the way of a rolling service. */
-function putBack({ matched, missing, surplus }: Difference, service: Service): Stages {
-  const back = surplus.flatMap(namesOf)
-  const away = [...matched.flatMap(({ live }) => namesOf(live)), ...missing.flatMap(namesOf)]
-  return surplus.length === 0
-    ? stagesOf(removeSteps(missing.flatMap(namesOf)))
-    : stagesOf(startSteps(back), gateSteps(back, service), removeSteps(away))
+function putBack(difference: Difference, service: Service): Stages {
+  const { missing, surplus } = difference
+  const back = surplus.filter(live => !isPaused(live)).flatMap(namesOf)
+  const away = [...attempted(difference, service), ...missing].flatMap(namesOf)
+  return stagesOf(startSteps(back), gateSteps(back, service), removeSteps(away))
 }

@@ -21,7 +21,7 @@ describe('journal: history', () => {
         planId: 'plan-1',
         outcome: 'applied',
         sync: 'Synced',
-        planned: { create: 0, replace: 1, start: 0, remove: 0 },
+        planned: { create: 0, replace: 1, start: 0, remove: 0, drift: 0 },
         approvedBy: [],
       },
     ])
@@ -121,6 +121,7 @@ describe('journal: history', () => {
       replace: 0,
       start: 1,
       remove: 1,
+      drift: 0,
     })
   })
 

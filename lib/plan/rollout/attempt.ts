@@ -1,0 +1,15 @@
+import type { Service } from '../../state/application.ts'
+import type { Difference } from '../diff.ts'
+import type { LiveInstance } from '../instance.ts'
+import { whyRecreate } from './exclusive.ts'
+
+/**
+ * The wanted instances that an interrupted attempt made, and that undo removes. Where it is not known, those stay
+ * that may run beside the old ones: removing what ran before would be worse.
+ */
+export function attempted({ matched }: Difference, service: Service): readonly LiveInstance[] {
+  const alone = whyRecreate(service) !== undefined
+  return matched.flatMap(({ live, since }) =>
+    since === 'attempt' || (since === 'unknown' && alone) ? [live] : [],
+  )
+}
