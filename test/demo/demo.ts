@@ -1,0 +1,50 @@
+import { cleanUp } from '../support/clean-up.ts'
+import { uniqueName } from '../support/env.ts'
+import { pushImage } from '../support/images.ts'
+import { startMachine } from '../support/machine.ts'
+import { createRepository } from '../support/repository.ts'
+import { createTallyman } from '../support/tallyman.ts'
+import { createStage } from './stage.ts'
+import { tell } from './story.ts'
+
+/**
+ * `npm run demo`: tallyman from the first commit to a rollback, on a real engine and a real registry, in well under
+ * a minute. `--yes`, or no terminal to ask on: nobody is asked. Everything it starts or makes is gone at its end.
+ */
+const interrupted = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => interrupted.abort(new Error('Interrupted.')))
+}
+const yes = process.argv.includes('--yes') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
+
+try {
+  await demo(yes, interrupted.signal)
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = interrupted.signal.aborted ? 130 : 1
+}
+
+async function demo(yes: boolean, signal: AbortSignal): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  process.stdout.write('Tallyman: what git says is what runs.\n\n')
+  const machine = stack.use(await startMachine())
+  const { dockerSocket, registry } = machine
+  const environment = uniqueName('demo')
+  stack.use(cleanUp(dockerSocket, environment))
+  const versions = [
+    await pushImage(registry, 'shop', '1.0.0', { env: { GOODS: 'hats' } }),
+    await pushImage(registry, 'shop', '1.1.0', { env: { GOODS: 'hats umbrellas' } }),
+  ] as const
+  const repository = stack.use(await createRepository())
+  const tallyman = stack.use(
+    await createTallyman(
+      { repository: { url: repository.url }, registry: registry.host, healthyTime: '500ms', poll: '1s' },
+      dockerSocket,
+    ),
+  )
+  process.stdout.write(`${machine.description}\n`)
+  signal.throwIfAborted()
+  const stage = createStage({ tallyman, yes, signal })
+  await tell({ stage, repository, tallyman, environment, versions })
+  process.stdout.write('\nCleaning up: the daemon stops; containers, network, images and repository go.\n')
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { httpCall } from './http-call.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** What stands in `tallyman.yaml`. */
+export type TallymanConfig = Readonly<Record<string, unknown>>
+
+/** How a command ended; `code` is null when a signal ended it. */
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** A command that runs. What it has said so far can be read at any time. */
+export type Running = {
+  readonly ended: Promise<Ran>
+  said(): { readonly stdout: string; readonly stderr: string }
+  /** Sends a signal; SIGINT is what Ctrl-C sends. */
+  signal(name: NodeJS.Signals): void
+}
+
+/** A daemon that answers on its control socket. */
+export type Daemon = Running & {
+  /** What it last saw of its only environment, as `status --output json` prints it. */
+  status(): Promise<StatusDocument>
+  /** Waits for a state, and returns it. */
+  until(what: string, check: (status: StatusDocument) => boolean, limitMs?: number): Promise<StatusDocument>
+  /** SIGTERM; resolves when it has ended. */
+  stop(): Promise<Ran>
+}
+
+/** One environment of `status --output json`. */
+export type StatusDocument = {
+  readonly environment: string
+  /** Only while a pass runs. */
+  readonly running?: { readonly since: string }
+  readonly sync: string
+  readonly outcome?: string
+  readonly revision?: { readonly commit: string }
+  readonly passId?: number
+  readonly waiting?: { readonly plan: string }
+  readonly suspensions: readonly { readonly application?: string; readonly reason: string }[]
+  readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
+  readonly applications: readonly {
+    readonly application: string
+    readonly sync: string
+    readonly health: string
+    readonly running: number
+    readonly wanted: number
+    readonly reason: string
+  }[]
+}
+
+/** The command line with a configuration and a state directory of its own. Disposing of it ends what it started. */
+export type Tallyman = AsyncDisposable & {
+  /** Where `tallyman.yaml` is, and where commands are run. */
+  readonly directory: string
+  readonly stateDir: string
+  run(...args: readonly string[]): Promise<Ran>
+  start(...args: readonly string[]): Running
+  /** Starts `tallyman daemon` and waits until it answers. */
+  daemon(...args: readonly string[]): Promise<Daemon>
+}
+
+/** The launcher, as users call it. */
+export const launcher: string = join(import.meta.dirname, '../../bin/tallyman')
+
+/** A fresh place to run tallyman from; the only standing variables are those that name the engine and the PATH. */
+export async function createTallyman(config: TallymanConfig, dockerSocket: string): Promise<Tallyman> {
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-run-'))
+  const stateDir = join(directory, 'state')
+  await writeFile(join(directory, 'tallyman.yaml'), stringify({ stateDir, ...config }))
+  const children = new Set<ChildProcess>()
+  const env = { PATH: process.env['PATH'], HOME: directory, DOCKER_HOST: `unix://${dockerSocket}` }
+
+  function start(...args: readonly string[]): Running {
+    // It dies with us, however we die; and only we send it signals, not the terminal.
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher, ...args], {
+      cwd: directory,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    children.add(child)
+    return running(child)
+  }
+
+  return {
+    directory,
+    stateDir,
+    start,
+    run: (...args) => start(...args).ended,
+    async daemon(...args) {
+      const daemon = asDaemon(start('daemon', ...args), join(stateDir, 'control.sock'))
+      await waitUntil('the daemon answers', async () => {
+        if (await hasEnded(daemon)) throw new Error(`the daemon ended:\n${daemon.said().stderr}`)
+        return daemon.status().catch(() => undefined)
+      })
+      return daemon
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...children].map(end))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function running(child: ChildProcess): Running {
+  const text = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', part => {
+    text.stdout += part
+  })
+  child.stderr?.setEncoding('utf8').on('data', part => {
+    text.stderr += part
+  })
+  const ended = once(child, 'close').then(([code]): Ran => ({ code, ...text }))
+  return {
+    ended,
+    said: () => ({ ...text }),
+    signal: name => {
+      child.kill(name)
+    },
+  }
+}
+
+function asDaemon(command: Running, socketPath: string): Daemon {
+  const status = async (): Promise<StatusDocument> => {
+    const answer = await httpCall({ socketPath, path: '/api/v1/environments', agent: false })
+    const [only]: readonly StatusDocument[] = JSON.parse(answer.body.toString())
+    if (only === undefined) throw new Error('the daemon has no environment')
+    return only
+  }
+  return {
+    ...command,
+    status,
+    async until(what, check, limitMs) {
+      let last: StatusDocument | undefined
+      const look = async () => {
+        last = await status()
+        return check(last) && last
+      }
+      return waitUntil(what, look, limitMs).catch((cause: unknown) => {
+        const seen = `${JSON.stringify(last, undefined, 2)}\n${command.said().stderr}`
+        throw new Error(`${what}: did not come true; the daemon says\n${seen}`, { cause })
+      })
+    },
+    stop() {
+      command.signal('SIGTERM')
+      return command.ended
+    },
+  }
+}
+
+async function hasEnded({ ended }: Running): Promise<boolean> {
+  return Promise.race([ended.then(() => true), Promise.resolve(false)])
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const killer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+  await exited
+  clearTimeout(killer)
+}
