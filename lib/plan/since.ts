@@ -30,7 +30,7 @@ function ranBefore(
   surplus: readonly LiveInstance[],
   applied: string | undefined,
 ): ReadonlySet<LiveInstance> | undefined {
-  if (applied === undefined || surplus.length === 0) return undefined
+  if (applied === undefined) return undefined
   const kinds = [...Map.groupBy(matched, ({ fingerprint }) => fingerprint).values()]
   if (kinds.reduce((product, kind) => product * (kind.length + 1), 1) > most) return undefined
   const ours = choices(kinds).find(

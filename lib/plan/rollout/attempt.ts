@@ -7,9 +7,9 @@ import { whyRecreate } from './exclusive.ts'
  * The wanted instances that an interrupted attempt made, and that undo removes. Where it is not known, those stay
  * that may run beside the old ones: removing what ran before would be worse.
  */
-export function attempted({ matched }: Difference, service: Service): readonly LiveInstance[] {
-  const alone = whyRecreate(service) !== undefined
+export function attempted({ matched, surplus }: Difference, service: Service): readonly LiveInstance[] {
+  const inTheWay = surplus.length > 0 && whyRecreate(service) !== undefined
   return matched.flatMap(({ live, since }) =>
-    since === 'attempt' || (since === 'unknown' && alone) ? [live] : [],
+    since === 'attempt' || (since === 'unknown' && inTheWay) ? [live] : [],
   )
 }

@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
 import { createSteps, gateSteps, namesOf, removeSteps, startSteps } from '../instance.ts'
+import { attempted } from './attempt.ts'
 import { type Rollout, stagesOf } from './rollout.ts'
 
 /** Nothing of the service is in the way: create what is missing, start it, wait until it is healthy. */
@@ -11,6 +12,6 @@ export function create(difference: Difference, service: Service): Rollout {
     strategyReason: '',
     downtime: false,
     stages: stagesOf(difference.missing.flatMap(createSteps), startSteps(names), gateSteps(names, service)),
-    undo: stagesOf(removeSteps(names)),
+    undo: stagesOf(removeSteps([...attempted(difference, service).flatMap(namesOf), ...names])),
   }
 }

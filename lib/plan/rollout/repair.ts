@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
 import { createSteps, gateSteps, namesOf, removeSteps, startSteps } from '../instance.ts'
+import { attempted } from './attempt.ts'
 import { reconnectSteps, wakeSteps } from './mend.ts'
 import { type Rollout, stagesOf } from './rollout.ts'
 
@@ -21,6 +22,6 @@ export function repair(difference: Difference, service: Service): Rollout {
       [...wakeSteps(faults), ...startSteps(names)],
       gateSteps(touched, service),
     ),
-    undo: stagesOf(removeSteps(names)),
+    undo: stagesOf(removeSteps([...attempted(difference, service).flatMap(namesOf), ...names])),
   }
 }

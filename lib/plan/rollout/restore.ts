@@ -13,7 +13,7 @@ export function restore(difference: Difference, service: Service): Rollout | und
   const { surplus } = difference
   const asleep = surplus.filter(live => !isRunning(live) && !isPaused(live)).flatMap(namesOf)
   const failed = attempted(difference, service).flatMap(namesOf)
-  if (surplus.length === 0 || (asleep.length === 0 && failed.length === 0)) return undefined
+  if (asleep.length === 0 && failed.length === 0) return undefined
   const wake = [startSteps(asleep), gateSteps(asleep, service)]
   const clear = removeSteps(failed)
   return {

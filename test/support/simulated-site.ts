@@ -1,0 +1,148 @@
+import { type ErrorCode, Failure } from '../../lib/errors.ts'
+import type { Step } from '../../lib/plan/step.ts'
+import type { Container } from '../../lib/state/container.ts'
+import type { LiveContainer, LiveState } from '../../lib/state/live.ts'
+
+/** A container as a simulated engine knows it. */
+export type SimulatedContainer = LiveContainer & {
+  /** What it was made from, if it was made here. */
+  readonly spec?: Container
+  /** It passed its health gate since it was started last. */
+  readonly gated: boolean
+}
+
+/** What one engine has, as a value; `perform` makes the next from it. */
+export type SimulatedSite = {
+  readonly containers: ReadonlyMap<string, SimulatedContainer>
+  readonly networks: ReadonlySet<string>
+}
+
+/** An engine with nothing of ours but the network `prod`. */
+export const emptySite: SimulatedSite = { containers: new Map(), networks: new Set(['prod']) }
+
+/** A site that runs these containers, each healthy. */
+export function siteOf({ containers }: LiveState): SimulatedSite {
+  return {
+    containers: new Map(
+      containers.map(one => [one.engineName, { ...one, gated: one.state === 'running' }] as const),
+    ),
+    networks: new Set(containers.flatMap(({ networks }) => networks)),
+  }
+}
+
+export function liveOf({ containers }: SimulatedSite): LiveState {
+  return {
+    site: 'local',
+    containers: [...containers.values()].map(({ spec: _, gated: __, ...container }) => container),
+  }
+}
+
+/**
+ * What a step makes of a site, by the rules of a real engine: a paused container cannot be started, a host port is
+ * given once, what is gone cannot be started. Every step done again changes nothing more.
+ */
+export function perform(site: SimulatedSite, step: Step): SimulatedSite {
+  switch (step.do) {
+    case 'pull-image':
+    case 'create-volume':
+      return site
+    case 'create-network':
+      return { ...site, networks: new Set([...site.networks, step.network.name]) }
+    case 'remove-network':
+      return removeNetwork(site, step.network)
+    case 'create-container':
+      return site.containers.has(step.container) ? site : put(site, created(step))
+    case 'start-container':
+      return start(site, find(site, step.container))
+    case 'unpause-container': {
+      const one = find(site, step.container)
+      return one.state === 'paused' ? put(site, { ...one, state: 'running' }) : site
+    }
+    case 'connect-network': {
+      const one = find(site, step.container)
+      return put(site, { ...one, networks: [...new Set([...one.networks, step.network])] })
+    }
+    case 'await-healthy': {
+      const one = find(site, step.container)
+      if (one.state !== 'running') throw refusal('exited-early', `${step.container} is ${one.state}`)
+      return put(site, { ...one, gated: true })
+    }
+    case 'stop-container': {
+      const one = site.containers.get(step.container)
+      return one === undefined || !isUp(one)
+        ? site
+        : put(site, { ...one, state: 'exited', exitCode: 0, gated: false })
+    }
+    case 'remove-container':
+      return {
+        ...site,
+        containers: new Map([...site.containers].filter(([name]) => name !== step.container)),
+      }
+  }
+}
+
+/** Whether it runs, or is paused in the middle of it. */
+export function isUp({ state }: LiveContainer): boolean {
+  return state === 'running' || state === 'restarting' || state === 'paused'
+}
+
+function created(step: Extract<Step, { do: 'create-container' }>): SimulatedContainer {
+  const { container, placement, spec } = step
+  const { pin } = spec.image
+  return {
+    id: `id of ${container}`,
+    engineName: container,
+    state: 'created',
+    health: 'none',
+    status: 'Created',
+    networks: [placement.network],
+    application: placement.application,
+    service: placement.service,
+    instance: placement.instance,
+    container: spec.name,
+    role: 'app',
+    ...(placement.version === undefined ? {} : { version: placement.version }),
+    fingerprint: placement.fingerprint,
+    image: spec.image.reference,
+    digest: pin.state === 'pinned' ? pin.digest : '',
+    commit: '',
+    spec,
+    gated: false,
+  }
+}
+
+function start(site: SimulatedSite, one: SimulatedContainer): SimulatedSite {
+  if (one.state === 'running') return site
+  if (one.state === 'paused' || one.state === 'dead')
+    throw refusal('start-refused', `${one.engineName} is ${one.state}`)
+  for (const port of hostPorts(one)) {
+    const holder = [...site.containers.values()].find(other => isUp(other) && hostPorts(other).includes(port))
+    if (holder !== undefined) throw refusal('port-taken', `${holder.engineName} holds port ${port}`)
+  }
+  const { exitCode: _, ...rest } = one
+  return put(site, { ...rest, state: 'running', gated: false })
+}
+
+function removeNetwork(site: SimulatedSite, network: string): SimulatedSite {
+  const user = [...site.containers.values()].find(({ networks }) => networks.includes(network))
+  if (user !== undefined) throw refusal('network-in-use', `${network} is used by ${user.engineName}`)
+  return { ...site, networks: new Set([...site.networks].filter(name => name !== network)) }
+}
+
+function hostPorts({ spec }: SimulatedContainer): readonly number[] {
+  return (spec?.ports ?? []).flatMap(({ published }) => published ?? [])
+}
+
+function find(site: SimulatedSite, name: string): SimulatedContainer {
+  const one = site.containers.get(name)
+  if (one === undefined) throw refusal('container-missing', `there is no ${name}`)
+  return one
+}
+
+function put(site: SimulatedSite, container: SimulatedContainer): SimulatedSite {
+  return { ...site, containers: new Map([...site.containers, [container.engineName, container]]) }
+}
+
+function refusal(code: ErrorCode, message: string): Failure {
+  return new Failure(code, message)
+}
