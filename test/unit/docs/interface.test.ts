@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { exitCode } from '../../../lib/cli/exit.ts'
+import { limits } from '../../../lib/git/limits.ts'
+import { label } from '../../../lib/state/labels.ts'
+import { firstWords, readText, tableAfter } from '../../docs/documents.ts'
+
+const operations = readText('docs/operations.md')
+
+describe('documented interface', () => {
+  it('docs/operations.md names every environment variable that is read, and no other', () => {
+    const read = [...readText('lib/config.ts').matchAll(/env\['(TALLYMAN_\w+)'\]/g)].map(([, name]) => name)
+    expect(firstWords(tableAfter(operations, 'variables'))).to.have.members([...new Set(read)])
+  })
+
+  it('docs/operations.md names every command and every flag, and no other', () => {
+    const program = readText('lib/cli/program.ts')
+    const commands = [...program.matchAll(/command\(\s*'(\w+)/g)].map(([, name]) => name)
+    const flags = [...program.matchAll(/'(--[\w-]+)/g)].map(([, name]) => name)
+    const rows = tableAfter(operations, 'commands')
+    expect(firstWords(rows).map(usage => usage.split(' ')[0])).to.have.members(commands)
+    const documented = [...rows, ...tableAfter(operations, 'flags')].flatMap(([cell = '']) => [
+      ...cell.matchAll(/--[\w-]+/g),
+    ])
+    expect([...new Set(documented.map(([name]) => name))]).to.have.members([
+      ...new Set(flags.filter(name => name !== '--help')),
+    ])
+  })
+
+  it('docs/operations.md lists every exit code', () => {
+    const listed = firstWords(tableAfter(operations, 'exit codes')).map(Number)
+    expect(listed).to.have.members(Object.values(exitCode))
+  })
+
+  it('docs/operations.md lists every label', () => {
+    expect(firstWords(tableAfter(operations, 'labels'))).to.have.members(Object.values(label))
+  })
+
+  it('G24 docs/operations.md lists the limits of a repository as they are', () => {
+    const mebi = 1024 * 1024
+    expect(tableAfter(operations, 'limits')).to.deep.equal([
+      ['One answer of a git server with objects', `${limits.packBytes / mebi} MiB`],
+      ['What such an answer may unfold to', `${limits.unfoldedBytes / mebi} MiB`],
+      ['Objects in such an answer', limits.objects.toLocaleString('en-US')],
+      ['One file, or the listing of one directory', `${limits.objectBytes / mebi} MiB`],
+      ['All files of a local directory', `${limits.directoryBytes / mebi} MiB`],
+      ['Files and directories', limits.entries.toLocaleString('en-US')],
+      ['Directories inside one another', String(limits.depth)],
+      ['An answer of a git server without objects', `${limits.refBytes / mebi} MiB`],
+    ])
+  })
+})
