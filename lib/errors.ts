@@ -408,6 +408,12 @@ export const catalogue = {
     hint: 'Nothing is to be done.',
     retry: 'never',
   },
+  'tag-moved': {
+    meaning:
+      'A tag means another image by now than when the commit was resolved. What runs is left as it is.',
+    hint: 'Commit the digest or a new tag to follow it.',
+    retry: 'never',
+  },
   'plan-changed': {
     meaning:
       'The plan is not the one that was named any more: what is wanted or what runs has changed since.',

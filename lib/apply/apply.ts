@@ -83,9 +83,16 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   if (failure.code === 'interrupted') return { change, ...early(failure) }
   // Without an engine nothing can be undone; the next pass sees what is there and goes on.
   if (failure.code === 'engine-unreachable') return { change, result: 'failed', failure }
+  // What was replaced is being removed: there is no way back and no need for one; the next pass removes the rest.
+  if (isClearing(change, at)) return { change, result: 'failed', failure }
   context.onFailure(change, failure, hasStopped(change, at))
   const stuck = change.undo.length === 0 || (await runStages(change, 'undo', change.undo, run)) !== undefined
   return { change, result: stuck ? 'failed' : 'rolled-back', failure }
+}
+
+/** The stage after the gate, in which nothing new happens any more. */
+function isClearing({ stages }: Change, at: number): boolean {
+  return stages.slice(at).every(stage => stage.every(step => step.do.startsWith('remove-')))
 }
 
 /** Whether anything that served was stopped by then: trying again would stop it again. */

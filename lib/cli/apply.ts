@@ -37,28 +37,31 @@ async function applyOne(
   flags: ApplyFlags,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const retry = flags.retry === true
-  const planned = await makePlan(world, signal, retry)
+  const planned = await makePlan(world, signal, flags.retry === true)
   if (!output.json && planned.plan !== undefined)
     output.text(renderPlan(planned.plan, { color: output.color }))
   if (planned.plan === undefined) {
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
   }
-  const interactive = output.interactive && flags.yes !== true && planned.waiting.length > 0
-  if (interactive && !(await answer(output, world, planned, signal))) {
+  const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
+  if (asks && !(await answer(output, world, planned, signal))) {
     output.note('Nothing was done.')
     return { ...planned, outcome: 'declined' }
   }
   // Without a terminal and an answer nothing is touched; only removals wait alone (D3).
-  if (!interactive && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
+  if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
     explainUnanswered(output, planned)
     return { ...planned, outcome: 'needs-confirmation' }
   }
   const result = await run(output, world, flags, planned, signal)
+  if (asks && result.outcome === 'needs-confirmation') {
+    output.note('What is wanted or what runs has changed since; this is the plan now.')
+    return applyOne(output, world, flags, signal)
+  }
   if (!output.json) output.text(renderReport(result, { color: output.color }))
   reportErrors(output, result.errors)
-  if (result.waiting.length === 0 || result.outcome !== 'applied') return result
+  if (asks || result.waiting.length === 0 || result.outcome !== 'applied') return result
   explainUnanswered(output, result)
   return { ...result, outcome: 'needs-confirmation' }
 }

@@ -1,10 +1,8 @@
 import { request } from 'node:http'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
-import type { Config } from '../config.ts'
 import { catalogue, type ErrorCode, Failure } from '../errors.ts'
 
-/** Speaks to the daemon over the control socket in its state directory. */
+/** Speaks to the daemon over its control socket. */
 export type Client = {
   get(path: string): Promise<unknown>
   post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown>
@@ -12,8 +10,7 @@ export type Client = {
 
 const timeoutMs = 10_000
 
-export function createClient({ stateDir }: Config): Client {
-  const socketPath = join(stateDir, 'control.sock')
+export function createClient(socketPath: string): Client {
   return {
     get: path => call(socketPath, 'GET', path, undefined),
     post: (path, body) =>

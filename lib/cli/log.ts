@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadConfig } from '../config.ts'
 import { Failure } from '../errors.ts'
 import type { LogEntry } from '../journal/history.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
@@ -9,6 +8,7 @@ import { logLine, showText } from './log-text.ts'
 import type { Output } from './output.ts'
 import type { CommonFlags } from './program.ts'
 import { stopSignal } from './session.ts'
+import { stateDirOf } from './state-dir.ts'
 import { parseTime } from './time.ts'
 
 export type LogFlags = {
@@ -83,6 +83,5 @@ async function follow(
 }
 
 function readJournal(flags: CommonFlags): Journal {
-  const { stateDir } = loadConfig({ repository: 'none', ...flags }, process.env)
-  return openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
+  return openJournal(join(stateDirOf(flags), 'tallyman.sqlite'), { readOnly: true })
 }

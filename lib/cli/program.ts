@@ -5,7 +5,11 @@ import { exitCode } from './exit.ts'
 import { createOutput, type Output, reportFailure } from './output.ts'
 
 /** The flags every command takes. */
-export type CommonFlags = Flags & { readonly output?: string; readonly color?: boolean }
+export type CommonFlags = Flags & {
+  readonly output?: string
+  readonly color?: boolean
+  readonly server?: string
+}
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
 
@@ -42,6 +46,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
           .choices(['text', 'json'])
           .default('text'),
       )
+      .option('--server <socket>', 'control socket of a daemon (default: the one in the state directory)')
       .option('--no-color', 'print no colors')
     made.action(async (...given: unknown[]) => {
       // commander hands over the operands, then the options, then the command itself

@@ -1,8 +1,8 @@
-import { loadConfig } from '../config.ts'
 import { createClient } from './client.ts'
 import { exitCode } from './exit.ts'
 import type { Output } from './output.ts'
 import type { CommonFlags } from './program.ts'
+import { controlSocketOf } from './state-dir.ts'
 import { parseTime } from './time.ts'
 
 type Message = { readonly message?: string }
@@ -76,7 +76,7 @@ async function post(
   body: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const [environment] = flags.environment ?? []
-  return createClient(loadConfig(flags, process.env)).post(path, { ...body, environment })
+  return createClient(controlSocketOf(flags)).post(path, { ...body, environment })
 }
 
 function say(output: Output, answer: unknown, text: string): void {

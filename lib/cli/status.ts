@@ -1,4 +1,3 @@
-import { loadConfig } from '../config.ts'
 import { paint } from '../plan/paint.ts'
 import { printable } from '../printable.ts'
 import type { ApplicationStatus } from '../reconcile/status.ts'
@@ -6,6 +5,7 @@ import { createClient } from './client.ts'
 import { exitCode } from './exit.ts'
 import type { Output } from './output.ts'
 import type { CommonFlags } from './program.ts'
+import { controlSocketOf } from './state-dir.ts'
 import { table } from './table.ts'
 
 type Environment = {
@@ -28,7 +28,7 @@ type Environment = {
 
 /** What the daemon last saw: sync and health of each application, and why (G13). */
 export async function status(output: Output, flags: CommonFlags): Promise<number> {
-  const answer = (await createClient(loadConfig(flags, process.env)).get(
+  const answer = (await createClient(controlSocketOf(flags)).get(
     '/api/v1/environments',
   )) as readonly Environment[]
   const asked = answer.filter(({ environment }) => flags.environment?.includes(environment) ?? true)
@@ -43,7 +43,7 @@ function render(environment: Environment, colored: boolean): string {
   const at =
     revision === undefined ? '' : `  at ${revision.commit.slice(0, 12)} "${printable(revision.subject)}"`
   const rows = applications.map(
-    ({ site, application, sync, health, version, running, wanted, commit, reason }) => [
+    ({ site, application, sync, health, version, running, wanted, commit, reason, since }) => [
       application,
       site,
       sync,
@@ -51,7 +51,7 @@ function render(environment: Environment, colored: boolean): string {
       version,
       `${running}/${wanted}`,
       commit.slice(0, 12),
-      printable(reason),
+      `${printable(reason)}${since === undefined ? '' : ` (since ${since})`}`,
     ],
   )
   return [

@@ -24,7 +24,7 @@ export function holds(
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
   for (const difference of differences) {
-    const reason = own(desired, difference, rules)
+    const reason = own(desired, difference, rules) ?? besideUnknown(difference, undecided)
     if (reason !== undefined) held.set(difference, reason)
   }
   const stuck = new Set([
@@ -56,6 +56,19 @@ function own(desired: DesiredState, difference: Difference, rules: Rules): Held 
   if (kind === 'drifted' && rules.drift === 'report')
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
+}
+
+/**
+ * Nothing of an application changes while an image of it is unknown (D15); what the world broke is repaired all the
+ * same, for that needs no registry.
+ */
+function besideUnknown(
+  { site, application, kind }: Difference,
+  undecided: readonly Undecided[],
+): Held | undefined {
+  if (kind === 'drifted' || kind === 'orphaned') return undefined
+  const unknown = undecided.find(entry => entry.site === site && entry.application === application)
+  return unknown && { code: 'digest-unknown', reason: unknown.reason }
 }
 
 /** A failed dependency stops its dependents and nothing else (G11). */

@@ -1,11 +1,12 @@
 import type { InstanceLine } from './change.ts'
 import { type Difference, type Fault, isImageReplaced } from './diff.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
+import type { PutBack } from './rollout/restore.ts'
 
 /** One line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
   const { service, faults, missing, surplus, kind } = difference
-  const nameOf = ({ number }: LiveInstance | WantedInstance) => `${service}.${number}`
+  const nameOf = (of: LiveInstance | WantedInstance) => lineName(service, of)
   const replaced = missing.map((wanted, index): InstanceLine => {
     const old = surplus[index]
     if (old === undefined)
@@ -13,7 +14,7 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     return {
       sign: '-/+',
       name: nameOf(wanted),
-      reason: old.containers.some(isImageReplaced) ? 'its image was replaced' : reason,
+      reason: brokenText(old, wanted) ?? reason,
     }
   })
   const removed = surplus
@@ -23,6 +24,30 @@ export function instanceLines(difference: Difference, reason: string): readonly 
     (fault): InstanceLine => ({ sign: '~', name: nameOf(fault.live), reason: faultText(fault) }),
   )
   return [...repaired, ...replaced, ...removed]
+}
+
+/** One line for each instance that an undone rollout put away or left behind. */
+export function restoreLines(service: string, { asleep, failed }: PutBack): readonly InstanceLine[] {
+  return [
+    ...asleep.map(
+      (live): InstanceLine => ({ sign: '~', name: lineName(service, live), reason: 'ran before' }),
+    ),
+    ...failed.map(
+      (live): InstanceLine => ({ sign: '-', name: lineName(service, live), reason: 'of the failed rollout' }),
+    ),
+  ]
+}
+
+function lineName(service: string, { number }: LiveInstance | WantedInstance): string {
+  return `${service}.${number}`
+}
+
+/** Why an instance that was made as wanted is replaced all the same; undefined when it was made otherwise. */
+export function brokenText(old: LiveInstance, wanted: WantedInstance): string | undefined {
+  if (old.containers.some(isImageReplaced)) return 'its image was replaced'
+  if (old.fingerprint !== wanted.fingerprint) return undefined
+  if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
+  return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
 }
 
 /** What the world did to an instance, in words. */

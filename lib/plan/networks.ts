@@ -5,7 +5,7 @@ import type { PlanInput } from './plan.ts'
 
 /**
  * Networks of ours that nothing will use any more, removed after the last user is gone. Nothing is removed while an
- * application is blocked: what it would use is not known (D15).
+ * application is blocked or undecided: what it would use is not known (D15).
  */
 export function unusedNetworks(
   diff: DiffResult & { readonly site: string },
@@ -13,7 +13,8 @@ export function unusedNetworks(
   held: ReadonlyMap<Difference, Held>,
 ): readonly Change[] {
   const there = resources.find(({ site }) => site === diff.site)
-  if (there === undefined || desired.blocked.length > 0 || desired.applications.length === 0) return []
+  const unclear = desired.blocked.length + diff.undecided.length > 0
+  if (there === undefined || unclear || desired.applications.length === 0) return []
   const wanted = new Set(
     desired.applications.flatMap(({ services }) =>
       services.flatMap(({ instances }) => instances.map(({ network }) => network.name)),
@@ -38,7 +39,7 @@ function removal({ site, differences }: DiffResult & { readonly site: string }, 
     application: network,
     service: `network ${network}`,
     action: 'remove',
-    cause: users.every(({ kind }) => kind === 'orphaned') && users.length > 0 ? 'orphaned' : 'diverged',
+    cause: users.some(({ kind }) => kind === 'orphaned') ? 'orphaned' : 'diverged',
     reason: 'no longer used',
     instances: 0,
     lines: [{ sign: '-', name: `network ${network}`, reason: 'no longer used' }],

@@ -6,7 +6,7 @@ import type { Difference, DiffResult, Undecided } from './diff.ts'
 import { fieldChanges, type Specification } from './fields.ts'
 import { holds, type Rules } from './hold.ts'
 import { prepareSteps } from './instance.ts'
-import { faultText, instanceLines } from './lines.ts'
+import { brokenText, faultText, instanceLines, restoreLines } from './lines.ts'
 import { unusedNetworks } from './networks.ts'
 import { order } from './order.ts'
 import { choose } from './rollout/choose.ts'
@@ -70,9 +70,11 @@ function changeFor(difference: Difference, hold: Held | undefined, input: PlanIn
     hold?.code === 'quarantined' && difference.declared
       ? restore(difference, difference.declared.service)
       : undefined
-  const { action, rollout } = putBack ? { action: 'start' as const, rollout: putBack } : choose(difference)
+  const { action, rollout } = putBack
+    ? { action: 'start' as const, rollout: putBack.rollout }
+    : choose(difference)
   const fields = putBack ? [] : fieldsOf(difference, input)
-  const reason = putBack ? putBack.strategyReason : reasonOf(difference, fields)
+  const reason = putBack ? rollout.strategyReason : reasonOf(difference, fields)
   return {
     site,
     application,
@@ -81,7 +83,7 @@ function changeFor(difference: Difference, hold: Held | undefined, input: PlanIn
     cause: putBack ? 'drifted' : kind,
     reason,
     instances: difference.matched.length + difference.missing.length || difference.surplus.length,
-    lines: instanceLines(difference, reason),
+    lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
     fields,
     strategy: rollout.strategy,
     strategyReason: rollout.strategyReason,
@@ -95,11 +97,17 @@ function changeFor(difference: Difference, hold: Held | undefined, input: PlanIn
   }
 }
 
-/** Pulls for what is missing, and networks and volumes that are not there yet, each once. */
-function prepareOf({ site, missing }: Difference, resources: readonly SiteResources[]): readonly Step[] {
+/** Pulls for what is missing, and the networks and volumes that are not there, each once. */
+function prepareOf(
+  { site, missing, faults }: Difference,
+  resources: readonly SiteResources[],
+): readonly Step[] {
   const there = resources.find(resource => resource.site === site)
   const seen = new Set<string>()
-  return missing.flatMap(prepareSteps).filter(step => {
+  const networks = faults.map(
+    ({ wanted }): Step => ({ do: 'create-network', network: wanted.instance.network }),
+  )
+  return [...missing.flatMap(prepareSteps), ...networks].filter(step => {
     if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
     if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
     const key = hashOf(step)
@@ -114,6 +122,7 @@ function fieldsOf(
   const [after] = missing
   const [before] = surplus
   if (kind === 'orphaned' || after === undefined || before === undefined) return []
+  if (before.fingerprint === after.fingerprint) return []
   return fieldChanges(service, before, after.instance, specificationOf)
 }
 
@@ -127,11 +136,15 @@ function reasonOf(
   if (kind === 'missing') return 'not deployed yet'
   if (fields.length > 0)
     return [...new Set(fields.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+  const broken = missing.map((wanted, index) => {
+    const old = surplus[index]
+    return old === undefined ? 'instances missing' : (brokenText(old, wanted) ?? 'specification')
+  })
   const words = [
     ...new Set([
       ...faults.map(faultText),
-      ...(missing.length > 0 ? ['instances missing'] : []),
-      ...(surplus.length > 0 ? ['more instances than wanted'] : []),
+      ...broken,
+      ...(surplus.length > missing.length ? ['more instances than wanted'] : []),
     ]),
   ]
   return words.join('; ')

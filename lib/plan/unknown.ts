@@ -2,6 +2,7 @@ import type { Application, Instance, Service } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { fingerprintOf } from '../state/fingerprint.ts'
 import type { LiveContainer } from '../state/live.ts'
+import { groupInstances } from './instance.ts'
 
 /**
  * A service whose tags nobody could resolve may still be exactly what runs (D5). Where a running container was made
@@ -24,8 +25,8 @@ export function pinAsRunning(
       instances.push(instance)
       continue
     }
-    const guess = live
-      .map(container => withDigestsOf(instance, container))
+    const guess = groupInstances(live)
+      .map(({ containers }) => containers.reduce(withDigestOf, instance))
       .find(candidate => live.some(({ fingerprint }) => fingerprint === fingerprintOf(owner, candidate)))
     if (guess === undefined) return { state: 'unknown', reason: reasonOf(unresolved) }
     instances.push(guess)
@@ -33,7 +34,7 @@ export function pinAsRunning(
   return { state: 'known', service: { ...service, instances } }
 }
 
-function withDigestsOf(instance: Instance, live: LiveContainer): Instance {
+function withDigestOf(instance: Instance, live: LiveContainer): Instance {
   const pin = (container: Container): Container =>
     container.image.pin.state === 'unknown' && container.image.reference === live.image && live.digest !== ''
       ? { ...container, image: { ...container.image, pin: { state: 'pinned', digest: live.digest } } }

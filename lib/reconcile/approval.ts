@@ -6,7 +6,8 @@ export type ConfirmationRules = {
   readonly skipConfirmation: boolean
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
-  readonly approved: readonly ApprovedItem[]
+  /** `planId`: the plan it was given for. */
+  readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
   /** Instances that run in the environment, to notice a removal of most of them (G4). */
   readonly running: number
 }
@@ -23,7 +24,7 @@ export type Verdict = {
 export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const due = plan.changes.filter(({ held }) => held === undefined)
   const massRemoval = isMassRemoval(due, rules.running)
-  const basis = new Map(due.map(change => [change, basisOf(change, rules, massRemoval)]))
+  const basis = new Map(due.map(change => [change, basisOf(change, plan.id, rules, massRemoval)]))
   const having = (...wanted: readonly Basis[]) =>
     due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
   return {
@@ -50,12 +51,23 @@ export function isRemoval({ cause }: Change): boolean {
 
 type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 
-function basisOf(change: Change, rules: ConfirmationRules, massRemoval: boolean): Basis {
-  if (isCovered(change, rules.approved)) return 'approval'
+function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
+  if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
   if (finishesAnUndo(change)) return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
   if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
   return rules.skipConfirmation ? 'skipConfirmation' : 'none'
+}
+
+/** Under `drift: confirm` the approval of a rollout does not cover the repair of what it made: each is asked for. */
+function approvedFor(
+  { cause }: Change,
+  planId: string,
+  { approved, drift }: ConfirmationRules,
+): readonly ApprovedItem[] {
+  return cause === 'drifted' && drift === 'confirm'
+    ? approved.filter(item => item.planId === planId)
+    : approved
 }
 
 /**

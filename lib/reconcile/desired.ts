@@ -2,12 +2,13 @@ import type { Engine } from '../engine.ts'
 import { type Failure, toFailure } from '../errors.ts'
 import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts'
 import { loginFor } from '../registry/credentials.ts'
-import { pinImages } from '../registry/pin.ts'
+import { movedTags } from '../registry/moved.ts'
+import { type PinContext, pinImages } from '../registry/pin.ts'
 import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Snapshot } from '../state/snapshot.ts'
-import type { World } from './world.ts'
+import type { Tags, World } from './world.ts'
 
 export type Freshness = {
   /** A ref that was looked up this recently is taken as it was. */
@@ -33,26 +34,42 @@ export async function desiredState(
   signal: AbortSignal,
 ): Promise<Wanted> {
   const { commit, stale } = await lookUp(world, freshness, signal)
+  const pinContext = {
+    engine,
+    resolutions: world.journal.resolutions,
+    login: (host: string) => loginFor(world.config.registries, host),
+    commit,
+    pauses: world.pauses,
+  }
   const known = world.memory.desired
-  if (known?.commit === commit && known.settled) return { desired: known.pinned, ...(stale ? { stale } : {}) }
-  const resolved = known?.commit === commit ? known.resolved : await resolveCommit(world, commit, signal)
-  const pinned = blockDependents(
-    await pinImages(
-      resolved,
-      {
-        engine,
-        resolutions: world.journal.resolutions,
-        login: host => loginFor(world.config.registries, host),
-        commit,
-        pauses: world.pauses,
-      },
-      signal,
-    ),
-  )
-  world.memory.desired = { commit, resolved, pinned, settled: isSettled(resolved, pinned) }
-  if (stale === undefined)
-    world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
-  return { desired: pinned, ...(stale ? { stale } : {}) }
+  if (known?.commit !== commit || !known.settled) {
+    const resolved = known?.commit === commit ? known.resolved : await resolveCommit(world, commit, signal)
+    const pinned = blockDependents(await pinImages(resolved, pinContext, signal))
+    const settled = isSettled(resolved, pinned)
+    const checkedMs = known?.commit === commit ? known.tags.checkedMs : world.nowMs()
+    world.memory.desired = { commit, resolved, pinned, settled, tags: { checkedMs, moved: [] } }
+    if (stale === undefined)
+      world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
+    return { desired: pinned, ...(stale ? { stale } : {}) }
+  }
+  const { pinned } = known
+  const tags = await currentTags(world, known, pinContext, signal)
+  world.memory.desired = { ...known, tags }
+  const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
+  return { desired, ...(stale ? { stale } : {}) }
+}
+
+/** How often a commit's tags are looked at again; a registry call for each, so not often (G21). */
+const tagsEveryMs = 60 * 60_000
+
+async function currentTags(
+  { nowMs }: World,
+  { pinned, tags }: NonNullable<World['memory']['desired']>,
+  context: PinContext,
+  signal: AbortSignal,
+): Promise<Tags> {
+  if (nowMs() - tags.checkedMs < tagsEveryMs) return tags
+  return { checkedMs: nowMs(), moved: await movedTags(pinned, context, signal) }
 }
 
 async function lookUp(

@@ -131,7 +131,10 @@ function verdictOf(
     skipConfirmation: desired.skipConfirmation,
     prune: world.config.prune,
     drift: world.config.drift,
-    approved: request.answer === undefined ? approved : [...approved, ...itemsOf(plan.changes)],
+    approved:
+      request.answer === undefined
+        ? approved
+        : [...approved, ...itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))],
     running: sites.reduce((sum, { containers }) => sum + containers.length, 0),
   })
 }

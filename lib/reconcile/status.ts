@@ -1,4 +1,5 @@
 import type { Change } from '../plan/change.ts'
+import { groupInstances, isRunning } from '../plan/instance.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
 import type { LiveState } from '../state/live.ts'
@@ -16,6 +17,8 @@ export type ApplicationStatus = {
   readonly wanted: number
   readonly commit: string
   readonly reason: string
+  /** Since when it is held back, in ISO 8601. */
+  readonly since?: string
 }
 
 export type StatusInput = {
@@ -53,6 +56,7 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         wanted: wanted.length,
         commit: live[0]?.commit ?? '',
         reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
+        ...sinceOf(change),
       }
     })
     const blocked = desired.blocked.map(({ application, problems }) => {
@@ -90,6 +94,11 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
     })
     return [...declared, ...blocked, ...orphaned].sort((a, b) => (a.application < b.application ? -1 : 1))
   })
+}
+
+function sinceOf(change: Change | undefined): { readonly since?: string } {
+  const sinceMs = change?.held?.sinceMs
+  return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
 }
 
 function tagOf(reference: string): string {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine.ts'
+import type { Problem } from '../errors.ts'
 import type { Source } from '../git/source.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../log.ts'
@@ -24,6 +25,9 @@ export type World = {
   readonly memory: Memory
 }
 
+/** When the tags of a commit were last looked at again, and which had moved. */
+export type Tags = { readonly checkedMs: number; readonly moved: readonly Problem[] }
+
 /** What one pass leaves for the next, so that a pass without news is cheap. Losing it costs time, nothing else. */
 export type Memory = {
   /** The commit the ref meant when it was last looked up. */
@@ -34,6 +38,7 @@ export type Memory = {
     readonly resolved: DesiredState
     readonly pinned: DesiredState
     readonly settled: boolean
+    readonly tags: Tags
   }
   /** The plan that was applied last without a pass in sync after it (G2). */
   lastApplied?: { readonly planId: string }

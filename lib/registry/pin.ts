@@ -65,7 +65,7 @@ async function resolveAll(
 }
 
 /** The distinct images, in the order they are declared. */
-function imagesOf(applications: readonly Application[]): readonly Image[] {
+export function imagesOf(applications: readonly Application[]): readonly Image[] {
   const images = applications.flatMap(containersOf).map(({ image }) => image)
   return [...new Map(images.map(image => [keyOf(image), image])).values()]
 }

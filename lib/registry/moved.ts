@@ -1,0 +1,33 @@
+import pLimit from 'p-limit'
+import { type Problem, toFailure } from '../errors.ts'
+import type { Image } from '../state/container.ts'
+import type { DesiredState } from '../state/desired.ts'
+import { parseReference } from '../state/reference.ts'
+import { askRegistries } from './ask.ts'
+import { createPauses } from './pause.ts'
+import { imagesOf, type PinContext } from './pin.ts'
+
+/**
+ * Tags that mean another digest by now than when their commit was resolved. That is only said, never followed: a
+ * commit decides what runs (X9, G9). A registry that does not answer says nothing here.
+ */
+export async function movedTags(
+  desired: DesiredState,
+  { engine, login, pauses = createPauses() }: PinContext,
+  signal: AbortSignal,
+): Promise<readonly Problem[]> {
+  const registries = askRegistries(engine, login, pauses)
+  const tags = imagesOf(desired.applications).filter(({ expectedDigest }) => expectedDigest === undefined)
+  const found = await pLimit(4).map(tags, async ({ reference, pin }: Image): Promise<readonly Problem[]> => {
+    if (pin.state !== 'pinned' || signal.aborted) return []
+    try {
+      const { digest } = await registries.resolve(parseReference(reference), signal)
+      const message = `${reference} means ${digest} by now; ${pin.digest} runs on until a commit changes it`
+      return digest === pin.digest ? [] : [{ code: 'tag-moved', message }]
+    } catch (error) {
+      if (toFailure(error).code === 'internal') throw error
+      return []
+    }
+  })
+  return found.flat()
+}
