@@ -1,8 +1,8 @@
 import type { Change } from '../plan/change.ts'
-import { groupInstances, isRunning } from '../plan/instance.ts'
+import { groupInstances } from '../plan/instance.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
-import type { LiveState } from '../state/live.ts'
+import type { LiveContainer, LiveState } from '../state/live.ts'
 
 /** One application on one site: two axes, and why (G13). */
 export type ApplicationStatus = {
@@ -35,7 +35,6 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
     const declared = desired.applications.map(({ name, services, version }) => {
       const live = containers.filter(({ application }) => application === name)
       const wanted = services.flatMap(({ instances }) => instances)
-      const running = live.filter(({ state }) => state === 'running').length
       const change = changes.find(change => change.site === site && change.application === name)
       const unknown = undecided.get(name)
       return {
@@ -47,12 +46,9 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
             : change === undefined
               ? ('Synced' as const)
               : ('OutOfSync' as const),
-        health:
-          live.length === 0 && wanted.length > 0
-            ? ('Missing' as const)
-            : worstHealth(live.map(containerHealth)),
+        health: healthOf(live, wanted.length),
         version: version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''),
-        running,
+        running: runningOf(live),
         wanted: wanted.length,
         commit: live[0]?.commit ?? '',
         reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
@@ -67,7 +63,7 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         sync: 'Unknown' as const,
         health: live.length === 0 ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
         version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
-        running: live.filter(({ state }) => state === 'running').length,
+        running: runningOf(live),
         wanted: 0,
         commit: live[0]?.commit ?? '',
         reason: problems[0].message,
@@ -86,7 +82,7 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         sync: 'OutOfSync' as const,
         health: worstHealth(live.map(containerHealth)),
         version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
-        running: live.filter(({ state }) => state === 'running').length,
+        running: runningOf(live),
         wanted: 0,
         commit: live[0]?.commit ?? '',
         reason: change?.held?.reason ?? change?.reason ?? 'no longer in the manifest',
@@ -94,6 +90,18 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
     })
     return [...declared, ...blocked, ...orphaned].sort((a, b) => (a.application < b.application ? -1 : 1))
   })
+}
+
+/** The worst of what is there, and of what is not. */
+function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus {
+  const parts = live.map(containerHealth)
+  return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
+}
+
+/** Instances all of whose containers run. */
+function runningOf(live: readonly LiveContainer[]): number {
+  return groupInstances(live).filter(({ containers }) => containers.every(({ state }) => state === 'running'))
+    .length
 }
 
 function sinceOf(change: Change | undefined): { readonly since?: string } {
