@@ -36,7 +36,7 @@ function call(socketPath: string, method: string, path: string, body: string | u
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
     outgoing.on('error', cause =>
-      reject(new Failure('daemon-unreachable', `${socketPath}: ${cause.message}`, { cause })),
+      reject(new Failure('daemon-unreachable', `no daemon answers on ${socketPath}`, { cause })),
     )
     outgoing.end(body)
   })

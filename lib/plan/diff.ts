@@ -139,7 +139,6 @@ function compare(
   const before = applied.get(`${site}/${application.name}/${service.name}`)?.target
   const since = sinceWhen(
     pairs.map(({ live }) => live),
-    unmatched,
     before,
   )
   return {

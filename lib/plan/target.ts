@@ -1,6 +1,17 @@
-import { hashOf } from '../state/canonical.ts'
-
-/** One value for the fingerprints a service has, in any order; `absent` for none. */
+/**
+ * What a service is to have, as one value: the fingerprints of its instances, each with how many there are, in any
+ * order given. `absent` for none. Approvals, quarantine and what was last applied are bound to it.
+ */
 export function targetOf(fingerprints: readonly string[]): string {
-  return fingerprints.length === 0 ? 'absent' : hashOf([...fingerprints].sort())
+  if (fingerprints.length === 0) return 'absent'
+  return [...Map.groupBy(fingerprints, fingerprint => fingerprint)]
+    .map(([fingerprint, same]) => `${same.length}×${fingerprint}`)
+    .sort()
+    .join(' ')
+}
+
+/** How many instances of a fingerprint a target has. */
+export function countIn(target: string, fingerprint: string): number {
+  const entry = target.split(' ').find(entry => entry.endsWith(`×${fingerprint}`))
+  return entry === undefined ? 0 : Number.parseInt(entry, 10)
 }
