@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from './document.ts'
+import { createScene, service } from './scene.ts'
+
+describe('deploying from git', () => {
+  it('E23 G25 push, approve, applied; revert, approve, rolled back; the log tells who, what and why', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository } = scene
+    const [v1, v2] = await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
+    await scene.commit({ services: [service('web', '1')] }, 'Open', {}, { author: 'Ada <ada@example.com>' })
+    const daemon = await tallyman.daemon()
+    const deploy = async (commit: string) => {
+      const { waiting } = await daemon.until(
+        'a plan waits',
+        seen => seen.revision?.commit === commit && seen.waiting !== undefined,
+      )
+      const plan = waiting?.plan ?? ''
+      expect(documentOf(await tallyman.run('plan', '--output', 'json')).id).to.equal(plan)
+      expectCode(await tallyman.run('approve', plan, '--message', 'looks right'), 0)
+      await daemon.until('applied', seen => seen.revision?.commit === commit && seen.sync === 'Synced')
+      const containers = await scene.containers()
+      return containers.map(({ state, labels }) => `${state} ${labels['tallyman.digest']}`)
+    }
+    const first = await repository.head()
+    expect(await deploy(first)).to.deep.equal([`running ${v1.digest}`])
+    const second = await scene.commit(
+      { services: [service('web', '2')] },
+      'Sell umbrellas',
+      {},
+      { author: 'Grace <grace@example.com>' },
+    )
+    expect(await deploy(second)).to.deep.equal([`running ${v2.digest}`])
+    const third = await repository.revert(second)
+    expect(await deploy(third)).to.deep.equal([`running ${v1.digest}`])
+
+    const log = await tallyman.run('log')
+    const applied = log.stdout.split('\n').filter(line => line.includes('  applied  '))
+    expect(applied).to.have.length(3)
+    expect(applied[0]).to.include(`${third.slice(0, 12)} "Revert "Sell umbrellas""`)
+    expect(applied[1]).to.include(`${second.slice(0, 12)} "Sell umbrellas" by Grace <grace@example.com>`)
+
+    const [, pass = ''] = /^#(\d+)/.exec(applied[1] ?? '') ?? []
+    const { stdout } = await tallyman.run('show', pass)
+    for (const said of [
+      'confirmed by',
+      'looks right',
+      second,
+      v1.digest,
+      v2.digest,
+      'create-container',
+      'await-healthy',
+      'remove-container',
+    ])
+      expect(stdout).to.include(said)
+  })
+
+  it('G25 the log and one pass are JSON too', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const [entry] = JSON.parse((await scene.tallyman.run('log', '--output', 'json')).stdout)
+    expect(entry).to.include({ outcome: 'applied', environment: scene.environment })
+    const ran = await scene.tallyman.run('show', String(entry.passId), '--output', 'json')
+    const { revision, digests, events } = JSON.parse(ran.stdout)
+    expect(revision).to.include({ commit: await scene.repository.head() })
+    expect(digests).to.have.length(1)
+    expect(events).to.not.be.empty
+  })
+
+  it('G8 D4 approving a plan that is no longer the waiting one is refused, and nothing is done', async () => {
+    await using scene = await createScene()
+    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
+    await scene.commit({ services: [service('web', '1')] })
+    const daemon = await scene.tallyman.daemon()
+    const { waiting } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    const second = await scene.commit({ services: [service('web', '2')] })
+    await daemon.until('the newer plan waits', seen => seen.revision?.commit === second)
+    const approved = await scene.tallyman.run('approve', waiting?.plan ?? '')
+    expectCode(approved, 1)
+    expect(approved.stderr).to.include('(plan-changed)').and.to.include('hint: ')
+    expect(await scene.containers()).to.deep.equal([])
+  })
+
+  it('G3 a commit that only touches a README changes no container', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const before = await scene.containers()
+    await scene.repository.commit({ 'README.md': 'Hello\n' }, 'Say hello')
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(await scene.containers()).to.deep.equal(before)
+  })
+
+  it('D4 discard says no to a waiting plan, and it is not asked again', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    const daemon = await scene.tallyman.daemon()
+    const { waiting } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    expectCode(await scene.tallyman.run('discard', waiting?.plan ?? ''), 0)
+    await daemon.until('it is declined', seen => seen.outcome === 'declined')
+    expect(await scene.containers()).to.deep.equal([])
+  })
+})
