@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
+import { Failure } from './errors.ts'
 import { openSource, type Source } from './git/source.ts'
 import { serveControl } from './http/control.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
@@ -27,7 +28,7 @@ export type Parts = {
 
 /** Opens source, engines and journal as configured; used by the daemon and by the one-shot commands alike. */
 export function openParts(config: Config): Parts {
-  mkdirSync(config.stateDir, { recursive: true, mode: 0o700 })
+  makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'))
   const source = openSource(config.repository, join(config.stateDir, 'git'))
   const engines = config.sites.map(site => connect(site, host => loginFor(config.registries, host)))
@@ -37,6 +38,14 @@ export function openParts(config: Config): Parts {
     journal.close()
   }
   return { source, engines, journal, writer, pauses: createPauses(), close }
+}
+
+function makeStateDir(stateDir: string): void {
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Failure('state-dir-unusable', `stateDir ${stateDir}: cannot be made`, { cause })
+  }
 }
 
 /** What the passes over one environment work with. */
@@ -130,7 +139,10 @@ function newsOf({ outcome, sync, errors, plan }: PassResult): string {
   ])
 }
 
-function tell({ log }: World, { outcome, sync, errors, plan, passId, waiting, desired }: PassResult): void {
+function tell(
+  { log }: World,
+  { outcome, sync, errors, plan, passId, waiting, results, desired }: PassResult,
+): void {
   const lines = log.with({
     ...(passId === undefined ? {} : { pass: passId }),
     ...(desired === undefined
@@ -145,6 +157,10 @@ function tell({ log }: World, { outcome, sync, errors, plan, passId, waiting, de
   const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
   if (errors.length > 0) lines.warn(message, { sync })
   else lines.info(message, { sync })
+  for (const { change, result } of results) {
+    const { site, application, service, action, cause } = change
+    lines.info(`${action} ${service}: ${result}`, { site, application, service, cause })
+  }
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
   if (outcome === 'needs-confirmation' && plan !== undefined)

@@ -408,6 +408,11 @@ export const catalogue = {
     hint: 'Nothing is to be done.',
     retry: 'never',
   },
+  'state-dir-unusable': {
+    meaning: 'The state directory cannot be made or written.',
+    hint: 'Name a directory that may be written with --state-dir, TALLYMAN_STATE_DIR or "stateDir".',
+    retry: 'never',
+  },
   'tag-moved': {
     meaning:
       'A tag means another image by now than when the commit was resolved. What runs is left as it is.',

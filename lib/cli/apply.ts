@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { renderPlan } from '../plan/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import { type PassRequest, type PassResult, pass } from '../reconcile/pass.ts'
@@ -12,6 +11,7 @@ import type { CommonFlags } from './program.ts'
 import { createProgress } from './progress.ts'
 import { renderReport } from './report.ts'
 import { openSession } from './session.ts'
+import { currentUser } from './user.ts'
 
 export type ApplyFlags = { readonly yes?: boolean; readonly plan?: string; readonly retry?: boolean }
 
@@ -79,9 +79,7 @@ async function run(
     until: 'apply',
     freshness: { maxAgeMs: 5_000, lastGood: false },
     retry: flags.retry === true,
-    ...(flags.yes === true && plan !== undefined
-      ? { answer: { who: userInfo().username, via: 'flag' } }
-      : {}),
+    ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
     ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
     onApply: progress.begin,
     onEvent: progress.event,
@@ -115,7 +113,7 @@ async function answer(
     environment: plan.environment,
     planId: plan.id,
     commit: plan.revision.commit,
-    who: userInfo().username,
+    who: currentUser(),
     via: 'terminal',
     items: itemsOf(approved),
     atMs,

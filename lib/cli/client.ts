@@ -1,6 +1,6 @@
 import { request } from 'node:http'
-import { userInfo } from 'node:os'
 import { catalogue, type ErrorCode, Failure } from '../errors.ts'
+import { currentUser } from './user.ts'
 
 /** Speaks to the daemon over its control socket. */
 export type Client = {
@@ -13,8 +13,7 @@ const timeoutMs = 10_000
 export function createClient(socketPath: string): Client {
   return {
     get: path => call(socketPath, 'GET', path, undefined),
-    post: (path, body) =>
-      call(socketPath, 'POST', path, JSON.stringify({ ...body, who: userInfo().username })),
+    post: (path, body) => call(socketPath, 'POST', path, JSON.stringify({ ...body, who: currentUser() })),
   }
 }
 

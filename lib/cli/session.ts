@@ -16,7 +16,7 @@ export type Session = AsyncDisposable & {
 
 export function openSession(flags: CommonFlags): Session {
   const config = loadConfig(flags, process.env)
-  const log = createLog({ level: 'warn', format: config.log.format, stream: process.stderr })
+  const log = createLog({ level: 'error', format: config.log.format, stream: process.stderr })
   const parts = openParts(config)
   const { signal, release } = stopSignal()
   const names = config.environments.length === 0 ? [undefined] : config.environments

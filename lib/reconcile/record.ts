@@ -26,7 +26,7 @@ export type PassRecord = {
 
 /** Opens the record of a pass; a pass that only plans leaves no pass behind, but what it learned. */
 export function openRecord(
-  { journal, nowMs, environment, memory, config }: World,
+  { journal, log, nowMs, environment, memory, config }: World,
   request: PassRequest,
 ): PassRecord {
   const { trigger, until } = request
@@ -92,7 +92,21 @@ export function openRecord(
       for (const [fingerprint, containers] of made) journal.rememberInstance(fingerprint, { containers })
     },
     event(event) {
-      if (id !== undefined) journal.append(id, event)
+      if (id === undefined) return
+      journal.append(id, event)
+      const { site, application, service, step, stage, phase, durationMs, error: reason } = event
+      if (phase === 'started') return
+      const fields = {
+        pass: id,
+        environment: about?.environment,
+        site,
+        application,
+        service,
+        stage,
+        durationMs,
+      }
+      if (reason === undefined) log.debug(`${step} ${phase}`, fields)
+      else log.warn(`${step} ${phase}`, { ...fields, code: reason.code, reason: reason.message })
     },
     failed(change, failure, stopped) {
       // What may go away by itself is tried again, unless each try would take down what serves (G5).
