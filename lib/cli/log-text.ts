@@ -1,5 +1,6 @@
 import type { LogEntry, PassRecord } from '../journal/history.ts'
 import { maskCredentials } from '../mask.ts'
+import { brief } from '../plan/brief.ts'
 import { type Painter, paint } from '../plan/paint.ts'
 import { renderPlan } from '../plan/render.ts'
 import { printable } from '../printable.ts'
@@ -12,7 +13,8 @@ export function logLine(entry: LogEntry, colored: boolean): string {
     revision === undefined
       ? ''
       : `${revision.commit.slice(0, 12)} "${printable(revision.subject)}" by ${printable(revision.author)}`
-  const approval = approvedBy[0]
+  const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
+  const approval = waits ? undefined : approvedBy[0]
   const who =
     approval === undefined
       ? ''
@@ -40,7 +42,7 @@ export function logLine(entry: LogEntry, colored: boolean): string {
     .join('  ')
   return error === undefined
     ? line
-    : `${line}\n       ${printable(maskCredentials(error.message))} (${error.code})`
+    : `${line}\n       ${brief(maskCredentials(error.message))} (${error.code})`
 }
 
 /** One pass whole. */

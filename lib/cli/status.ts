@@ -1,3 +1,4 @@
+import { brief } from '../plan/brief.ts'
 import { paint } from '../plan/paint.ts'
 import { printable } from '../printable.ts'
 import type { ApplicationStatus } from '../reconcile/status.ts'
@@ -49,9 +50,9 @@ function render(environment: Environment, colored: boolean): string {
       sync,
       health,
       version,
-      `${running}/${wanted}`,
+      `${running}/${wanted ?? '?'}`,
       commit.slice(0, 12),
-      `${printable(reason)}${since === undefined ? '' : ` (since ${since})`}`,
+      `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
     ],
   )
   return [
@@ -68,13 +69,16 @@ function render(environment: Environment, colored: boolean): string {
       ({ application, reason, who, until }) =>
         `  suspended${application === undefined ? '' : ` ${application}`} by ${who}: ${printable(reason)}${until === undefined ? '' : ` (until ${until})`}`,
     ),
-    ...errors.map(
-      ({ code, message, hint }) => `  ${printable(message)} (${code})\n    hint: ${printable(hint)}`,
-    ),
+    ...errors.map(({ code, message, hint }) => `  ${brief(message)} (${code})\n    hint: ${printable(hint)}`),
     ...(next === undefined || sync === 'Synced' ? [] : [`  looks again by ${next}`]),
     ...(rows.length === 0
       ? []
       : [table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)]),
     '',
   ].join('\n')
+}
+
+/** The last column is for a glance; what is wrong stands above in full. */
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

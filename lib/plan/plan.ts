@@ -128,7 +128,7 @@ function fieldsOf(
 
 /** The reason in one phrase: which fields differ, or what happened. */
 function reasonOf(
-  { kind, faults, missing, surplus, declared, target }: Difference,
+  { kind, faults, matched, missing, surplus, declared, target }: Difference,
   fields: readonly FieldChange[],
 ): string {
   if (kind === 'orphaned') return 'no longer in the manifest'
@@ -136,6 +136,7 @@ function reasonOf(
   if (kind === 'missing') return 'not deployed yet'
   if (fields.length > 0)
     return [...new Set(fields.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+  const wanted = new Set(matched.map(({ live }) => live.fingerprint))
   const broken = missing.map((wanted, index) => {
     const old = surplus[index]
     return old === undefined ? 'instances missing' : (brokenText(old, wanted) ?? 'specification')
@@ -144,7 +145,11 @@ function reasonOf(
     ...new Set([
       ...faults.map(faultText),
       ...broken,
-      ...(surplus.length > missing.length ? ['more instances than wanted'] : []),
+      ...surplus
+        .slice(missing.length)
+        .map(({ fingerprint }) =>
+          wanted.has(fingerprint) ? 'more instances than wanted' : 'an earlier version is still there',
+        ),
     ]),
   ]
   return words.join('; ')

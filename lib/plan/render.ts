@@ -1,5 +1,5 @@
 import { formatProblem } from '../errors.ts'
-import { printable } from '../printable.ts'
+import { brief } from './brief.ts'
 import type { Change, FieldChange, InstanceLine, Plan } from './change.ts'
 import { type Painter, paint } from './paint.ts'
 
@@ -81,11 +81,6 @@ function fieldLine({ path, ...change }: FieldChange): string {
   return `${path}: ${from} → ${to}`
 }
 
-/** Safe to print, and with digests as short as people compare them; the JSON form has them whole. */
-function brief(value: string): string {
-  return printable(value).replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, '$1')
-}
-
 function howLine({ strategy, strategyReason, downtime, prepare }: Change): string {
   const how =
     strategy === 'none'
@@ -106,10 +101,12 @@ function heldBlock(plan: Plan, color: Painter): readonly string[] {
   return [[color.bold('Differs, and is left alone:'), ...lines].join('\n')]
 }
 
+/** By name only: what is wrong is said once, as an error with its hint. */
 function blockedBlock({ blocked }: Plan, color: Painter): readonly string[] {
   if (blocked.length === 0) return []
-  const lines = blocked.flatMap(({ problems }) =>
-    problems.map(problem => `  ${brief(formatProblem(problem))}`),
+  const lines = blocked.map(
+    ({ application, problems }) =>
+      `  ${application}  (${[...new Set(problems.map(({ code }) => code))].join(', ')})`,
   )
   return [[color.bold('Blocked, nothing of it is touched:'), ...lines].join('\n')]
 }

@@ -14,7 +14,8 @@ export type ApplicationStatus = {
   readonly version: string
   /** Running of wanted instances. */
   readonly running: number
-  readonly wanted: number
+  /** Absent while the application is blocked: nobody knows then. */
+  readonly wanted?: number
   readonly commit: string
   readonly reason: string
   /** Since when it is held back, in ISO 8601. */
@@ -64,7 +65,6 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         health: live.length === 0 ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
         version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
         running: runningOf(live),
-        wanted: 0,
         commit: live[0]?.commit ?? '',
         reason: problems[0].message,
       }
