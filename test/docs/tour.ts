@@ -36,6 +36,9 @@ const manifest = `environments/${environment}/manifest.json`
   const daemon = startDaemon()
   try {
     await take(daemon)
+  } catch (error) {
+    process.stderr.write(daemon.lines())
+    throw error
   } finally {
     daemon.child.kill('SIGTERM')
     await once(daemon.child, 'exit')
@@ -65,6 +68,7 @@ async function take(daemon: Daemon): Promise<void> {
   await tallyman('reconcile')
   const second = await waitingPlan(daemon, first)
   await picture('plan', ['plan'], 'tallyman plan: two instances of web are replaced')
+  await keep('plan', await tallyman('plan', '--output', 'json'), 'json')
   await tallyman('approve', second)
   await settled(2)
 
@@ -159,9 +163,9 @@ async function picture(name: string, args: readonly string[], title: string): Pr
   await keep(name, terminal)
 }
 
-async function keep(name: string, terminal: string): Promise<void> {
+async function keep(name: string, terminal: string, form = 'txt'): Promise<void> {
   const text = anywhere(plainText(terminal)).trimEnd()
-  await writeFile(join(root, `docs/tour/${name}.txt`), `${text}\n`)
+  await writeFile(join(root, `docs/tour/${name}.${form}`), `${text}\n`)
 }
 
 /** The tour may be taken in any directory. */

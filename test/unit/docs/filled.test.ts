@@ -1,7 +1,11 @@
 import { expect } from 'chai'
-import { catalogue } from '../../../lib/errors.ts'
+import { catalogue, formatProblem } from '../../../lib/errors.ts'
+import { openSource } from '../../../lib/git/source.ts'
+import { validateRepository } from '../../../lib/resolve.ts'
+import { strictPolicy } from '../../../lib/spec/policy.ts'
 import { documentPaths, isThere, readText } from '../../docs/documents.ts'
 import { filled } from '../../docs/fill.ts'
+import { fixtureDirectory } from '../../support/fixture.ts'
 
 describe('documents', () => {
   for (const path of documentPaths()) {
@@ -18,6 +22,17 @@ describe('documents', () => {
   it('every error code has a heading in docs/errors.md, and every heading there is a code', () => {
     const headings = readText('docs/errors.md').matchAll(/^## (.*)$/gm)
     expect([...headings].map(([, heading]) => heading)).to.have.members(Object.keys(catalogue))
+  })
+
+  it('docs/examples/invalid.txt is what validating fixtures/invalid says', async () => {
+    const context = { source: 'file:///invalid', policy: strictPolicy, healthyMs: 5_000 }
+    const signal = new AbortController().signal
+    const files = openSource({ url: fixtureDirectory('invalid') }, '')
+    const snapshot = await files.snapshot(await files.lookUp(signal), signal)
+    const problems = await validateRepository(snapshot, context)
+    expect(readText('docs/examples/invalid.txt').trimEnd().split('\n')).to.deep.equal(
+      problems.map(formatProblem),
+    )
   })
 })
 

@@ -18,8 +18,8 @@ describe('documented interface', () => {
     const flags = [...program.matchAll(/'(--[\w-]+)/g)].map(([, name]) => name)
     const rows = tableAfter(operations, 'commands')
     expect(firstWords(rows).map(usage => usage.split(' ')[0])).to.have.members(commands)
-    const documented = [...rows, ...tableAfter(operations, 'flags')].flatMap(([cell = '']) => [
-      ...cell.matchAll(/--[\w-]+/g),
+    const documented = [...rows, ...tableAfter(operations, 'flags')].flatMap(cells => [
+      ...cells.join(' ').matchAll(/--[\w-]+/g),
     ])
     expect([...new Set(documented.map(([name]) => name))]).to.have.members([
       ...new Set(flags.filter(name => name !== '--help')),
