@@ -62,6 +62,16 @@ export function keyOf(change: {
   return `${change.site}/${change.application}/${change.service}`
 }
 
+/** Whether it only finishes an undo that was interrupted: what it brings about is not what is wanted (G5). */
+export function isPutBack({ target }: Pick<Change, 'target'>): boolean {
+  return target.startsWith(beforeTarget(''))
+}
+
+/** The target of such a change: what ran before the target that failed. */
+export function beforeTarget(failed: string): string {
+  return `before ${failed}`
+}
+
 export type Plan = {
   /** Hash of environment and changes, canonical: same states, same id. The commit is no part of it (D4). */
   readonly id: string

@@ -36,8 +36,13 @@ export type Match = { readonly wanted: WantedInstance; readonly live: LiveInstan
 /** A service that differs, and why (G2: only over what we set). */
 export type Difference = Comparison & { readonly kind: Cause; readonly faults: readonly Fault[] }
 
-/** A matched instance that the world changed. */
-export type Fault = { readonly live: LiveInstance; readonly wanted: WantedInstance; readonly what: FaultKind }
+/** What the world did to one container of a matched instance. */
+export type Fault = {
+  readonly live: LiveInstance
+  readonly wanted: WantedInstance
+  readonly container: LiveContainer
+  readonly what: FaultKind
+}
 
 export type FaultKind =
   | { readonly is: 'stopped'; readonly exitCode?: number }
@@ -169,20 +174,22 @@ function differenceOf(comparison: Comparison, applied: Applied): Difference | un
 }
 
 function faultsOf(wanted: WantedInstance, live: LiveInstance): readonly Fault[] {
-  for (const container of live.containers) {
-    const what = faultOf(wanted, container)
-    if (what !== undefined) return [{ live, wanted, what }]
-  }
-  return []
+  const network = wanted.instance.network.name
+  return live.containers.flatMap(container =>
+    [standstillOf(container), lossOf(container, network)].flatMap(what =>
+      what === undefined ? [] : [{ live, wanted, container, what }],
+    ),
+  )
 }
 
-function faultOf(wanted: WantedInstance, container: LiveContainer): FaultKind | undefined {
-  if (container.state === 'paused') return { is: 'paused' }
-  if (container.state !== 'running' && container.state !== 'restarting')
-    return { is: 'stopped', ...(container.exitCode === undefined ? {} : { exitCode: container.exitCode }) }
-  const network = wanted.instance.network.name
-  if (!container.networks.includes(network)) return { is: 'detached', network }
-  return undefined
+function standstillOf({ state, exitCode }: LiveContainer): FaultKind | undefined {
+  if (state === 'running' || state === 'restarting') return undefined
+  if (state === 'paused') return { is: 'paused' }
+  return { is: 'stopped', ...(exitCode === undefined ? {} : { exitCode }) }
+}
+
+function lossOf({ networks }: LiveContainer, network: string): FaultKind | undefined {
+  return networks.includes(network) ? undefined : { is: 'detached', network }
 }
 
 function orphaned(site: string, first: LiveContainer, surplus: readonly LiveInstance[]): Difference {

@@ -20,8 +20,12 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   const removed = surplus
     .slice(missing.length)
     .map((live): InstanceLine => ({ sign: '-', name: nameOf(live), reason }))
-  const repaired = faults.map(
-    (fault): InstanceLine => ({ sign: '~', name: nameOf(fault.live), reason: faultText(fault) }),
+  const repaired = [...Map.groupBy(faults, ({ live }) => live)].map(
+    ([live, of]): InstanceLine => ({
+      sign: '~',
+      name: nameOf(live),
+      reason: [...new Set(of.map(faultText))].join('; '),
+    }),
   )
   return [...repaired, ...replaced, ...removed]
 }

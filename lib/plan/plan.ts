@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
-import { type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
+import { beforeTarget, type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
 import type { Difference, DiffResult, Undecided } from './diff.ts'
 import { fieldChanges, type Specification } from './fields.ts'
 import { holds, type Rules } from './hold.ts'
@@ -88,7 +88,7 @@ function changeFor(difference: Difference, hold: Held | undefined, input: PlanIn
     strategy: rollout.strategy,
     strategyReason: rollout.strategyReason,
     downtime: rollout.downtime,
-    target: putBack ? `before ${target}` : target,
+    target: putBack ? beforeTarget(target) : target,
     prepare: putBack ? [] : prepareOf(difference, input.resources),
     stages: rollout.stages,
     undo: rollout.undo,

@@ -12,7 +12,7 @@ import { type Rollout, stagesOf } from './rollout.ts'
 export function repair(difference: Difference, service: Service): Rollout {
   const { faults, missing } = difference
   const names = missing.flatMap(namesOf)
-  const touched = [...faults.flatMap(({ live }) => namesOf(live)), ...names]
+  const touched = [...new Set(faults.map(({ live }) => live))].flatMap(namesOf).concat(names)
   return {
     strategy: 'none',
     strategyReason: '',

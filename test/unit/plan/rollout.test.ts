@@ -409,6 +409,27 @@ describe('the rollout of a service', () => {
       ])
     })
 
+    it('D9 mends each of them', () => {
+      const state = { tag: '1', beside: ['log', 'proxy'] }
+      const whole = live(desired(state))
+      const [web, log, proxy] = whole.containers
+      if (web === undefined || log === undefined || proxy === undefined) throw new Error('three are wanted')
+      const containers = [
+        { ...web, networks: [], state: 'exited' as const, exitCode: 0 },
+        { ...log, state: 'paused' as const },
+        proxy,
+      ]
+      expect(way({ ...whole, containers }, state, state)).to.deep.equal({
+        how: 'start (drifted: stopped (exit code 0); detached from network prod; paused)',
+        stages: [
+          'connect-network web.1@1.web prod',
+          'start-container web.1@1.web, unpause-container web.1@1.log',
+          'await-healthy web.1@1.web, web.1@1.log, web.1@1.proxy',
+        ],
+        undo: [],
+      })
+    })
+
     it('A3 replaces an instance that lost one of them', () => {
       const state = desired({ tag: '1', beside: ['log'] })
       const whole = live(state)

@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Service } from '../../../lib/state/application.ts'
+import type { DesiredState } from '../../../lib/state/desired.ts'
+import { application, desired, service } from '../../support/builders.ts'
+import { carryOut } from '../../support/carry-out.ts'
+import { planOf } from '../../support/planning.ts'
+import {
+  emptySite,
+  liveOf,
+  type SimulatedContainer,
+  type SimulatedSite,
+} from '../../support/simulated-site.ts'
+
+const digit = fc.constantFrom('1', '2', '3')
+const share = fc.constantFrom(0, 1, 3, '25%', '100%')
+
+const serviceNamed = (name: string): fc.Arbitrary<Service> =>
+  fc
+    .record({
+      tags: fc.array(digit, { maxLength: 4 }),
+      beside: fc.constantFrom([], ['log'], ['log', 'proxy']),
+      env: fc.constantFrom({}, { LEVEL: 'info' }, { LEVEL: 'debug' }),
+      network: fc.constantFrom('prod', 'prod.shop'),
+      type: fc.constantFrom('auto' as const, 'rolling' as const, 'recreate' as const),
+      maxSurge: share,
+      maxUnavailable: share,
+    })
+    .map(({ type, maxSurge, maxUnavailable, ...parts }) =>
+      service({ ...parts, name, strategy: { type, maxSurge, maxUnavailable } }),
+    )
+
+const state: fc.Arbitrary<DesiredState> = fc
+  .record({
+    web: fc.option(serviceNamed('web')),
+    api: fc.option(serviceNamed('api')),
+    db: serviceNamed('db'),
+    requires: fc.boolean(),
+  })
+  .map(({ web, api, db, requires }) =>
+    desired(
+      application('db', [db]),
+      ...(api === null ? [] : [application('api', [api], { requires: ['db'] })]),
+      ...(web === null ? [] : [application('web', [web], { requires: requires ? ['db'] : [] })]),
+    ),
+  )
+
+/** What the world may do to one container. */
+type Mischief = (one: SimulatedContainer) => SimulatedContainer | undefined
+
+const mischief = fc.constantFrom<Mischief[]>(
+  one => one,
+  one => ({ ...one, state: 'exited', exitCode: 137, gated: false }),
+  one => ({ ...one, state: 'paused' }),
+  one => ({ ...one, networks: [] }),
+  one => ({ ...one, state: 'dead', gated: false }),
+  one => ({ ...one, engineDigest: `sha256:${'f'.repeat(64)}` }),
+  () => undefined,
+)
+
+describe('applying a plan', () => {
+  it('G2 leaves nothing to plan, from nothing and from any other state', () => {
+    fc.assert(
+      fc.property(state, state, (first, second) => {
+        const begun = applied(emptySite, first, first)
+        expect(changesAt(begun, first, first)).to.deep.equal([])
+        const moved = applied(begun, first, second)
+        expect(changesAt(moved, second, second)).to.deep.equal([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('D9 leaves nothing to plan after whatever the world did', () => {
+    fc.assert(
+      fc.property(state, fc.array(mischief, { minLength: 6, maxLength: 6 }), (wanted, acts) => {
+        const begun = applied(emptySite, wanted, wanted)
+        const harmed = harm(begun, acts)
+        const mended = applied(applied(harmed, wanted, wanted), wanted, wanted)
+        expect(changesAt(mended, wanted, wanted)).to.deep.equal([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+function planAt(site: SimulatedSite, applied: DesiredState, wanted: DesiredState) {
+  return planOf({ desired: wanted, live: liveOf(site), applied, networks: [...site.networks] })
+}
+
+function changesAt(site: SimulatedSite, applied: DesiredState, wanted: DesiredState) {
+  return planAt(site, applied, wanted).changes.map(({ service, action, reason }) => ({
+    service,
+    action,
+    reason,
+  }))
+}
+
+function applied(site: SimulatedSite, before: DesiredState, wanted: DesiredState): SimulatedSite {
+  const { changes } = planAt(site, before, wanted)
+  return changes.reduce((now, { prepare, stages }) => {
+    const { site, failed } = carryOut(now, [prepare, ...stages])
+    expect(failed).to.equal(undefined)
+    return site
+  }, site)
+}
+
+function harm(site: SimulatedSite, acts: readonly Mischief[]) {
+  const containers = [...site.containers.values()].flatMap(
+    (one, index) => acts[index % acts.length]?.(one) ?? [],
+  )
+  return { ...site, containers: new Map(containers.map(one => [one.engineName, one] as const)) }
+}

@@ -1,0 +1,105 @@
+import { expect } from 'chai'
+import type { Plan } from '../../../lib/plan/change.ts'
+import { renderPlan } from '../../../lib/plan/render.ts'
+import { application, changed, desired, live, service } from '../../support/builders.ts'
+import { planOf } from '../../support/planning.ts'
+
+/** The text of a plan, its id left out. */
+function text(plan: Plan): readonly string[] {
+  return renderPlan(plan, { color: false }).replaceAll(plan.id, 'ID').split('\n')
+}
+
+describe('the text of a plan', () => {
+  it('G7 says that there is nothing to do', () => {
+    const state = desired({ tag: '1' })
+    expect(text(planOf({ desired: state, live: live(state) }))).to.deep.equal([
+      'No changes. What runs is what the manifest says.',
+      '',
+    ])
+  })
+
+  it('G7 says for each instance what happens and why, how, and whether there is a downtime', () => {
+    const before = desired({ name: 'api' }, { name: 'web', hostPort: 80 }, { name: 'old', replicas: 2 })
+    const after = desired(
+      { name: 'api', tag: '2', replicas: 2 },
+      { name: 'new', replicas: 2 },
+      { name: 'web', tag: '2', hostPort: 80 },
+    )
+    expect(text(planOf({ desired: after, live: live(before), applied: before }))).to.deep.equal([
+      'Plan ID for prod at c0ffee000000 "Ship it" by Ann',
+      '',
+      'api',
+      '  -/+ api.1  image',
+      '    + api.2  image',
+      '        api/image: example.com/api:1@sha256:111111111111 → example.com/api:2@sha256:222222222222',
+      '        rolling: nothing is exclusive; no downtime; 1 image to verify and pull',
+      '',
+      'new',
+      '    + new.1  not deployed yet',
+      '    + new.2  not deployed yet',
+      '        1 image to verify and pull',
+      '',
+      'web',
+      '  -/+ web.1  image',
+      '        web/image: example.com/web:1@sha256:111111111111 → example.com/web:2@sha256:222222222222',
+      '        recreate: host port 80 can be published once; with a short downtime; 1 image to verify and pull',
+      '',
+      'old',
+      '    - old.1  no longer in the manifest',
+      '    - old.2  no longer in the manifest',
+      '',
+      'Plan: 3 to create, 2 to replace, 2 to remove.',
+      '',
+    ])
+  })
+
+  it('G7 goes field by field where it is known what the running one was made from', () => {
+    const before = desired({ tag: '1', env: { LEVEL: 'info', TRACE: '1' } })
+    const after = desired({ tag: '1', env: { LEVEL: 'debug', REGION: 'eu' } })
+    const containers = before.applications[0]?.services[0]?.instances[0]?.containers
+    const specificationOf = () => (containers === undefined ? undefined : { containers })
+    expect(text(planOf({ desired: after, live: live(before), specificationOf })).slice(2, 9)).to.deep.equal([
+      'web',
+      '  -/+ web.1  env',
+      '        web/env/LEVEL: info → debug',
+      '        web/env/REGION: eu',
+      '        web/env/TRACE: 1 → (not set)',
+      '        rolling: nothing is exclusive; no downtime; 1 image to verify and pull',
+      '',
+    ])
+  })
+
+  it('D9 has drift in a block of its own', () => {
+    const state = desired({ name: 'api' }, { name: 'web' })
+    const stopped = changed(live(state), 'web.1', { state: 'exited', exitCode: 137 })
+    const next = desired({ name: 'api', tag: '2' }, { name: 'web' })
+    expect(text(planOf({ desired: next, live: stopped, applied: state })).slice(7)).to.deep.equal([
+      'Drift: what runs was changed from outside, and is repaired:',
+      '',
+      'web',
+      '    ~ web.1  stopped (exit code 137)',
+      '',
+      'Plan: 0 to create, 1 to replace, 0 to remove, 1 to repair.',
+      '',
+    ])
+  })
+
+  it('G13 says what is left alone and why', () => {
+    const before = desired({ name: 'web' }, { name: 'old' })
+    const plan = planOf({ desired: desired({ name: 'web' }), live: live(before), rules: { prune: 'never' } })
+    expect(text(plan).slice(2)).to.deep.equal([
+      'Differs, and is left alone:',
+      '  old  no longer in the manifest; "prune: never" only reports (prune-never)',
+      '',
+      'Plan: 0 to create, 0 to replace, 0 to remove.',
+      '',
+    ])
+  })
+
+  it('G7 names service and site where they are not the application and the only one', () => {
+    const wanted = desired(application('shop', [service({ name: 'web' })]))
+    expect(text(planOf({ desired: wanted, live: { site: 'store-1', containers: [] } }))[2]).to.equal(
+      'shop/web on store-1',
+    )
+  })
+})
