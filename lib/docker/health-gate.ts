@@ -3,7 +3,7 @@ import type { Inspected } from './inspect.ts'
 /** What a look at a container says about its health gate. */
 export type Verdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
 
-/** How long it has been watched, and what it was when that began. */
+/** How long ago the first look was answered, and what it showed. */
 export type Watch = { readonly first: Inspected; readonly forMs: number; readonly healthyMs: number }
 
 /**

@@ -1,5 +1,5 @@
 import type { ApprovedItem } from '../journal/approvals.ts'
-import type { Change, Plan } from '../plan/change.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change.ts'
 
 export type ConfirmationRules = {
   /** What the root manifest says. */
@@ -53,7 +53,7 @@ type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 
 function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
   if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
-  if (finishesAnUndo(change)) return 'rule'
+  if (isPutBack(change)) return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
   if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
   return rules.skipConfirmation ? 'skipConfirmation' : 'none'
@@ -83,10 +83,6 @@ function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
       item.target === change.target &&
       (item.action === 'remove') === (change.action === 'remove'),
   )
-}
-
-function finishesAnUndo({ target }: Change): boolean {
-  return target.startsWith('before ')
 }
 
 /** More than half of what runs, and more than one: too much to remove without a word (G4). */

@@ -13,7 +13,7 @@ export type Decision = {
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
 }
 
-/** Compares, and plans. Asks the sites for networks and volumes only when something differs, or once at the start. */
+/** Compares, and plans. Asks the sites for networks and volumes only when something differs, and until nothing is left to do. */
 export async function decide(
   world: World,
   desired: DesiredState,
@@ -31,7 +31,6 @@ export async function decide(
       ? sites.flatMap(({ site }) => engines.filter(engine => engine.site === site))
       : []
   const resources = await Promise.all(asked.map(engine => resourcesOf(engine, desired, signal)))
-  memory.lookedAround = true
   const plan = planFor({
     desired,
     diffs,
@@ -40,6 +39,8 @@ export async function decide(
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
     rules: rulesOf(world, environment, retry),
   })
+  // What is only to be seen by looking around, as networks that a crash left behind, is looked for until it is gone.
+  memory.lookedAround = plan.changes.length + plan.blocked.length + plan.unseen.length === 0
   return { plan, diffs }
 }
 

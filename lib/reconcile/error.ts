@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import type { Failure, Problem, Retry } from '../errors.ts'
 import { catalogue, formatProblem } from '../errors.ts'
-import { keyOf, type Plan } from '../plan/change.ts'
+import { isPutBack, keyOf, type Plan } from '../plan/change.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Seen } from './observe.ts'
 
@@ -27,6 +27,16 @@ export function errorsOf(
     ...results.flatMap(result =>
       result.result === 'failed' || result.result === 'rolled-back'
         ? [failureError(result.failure, keyOf(result.change))]
+        : [],
+    ),
+    ...results.flatMap(({ change }) =>
+      isPutBack(change)
+        ? [
+            problemError(
+              { code: 'quarantined', message: `${keyOf(change)}: ${change.reason}` },
+              keyOf(change),
+            ),
+          ]
         : [],
     ),
     ...desired.blocked.flatMap(({ application, problems }) =>

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import type { Change } from '../plan/change.ts'
+import { type Change, isPutBack } from '../plan/change.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { isTrouble } from './error.ts'
 
@@ -20,8 +20,9 @@ export function outcomeOf({ blocked, held, waiting, discarded, results, supersed
   const having = (...wanted: readonly ChangeResult['result'][]) =>
     results.filter(({ result }) => wanted.includes(result))
   if (having('interrupted').length > 0) return superseded ? 'superseded' : 'interrupted'
-  const applied = having('applied').length
-  const rolledBack = having('rolled-back').length
+  const putBack = having('applied').filter(({ change }) => isPutBack(change)).length
+  const applied = having('applied').length - putBack
+  const rolledBack = having('rolled-back').length + putBack
   const failed = having('failed').length
   const troubled =
     blocked + rolledBack + failed + held.filter(({ held }) => isTrouble(held?.code ?? '')).length

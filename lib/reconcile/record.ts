@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.ts'
-import type { Change, Plan } from '../plan/change.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change.ts'
 import type { Container } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { StepEvent } from '../state/step-event.ts'
@@ -126,7 +126,7 @@ export function openRecord(
       })
     },
     applied(change) {
-      if (about === undefined || change.target.startsWith('before ')) return
+      if (about === undefined || isPutBack(change)) return
       const { site, application, service, target } = change
       const where = { environment: about.environment, site, application, service }
       if (target === 'absent') journal.forgetApplied(where)

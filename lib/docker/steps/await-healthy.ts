@@ -15,12 +15,13 @@ type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
  */
 export async function awaitHealthy(client: Client, step: AwaitHealthy, signal: AbortSignal): Promise<void> {
   const { container, healthyMs, timeoutMs } = step
-  const beganMs = performance.now()
-  let first: Inspected | undefined
+  let watched: { readonly first: Inspected; readonly sinceMs: number } | undefined
   const look = async () => {
     const now = await inspectExisting(client, container, signal)
-    first ??= now
-    const said = verdict(now, { first, forMs: performance.now() - beganMs, healthyMs })
+    // The engine answers late while it starts a container: only what was seen counts as watched.
+    watched ??= { first: now, sinceMs: performance.now() }
+    const { first, sinceMs } = watched
+    const said = verdict(now, { first, forMs: performance.now() - sinceMs, healthyMs })
     return said === 'waiting' ? undefined : { said, now }
   }
   const end = await poll(`${client.site}: ${container}`, look, timeoutMs, signal)
