@@ -1,6 +1,7 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { Failure } from './errors.ts'
+import { request as requestHttp } from './node-http.ts'
 
 export type HttpRequest = {
   /** `http:` or `https:`. A user and password in it are not sent: credentials belong in `headers`. */

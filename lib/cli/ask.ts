@@ -1,7 +1,6 @@
-import { input } from '@inquirer/prompts'
-
 /** Asks on the terminal; only the word "yes" means yes. Ctrl-C means no. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
+  const { input } = await import('@inquirer/prompts')
   try {
     return (await input({ message: question }, { signal, output: process.stderr })) === 'yes'
   } catch (error) {

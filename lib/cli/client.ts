@@ -1,5 +1,5 @@
-import { request } from 'node:http'
 import { catalogue, type ErrorCode, Failure } from '../errors.ts'
+import { request } from '../node-http.ts'
 import { currentUser } from './user.ts'
 
 /** Speaks to the daemon over its control socket. */

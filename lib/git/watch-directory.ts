@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
-import { watch } from 'chokidar'
 import { Failure } from '../errors.ts'
 import { ignoredNames } from './scan-directory.ts'
 
 /** Calls back after every change below a directory, until aborted; fails with `watch-failed`. */
 export async function watchDirectory(root: string, onChange: () => void, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { watch } = await import('chokidar')
   if (signal.aborted) return
   const watcher = watch(root, {
     ignoreInitial: true,
