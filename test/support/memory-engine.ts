@@ -1,0 +1,84 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Engine } from '../../lib/engine.ts'
+import { Failure } from '../../lib/errors.ts'
+import { describeStep } from '../../lib/plan/describe.ts'
+import { emptySite, liveOf, perform, type SimulatedSite } from './simulated-site.ts'
+
+export type MemoryEngineParts = {
+  readonly site?: string
+  readonly has?: SimulatedSite
+  /** What fails, by the step in words. */
+  readonly fails?: Readonly<Record<string, Failure>>
+  /** Waits that never end by themselves, by the step in words. */
+  readonly waits?: readonly string[]
+  /** Called as a step begins, by the step in words. */
+  readonly during?: Readonly<Record<string, () => void>>
+}
+
+export type MemoryEngine = Engine & {
+  /** What was carried out, in order: `create-container web.2`; what failed ends in an exclamation mark. */
+  readonly done: readonly string[]
+  /** The most calls that were under way at once, waits for health aside. */
+  readonly most: () => number
+  readonly has: () => SimulatedSite
+}
+
+/** An engine over a map of containers, for rules that are about order and failure. */
+export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
+  const { site = 'local', fails = {}, waits = [], during = {} } = parts
+  const done: string[] = []
+  let has = parts.has ?? emptySite
+  let underWay = 0
+  let most = 0
+  return {
+    site,
+    done,
+    most: () => most,
+    has: () => has,
+    async execute(step, _provenance, signal) {
+      const words = describeStep(step)
+      const call = step.do === 'await-healthy' ? 0 : 1
+      underWay += call
+      most = Math.max(most, underWay)
+      try {
+        during[words]?.()
+        await (waits.includes(words) ? aborted(signal) : turn())
+        const failure = fails[words]
+        if (failure !== undefined) throw failure
+        has = perform(has, step)
+        done.push(words)
+      } catch (error) {
+        done.push(`${words}!`)
+        throw error
+      } finally {
+        underWay -= call
+      }
+    },
+    async observe() {
+      return { ...liveOf(has), site }
+    },
+    async resources() {
+      return { networks: [...has.networks], volumes: [] }
+    },
+    async info() {
+      return { id: site, version: '27.0.0', os: 'linux', architecture: 'amd64' }
+    },
+    async watch(_scope, _onEvent, signal) {
+      await aborted(signal)
+    },
+    async localImage() {
+      return undefined
+    },
+    async distribution(reference) {
+      throw new Failure('image-not-found', `${reference}: there is no registry`)
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Failure('interrupted', 'the wait was ended'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,428 @@
+import { expect } from 'chai'
+import { apply, type ChangeResult } from '../../../lib/apply/apply.ts'
+import { Failure } from '../../../lib/errors.ts'
+import type { Change } from '../../../lib/plan/change.ts'
+import type { Step } from '../../../lib/plan/step.ts'
+import type { StepEvent } from '../../../lib/state/step-event.ts'
+import { change, container, digest } from '../../support/builders.ts'
+import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { emptySite, perform, type SimulatedSite } from '../../support/simulated-site.ts'
+
+const pull = (name: string): Step => ({ do: 'pull-image', reference: name, digest: digest('2') })
+const network = (name: string): Step => ({ do: 'create-network', network: { name } })
+const create = (name: string): Step => ({
+  do: 'create-container',
+  container: name,
+  placement: {
+    application: 'web',
+    service: 'web',
+    instance: 1,
+    fingerprint: `v1:${name}`,
+    network: 'prod',
+    aliases: ['web'],
+  },
+  spec: container(),
+})
+const start = (name: string): Step => ({ do: 'start-container', container: name })
+const gate = (name: string): Step => ({
+  do: 'await-healthy',
+  container: name,
+  healthyMs: 1_000,
+  timeoutMs: 60_000,
+})
+const stop = (name: string): Step => ({ do: 'stop-container', container: name })
+const remove = (name: string): Step => ({ do: 'remove-container', container: name })
+
+/** `web.1` gives way to `web.2`. */
+function replacing(name: string, parts: Partial<Change> = {}): Change {
+  const [old, young] = [`${name}.1`, `${name}.2`]
+  return change({
+    application: name,
+    prepare: [pull(name)],
+    stages: [[create(young)], [start(young)], [gate(young)], [stop(old)], [remove(old)]],
+    undo: [[start(old)], [gate(old)], [remove(young)]],
+    ...parts,
+  })
+}
+
+/** A site on which these run. */
+function running(...names: readonly string[]): SimulatedSite {
+  return names.flatMap(name => [create(name), start(name)]).reduce(perform, emptySite)
+}
+
+type Told = {
+  readonly results: readonly string[]
+  readonly failures: readonly string[]
+  readonly applied: readonly string[]
+  readonly events: readonly StepEvent[]
+}
+
+async function applied(
+  changes: readonly Change[],
+  engines: readonly MemoryEngine[],
+  { concurrency = 8, signal = new AbortController().signal } = {},
+): Promise<Told> {
+  const failures: string[] = []
+  const done: string[] = []
+  const events: StepEvent[] = []
+  let clockMs = 0
+  const results = await apply(changes, {
+    engine: site => {
+      const engine = engines.find(engine => engine.site === site)
+      if (engine === undefined) throw new Failure('internal', `no engine for ${site}`)
+      return engine
+    },
+    provenance: { environment: 'prod', source: 'https://git.example.com/ops/manifests', commit: 'c1' },
+    onEvent: event => events.push(event),
+    onFailure: ({ service }, { code }, stopped) =>
+      failures.push(`${service}: ${code}${stopped ? ', after something was stopped' : ''}`),
+    onApplied: ({ service }) => done.push(service),
+    signal,
+    nowMs: () => clockMs++,
+    concurrency,
+  })
+  return { results: results.map(inWords), failures, applied: done, events }
+}
+
+function inWords(result: ChangeResult): string {
+  const detail =
+    'failure' in result ? ` (${result.failure.code})` : 'reason' in result ? `: ${result.reason}` : ''
+  return `${result.change.service} ${result.result}${detail}`
+}
+
+describe('apply', () => {
+  it('G1 runs the stages in order', async () => {
+    const engine = memoryEngine({ has: running('web.1') })
+    const { results, applied: done } = await applied([replacing('web')], [engine])
+    expect(results).to.deep.equal(['web applied'])
+    expect(done).to.deep.equal(['web'])
+    expect(engine.done).to.deep.equal([
+      `pull-image web@${digest('2')}`,
+      'create-container web.2',
+      'start-container web.2',
+      'await-healthy web.2',
+      'stop-container web.1',
+      'remove-container web.1',
+    ])
+  })
+
+  describe('before the first change', () => {
+    it('G1 pulls every image of every change, then makes networks', async () => {
+      const changes = [
+        replacing('api', { prepare: [network('shop'), pull('api')] }),
+        replacing('web', { prepare: [network('shop'), pull('web'), pull('log')] }),
+      ]
+      const engine = memoryEngine({ has: running('api.1', 'web.1') })
+      await applied(changes, [engine])
+      expect(engine.done.slice(0, 4)).to.deep.equal([
+        `pull-image api@${digest('2')}`,
+        `pull-image web@${digest('2')}`,
+        `pull-image log@${digest('2')}`,
+        'create-network shop',
+      ])
+      expect(engine.done.filter(step => step === 'create-network shop')).to.have.lengthOf(1)
+    })
+
+    it('D15 holds back all of an application one of whose images is missing, and nothing else', async () => {
+      const changes = [
+        replacing('api'),
+        replacing('db', { application: 'shop', service: 'db', prepare: [] }),
+        replacing('web', { application: 'shop', service: 'web' }),
+      ]
+      const engine = memoryEngine({
+        has: running('api.1', 'db.1', 'web.1'),
+        fails: { [`pull-image web@${digest('2')}`]: new Failure('image-not-found', 'no such image') },
+      })
+      const { results, failures } = await applied(changes, [engine])
+      expect(results).to.deep.equal([
+        'api applied',
+        'db failed (image-not-found)',
+        'web failed (image-not-found)',
+      ])
+      expect(failures).to.deep.equal([])
+      expect(engine.done.filter(step => / (db|web)\./.test(step))).to.deep.equal([])
+    })
+
+    it('D15 does so per site', async () => {
+      const missing = { [`pull-image web@${digest('2')}`]: new Failure('image-not-found', 'no such image') }
+      const near = memoryEngine({ site: 'near', has: running('web.1') })
+      const far = memoryEngine({ site: 'far', has: running('web.1'), fails: missing })
+      const { results } = await applied(
+        [replacing('web', { site: 'near' }), replacing('web', { site: 'far' })],
+        [near, far],
+      )
+      expect(results).to.deep.equal(['web applied', 'web failed (image-not-found)'])
+    })
+  })
+
+  describe('of several changes', () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const old = names.map(name => `${name}.1`)
+
+    it('runs those that have nothing to do with each other side by side', async () => {
+      const engine = memoryEngine({ has: running(...old) })
+      await applied(
+        names.map(name => replacing(name)),
+        [engine],
+      )
+      expect(engine.most()).to.equal(5)
+    })
+
+    it('makes no more calls at once than it may', async () => {
+      const engine = memoryEngine({ has: running(...old) })
+      await applied(
+        names.map(name => replacing(name)),
+        [engine],
+        { concurrency: 2 },
+      )
+      expect(engine.most()).to.equal(2)
+    })
+
+    it('lets no wait for health hold a place', async () => {
+      const stopping = new AbortController()
+      const engine = memoryEngine({
+        has: running('slow.1', 'web.1'),
+        waits: ['await-healthy slow.2'],
+        during: { 'remove-container web.1': () => stopping.abort() },
+      })
+      const { results } = await applied([replacing('slow'), replacing('web')], [engine], {
+        concurrency: 1,
+        signal: stopping.signal,
+      })
+      expect(results).to.deep.equal(['slow interrupted: stopped before it was done', 'web applied'])
+    })
+
+    it('G11 begins with a dependent once what it requires is done', async () => {
+      const engine = memoryEngine({ has: running('db.1', 'web.1') })
+      const web = replacing('web', { after: [{ key: 'local/db/db', must: 'succeed' }] })
+      await applied([web, replacing('db')], [engine])
+      const steps = engine.done.slice(2)
+      expect(steps.findIndex(step => step.includes('web.'))).to.equal(5)
+    })
+
+    it('G11 skips what requires something that failed, and what requires that', async () => {
+      const engine = memoryEngine({
+        has: running('db.1', 'api.1', 'web.1'),
+        fails: { 'await-healthy db.2': new Failure('unhealthy', 'its health check fails') },
+      })
+      const { results } = await applied(
+        [
+          replacing('db'),
+          replacing('api', { after: [{ key: 'local/db/db', must: 'succeed' }] }),
+          replacing('web', { after: [{ key: 'local/api/api', must: 'succeed' }] }),
+        ],
+        [engine],
+      )
+      expect(results).to.deep.equal([
+        'db rolled-back (unhealthy)',
+        'api skipped: local/db/db was not applied',
+        'web skipped: local/api/api was not applied',
+      ])
+      expect(engine.done.filter(step => / (api|web)\./.test(step))).to.deep.equal([])
+    })
+
+    it('D3 removes once everything else has ended, however it ended', async () => {
+      const removal = change({
+        application: 'old',
+        action: 'remove',
+        cause: 'orphaned',
+        stages: [[stop('old.1')], [remove('old.1')]],
+        after: [{ key: 'local/web/web', must: 'end' }],
+      })
+      const engine = memoryEngine({
+        has: running('web.1', 'old.1'),
+        fails: { 'await-healthy web.2': new Failure('unhealthy', 'its health check fails') },
+      })
+      const { results } = await applied([removal, replacing('web')], [engine])
+      expect(results).to.deep.equal(['old applied', 'web rolled-back (unhealthy)'])
+      expect(engine.done.slice(-2)).to.deep.equal(['stop-container old.1', 'remove-container old.1'])
+    })
+
+    it('G17 lets a site that does not answer hold up no other', async () => {
+      const near = memoryEngine({ site: 'near', has: running('web.1') })
+      const far = memoryEngine({
+        site: 'far',
+        has: running('web.1'),
+        fails: { 'create-container web.2': new Failure('engine-unreachable', 'no answer') },
+      })
+      const { results } = await applied(
+        [replacing('web', { site: 'far' }), replacing('web', { site: 'near' })],
+        [near, far],
+      )
+      expect(results).to.deep.equal(['web failed (engine-unreachable)', 'web applied'])
+    })
+  })
+
+  describe('of a change that fails', () => {
+    const unhealthy = new Failure('unhealthy', 'its health check fails')
+
+    it('G5 puts back what was, and says so', async () => {
+      const engine = memoryEngine({ has: running('web.1'), fails: { 'await-healthy web.2': unhealthy } })
+      const { results, failures, applied: done } = await applied([replacing('web')], [engine])
+      expect(results).to.deep.equal(['web rolled-back (unhealthy)'])
+      expect(failures).to.deep.equal(['web: unhealthy'])
+      expect(done).to.deep.equal([])
+      expect([...engine.has().containers.keys()]).to.deep.equal(['web.1'])
+    })
+
+    it('G5 remembers the failure before the first step back', async () => {
+      const order: string[] = []
+      const engine = memoryEngine({
+        has: running('web.1'),
+        fails: { 'await-healthy web.2': unhealthy },
+        during: { 'start-container web.1': () => order.push('undo') },
+      })
+      await apply([replacing('web')], {
+        engine: () => engine,
+        provenance: { environment: 'prod', source: 'https://git.example.com/ops/manifests', commit: 'c1' },
+        onEvent: () => {},
+        onFailure: () => order.push('remembered'),
+        onApplied: () => {},
+        signal: new AbortController().signal,
+        nowMs: () => 0,
+        concurrency: 8,
+      })
+      expect(order).to.deep.equal(['remembered', 'undo'])
+    })
+
+    it('G5 tells whether something that served was stopped on the way', async () => {
+      const recreate = replacing('web', {
+        stages: [[create('web.2')], [stop('web.1')], [start('web.2')], [gate('web.2')], [remove('web.1')]],
+      })
+      const engine = memoryEngine({ has: running('web.1'), fails: { 'await-healthy web.2': unhealthy } })
+      const { failures } = await applied([recreate], [engine])
+      expect(failures).to.deep.equal(['web: unhealthy, after something was stopped'])
+    })
+
+    it('G6 has failed, and is not rolled back, when undoing fails too', async () => {
+      const engine = memoryEngine({
+        has: running('web.1'),
+        fails: {
+          'await-healthy web.2': unhealthy,
+          'remove-container web.2': new Failure('engine-refused', 'busy'),
+        },
+      })
+      const { results } = await applied([replacing('web')], [engine])
+      expect(results).to.deep.equal(['web failed (unhealthy)'])
+    })
+
+    it('G6 has failed when there is nothing to undo it with', async () => {
+      const engine = memoryEngine({
+        has: running('old.1'),
+        fails: { 'stop-container old.1': new Failure('engine-refused', 'busy') },
+      })
+      const { results } = await applied(
+        [change({ application: 'old', stages: [[stop('old.1')], [remove('old.1')]] })],
+        [engine],
+      )
+      expect(results).to.deep.equal(['old failed (engine-refused)'])
+    })
+
+    it('G1 keeps what passed its gate when only the removal of the old one fails', async () => {
+      const engine = memoryEngine({
+        has: running('web.1'),
+        fails: { 'remove-container web.1': new Failure('engine-refused', 'busy') },
+      })
+      const { results, failures } = await applied([replacing('web')], [engine])
+      expect(results).to.deep.equal(['web failed (engine-refused)'])
+      expect(failures).to.deep.equal([])
+      expect(engine.has().containers.get('web.2')?.state).to.equal('running')
+    })
+
+    it('G17 undoes nothing, and blames nothing, when the engine is gone', async () => {
+      const engine = memoryEngine({
+        has: running('web.1'),
+        fails: { 'await-healthy web.2': new Failure('engine-unreachable', 'no answer') },
+      })
+      const { results, failures } = await applied([replacing('web')], [engine])
+      expect(results).to.deep.equal(['web failed (engine-unreachable)'])
+      expect(failures).to.deep.equal([])
+      expect(engine.done.at(-1)).to.equal('await-healthy web.2!')
+    })
+
+    it('G5 lets the other steps of the stage end before it undoes', async () => {
+      const two = replacing('web', {
+        stages: [
+          [create('web.2'), create('web.3')],
+          [start('web.2'), start('web.3')],
+        ],
+        undo: [[remove('web.2'), remove('web.3')]],
+      })
+      const engine = memoryEngine({
+        has: running('web.1'),
+        fails: { 'start-container web.2': new Failure('port-taken', 'taken') },
+      })
+      await applied([two], [engine])
+      expect(engine.done.slice(3)).to.deep.equal([
+        'start-container web.2!',
+        'start-container web.3',
+        'remove-container web.2',
+        'remove-container web.3',
+      ])
+    })
+  })
+
+  describe('when it is stopped', () => {
+    it('G12 lets a running call finish and starts no more', async () => {
+      const stopping = new AbortController()
+      const engine = memoryEngine({
+        has: running('web.1'),
+        during: { 'create-container web.2': () => stopping.abort() },
+      })
+      const { results, failures } = await applied([replacing('web')], [engine], { signal: stopping.signal })
+      expect(results).to.deep.equal(['web interrupted: stopped before it was done'])
+      expect(failures).to.deep.equal([])
+      expect(engine.done.at(-1)).to.equal('create-container web.2')
+    })
+
+    it('G12 ends a wait, and undoes nothing: the next pass goes on', async () => {
+      const stopping = new AbortController()
+      const engine = memoryEngine({
+        has: running('web.1'),
+        waits: ['await-healthy web.2'],
+        during: { 'await-healthy web.2': () => stopping.abort() },
+      })
+      const { results, failures } = await applied([replacing('web')], [engine], { signal: stopping.signal })
+      expect(results).to.deep.equal(['web interrupted: stopped before it was done'])
+      expect(failures).to.deep.equal([])
+      expect([...engine.has().containers.keys()]).to.deep.equal(['web.1', 'web.2'])
+    })
+
+    it('G12 touches nothing when it was stopped before it began', async () => {
+      const engine = memoryEngine({ has: running('web.1') })
+      const { results } = await applied([replacing('web')], [engine], { signal: AbortSignal.abort() })
+      expect(results).to.deep.equal(['web interrupted: stopped before it was done'])
+      expect(engine.done).to.deep.equal([])
+    })
+  })
+
+  it('G25 tells of every step as it starts and ends, and how long it took', async () => {
+    const engine = memoryEngine({
+      has: running('web.1'),
+      fails: { 'await-healthy web.2': new Failure('unhealthy', 'its health check fails') },
+    })
+    const { events } = await applied([replacing('web')], [engine])
+    expect(
+      events.map(({ atMs, stage, phase, step, durationMs, error }) =>
+        [atMs, stage, phase, step.replace(digest('2'), 'digest'), durationMs, error?.code]
+          .filter(part => part !== undefined)
+          .join(' '),
+      ),
+    ).to.deep.equal([
+      '0 prepare started pull-image web@digest',
+      '1 prepare done pull-image web@digest 1',
+      '2 change started create-container web.2',
+      '3 change done create-container web.2 1',
+      '4 change started start-container web.2',
+      '5 change done start-container web.2 1',
+      '6 change started await-healthy web.2',
+      '7 change failed await-healthy web.2 1 unhealthy',
+      '8 undo started start-container web.1',
+      '9 undo done start-container web.1 1',
+      '10 undo started await-healthy web.1',
+      '11 undo done await-healthy web.1 1',
+      '12 undo started remove-container web.2',
+      '13 undo done remove-container web.2 1',
+    ])
+  })
+})

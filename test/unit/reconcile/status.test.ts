@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import type { Change } from '../../../lib/plan/change.ts'
+import { statusOf } from '../../../lib/reconcile/status.ts'
+import type { DesiredState } from '../../../lib/state/desired.ts'
+import type { LiveState } from '../../../lib/state/live.ts'
+import { application, change, changed, desired, live, service, without } from '../../support/builders.ts'
+
+/** `web Synced Healthy 1/1 v1: reason` */
+function told(
+  desired: DesiredState,
+  state: LiveState,
+  changes: readonly Change[] = [],
+  undecided: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  return statusOf({ desired, sites: [state], changes, undecided }).map(
+    ({ application, sync, health, version, running, wanted, reason }) =>
+      `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
+  )
+}
+
+describe('the status of an application', () => {
+  const three = desired({ replicas: 3 })
+  const running = live(three)
+
+  it('tells what runs, in which version', () => {
+    expect(told(three, running)).to.deep.equal(['web Synced Healthy 3/3 1'])
+  })
+
+  it('X19 tells the version of the application where it has one', () => {
+    const versioned = desired(application('web', [service({ tag: '7' })], { version: '2.1.0' }))
+    expect(told(versioned, live(versioned))).to.deep.equal(['web Synced Healthy 1/1 2.1.0'])
+  })
+
+  it('has health and sync on two axes', () => {
+    const ill = changed(running, 'web.2', { health: 'unhealthy' })
+    expect(told(three, ill)).to.deep.equal(['web Synced Degraded 3/3 1'])
+    expect(told(three, running, [change({ reason: 'image' })])).to.deep.equal([
+      'web OutOfSync Healthy 3/3 1: image',
+    ])
+  })
+
+  it('counts only what runs', () => {
+    expect(told(three, changed(running, 'web.1', { state: 'exited', exitCode: 1 }))).to.deep.equal([
+      'web Synced Degraded 2/3 1',
+    ])
+  })
+
+  it('is missing as soon as one instance is', () => {
+    expect(told(three, without(running, 'web.2'))).to.deep.equal(['web Synced Missing 2/3 1'])
+    expect(told(three, live())).to.deep.equal(['web Synced Missing 0/3 1'])
+  })
+
+  it('counts instances, not containers', () => {
+    const pod = desired({ replicas: 2, beside: ['log', 'proxy'] })
+    expect(told(pod, live(pod))).to.deep.equal(['web Synced Healthy 2/2 1'])
+  })
+
+  it('G13 says why it is held, and since when', () => {
+    const held = { code: 'suspended', reason: 'Ann looks into it', sinceMs: 1_000 } as const
+    const [status] = statusOf({
+      desired: three,
+      sites: [running],
+      changes: [change({ held })],
+      undecided: new Map(),
+    })
+    expect([status?.reason, status?.since]).to.deep.equal(['Ann looks into it', '1970-01-01T00:00:01.000Z'])
+  })
+
+  it('D5 is unknown while nobody could tell its image', () => {
+    expect(told(three, running, [], new Map([['web', 'the registry does not answer']]))).to.deep.equal([
+      'web Unknown Healthy 3/3 1: the registry does not answer',
+    ])
+  })
+
+  it('D15 is unknown while it is blocked, and what runs is told', () => {
+    const blocked: DesiredState = {
+      ...desired({ name: 'api' }),
+      blocked: [{ application: 'web', problems: [{ code: 'image-not-found', message: 'no such image' }] }],
+    }
+    expect(
+      told(blocked, {
+        ...running,
+        containers: [...running.containers, ...live(desired({ name: 'api' })).containers],
+      }),
+    ).to.deep.equal(['api Synced Healthy 1/1 1', 'web Unknown Healthy 3/? 1: no such image'])
+  })
+
+  it('D3 tells of what is no longer in the manifest as long as it runs', () => {
+    const both = live(three, desired({ name: 'old' }))
+    expect(told(three, both)).to.deep.equal([
+      'old OutOfSync Healthy 1/0 1: no longer in the manifest',
+      'web Synced Healthy 3/3 1',
+    ])
+  })
+
+  it('tells of each site for itself', () => {
+    const sites = [running, { site: 'store-1', containers: [] }]
+    expect(
+      statusOf({ desired: three, sites, changes: [change({ site: 'store-1' })], undecided: new Map() }).map(
+        ({ site, sync, health }) => `${site} ${sync} ${health}`,
+      ),
+    ).to.deep.equal(['local Synced Healthy', 'store-1 OutOfSync Missing'])
+  })
+})
