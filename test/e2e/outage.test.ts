@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { testMachine } from '../support/env.ts'
+import { type GitFault, startGitServer } from '../support/git-server.ts'
+import { startRegistry } from '../support/registry.ts'
+import type { StatusDocument } from '../support/tallyman.ts'
+import { documentOf, expectCode } from './document.ts'
+import { startEngineProxy } from './engine-proxy.ts'
+import { createScene, idsOf, type Scene, service } from './scene.ts'
+
+const gitFaults: readonly { readonly what: string; readonly fault: GitFault }[] = [
+  { what: 'a git server that answers 503', fault: { status: 503 } },
+  { what: 'a git server that cuts connections', fault: { reset: true } },
+  { what: 'a pack that breaks off', fault: { truncateAfterBytes: 300 } },
+]
+
+describe('while something is down', () => {
+  for (const { what, fault } of gitFaults) {
+    it(`G4 G19 ${what}: says so, changes nothing, and goes on by itself`, async () => {
+      await using server = await startGitServer()
+      await using scene = await createScene({ server })
+      const before = await deployed(scene)
+      const daemon = await scene.tallyman.daemon()
+      await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+
+      server.fail = fault
+      const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+      const { errors } = await daemon.until('it says so', has('git-unreachable'))
+      expect(errors[0]?.hint).to.not.equal('')
+      const planned = await scene.tallyman.run('plan', '--output', 'json')
+      expectCode(planned, 1)
+      expect(documentOf(planned).error).to.include({ code: 'git-unreachable' })
+      expect(idsOf(await scene.containers())).to.deep.equal(before)
+
+      server.fail = undefined
+      await daemon.until('it went on', seen => seen.revision?.commit === second && seen.sync === 'Synced')
+      expect(idsOf(await scene.containers())).to.not.deep.equal(before)
+    })
+  }
+
+  it('G1 G4 a registry that is down: says so, changes nothing, and goes on by itself', async () => {
+    await using registry = await startRegistry()
+    await using scene = await createScene({ registry })
+    const before = await deployed(scene)
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+
+    await registry.off()
+    const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+    const { errors } = await daemon.until('it says so', has('registry-unreachable', 'digest-unknown'))
+    expect(errors[0]?.hint).to.not.equal('')
+    const planned = await scene.tallyman.run('plan')
+    expectCode(planned, 1)
+    expect(planned.stderr).to.match(/^Error: .*web.*\n {2}hint: /m)
+    expect(idsOf(await scene.containers())).to.deep.equal(before)
+
+    await registry.on()
+    await daemon.until('it went on', seen => seen.revision?.commit === second && seen.sync === 'Synced')
+    expect(idsOf(await scene.containers())).to.not.deep.equal(before)
+  })
+
+  it('G21 D5 a registry that is down does not matter to what is pinned and present', async () => {
+    await using registry = await startRegistry()
+    await using scene = await createScene({ registry })
+    const { digest } = await scene.push('web', '1')
+    await scene.commit({
+      services: [{ name: 'web', containers: [{ dockerTag: '1', dockerDigest: digest }] }],
+    })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    await registry.off()
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G17 an engine that is down: says so, and goes on by itself', async () => {
+    const { dockerSocket } = await testMachine()
+    await using proxy = await startEngineProxy(dockerSocket)
+    const config = { sites: [{ name: 'dock', endpoint: proxy.endpoint }] }
+    await using scene = await createScene({ config })
+    const before = await deployed(scene)
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+
+    await proxy.off()
+    const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+    await daemon.until('it says so', has('engine-unreachable'))
+    const planned = await scene.tallyman.run('plan')
+    expectCode(planned, 1)
+    expect(planned.stderr).to.match(/^Error: .*\(engine-unreachable\)\n {2}hint: /m)
+    expect(idsOf(await scene.containers())).to.deep.equal(before)
+
+    await proxy.on()
+    await daemon.until('it went on', seen => seen.revision?.commit === second && seen.sync === 'Synced')
+    expect(idsOf(await scene.containers())).to.not.deep.equal(before)
+  })
+})
+
+/** Version 1 of `web` runs, version 2 is there to be deployed; returns the ids of what runs. */
+async function deployed(scene: Scene): Promise<readonly string[]> {
+  await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
+  await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+  expectCode(await scene.tallyman.run('apply'), 0)
+  return idsOf(await scene.containers())
+}
+
+function has(...codes: readonly string[]): (seen: StatusDocument) => boolean {
+  return ({ errors }) => errors.some(({ code }) => codes.includes(code))
+}
