@@ -1,7 +1,8 @@
+import type { DesiredState } from '../state/desired.ts'
 import type { Change, Held } from './change.ts'
 import { keyOf } from './change.ts'
 import type { Difference, DiffResult } from './diff.ts'
-import type { PlanInput } from './plan.ts'
+import type { SiteResources } from './resources.ts'
 
 /**
  * Networks of ours that nothing will use any more, removed after the last user is gone. Nothing is removed while an
@@ -9,7 +10,8 @@ import type { PlanInput } from './plan.ts'
  */
 export function unusedNetworks(
   diff: DiffResult & { readonly site: string },
-  { desired, resources }: PlanInput,
+  desired: DesiredState,
+  resources: readonly SiteResources[],
   held: ReadonlyMap<Difference, Held>,
 ): readonly Change[] {
   const there = resources.find(({ site }) => site === diff.site)

@@ -9,16 +9,10 @@ import { prepareSteps } from './instance.ts'
 import { brokenText, faultText, instanceLines, restoreLines } from './lines.ts'
 import { unusedNetworks } from './networks.ts'
 import { order } from './order.ts'
+import type { SiteResources } from './resources.ts'
 import { choose } from './rollout/choose.ts'
 import { restore } from './rollout/restore.ts'
 import type { Step } from './step.ts'
-
-/** What a site already has besides containers; only asked for when something differs. */
-export type SiteResources = {
-  readonly site: string
-  readonly networks: readonly string[]
-  readonly volumes: readonly string[]
-}
 
 export type PlanInput = {
   readonly desired: DesiredState
@@ -39,7 +33,7 @@ export function planFor(input: PlanInput): Plan {
   const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const held = holds(desired, differences, undecided, input.rules)
   const changes = differences.map(difference => changeFor(difference, held.get(difference), input))
-  const networks = diffs.flatMap(diff => unusedNetworks(diff, input, held))
+  const networks = diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
   const ordered = [...order(changes, desired.applications), ...networks]
   const id = hashOf({ environment: desired.environment, changes: ordered.map(identityOf) }).slice(0, 16)
   const stuck = input.rules.notConverging?.planId === id
