@@ -163,13 +163,8 @@ function differenceOf(comparison: Comparison, applied: Applied): Difference | un
   const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live))
   if (missing.length === 0 && surplus.length === 0 && faults.length === 0) return undefined
   const wasApplied = applied.get(`${site}/${application}/${service}`)?.target === target
-  const kind = wasApplied
-    ? 'drifted'
-    : missing.length === 0 && surplus.length === 0
-      ? 'drifted'
-      : matched.length + surplus.length === 0
-        ? 'missing'
-        : 'diverged'
+  // What never came to its end is no drift, however much of it is there: a crash may have left it half-made.
+  const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
   return { ...comparison, kind, faults }
 }
 

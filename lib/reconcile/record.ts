@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.ts'
-import { type Change, isPutBack, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
 import type { Container } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { StepEvent } from '../state/step-event.ts'
@@ -13,7 +13,7 @@ export type PassRecord = {
   /** From here on it is a pass of the journal; without this nothing of it is kept but what was learned. */
   begin(desired: DesiredState): void
   plan(plan: Plan): void
-  /** Services found as wanted: from now on their loss is drift. */
+  /** Services found as wanted: from now on their loss is drift. What is neither wanted nor there is forgotten. */
   inSync(desired: DesiredState, decision: Decision): void
   approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
   /** What new instances are made from, so that a later plan can say field by field what differs. */
@@ -42,9 +42,10 @@ export function openRecord(
       if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, plan)
       if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
     },
-    inSync({ environment: name, revision }, { diffs }) {
+    inSync(desired, decision) {
+      const { environment: name, revision } = desired
       const applied = journal.applied(name)
-      for (const { site, inSync } of diffs) {
+      for (const { site, inSync } of decision.diffs) {
         for (const { application, service, target, matched } of inSync) {
           if (applied.get(`${site}/${application}/${service}`)?.target === target) continue
           journal.setApplied({
@@ -60,6 +61,8 @@ export function openRecord(
             journal.rememberInstance(wanted.fingerprint, { containers: wanted.instance.containers })
         }
       }
+      for (const gone of vanished(applied, desired, decision))
+        journal.forgetApplied({ environment: name, ...gone })
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()
@@ -149,4 +152,25 @@ export function openRecord(
       return { ...result, passId: kept }
     },
   }
+}
+
+/**
+ * Services that were applied once, and are neither declared nor there any more: a removal that was interrupted at its
+ * very end. Remembered, they would come back as drift, unasked, when they are declared again.
+ */
+function vanished(
+  applied: ReadonlyMap<string, unknown>,
+  { blocked }: DesiredState,
+  { diffs }: Decision,
+): readonly { readonly site: string; readonly application: string; readonly service: string }[] {
+  const unsure = blocked.map(({ application }) => application)
+  return diffs.flatMap(({ site, inSync, differences, undecided }) => {
+    const known = new Set([...inSync, ...differences].map(keyOf))
+    const left = new Set([...unsure, ...undecided.map(({ application }) => application)])
+    return [...applied.keys()].flatMap(key => {
+      const [service = '', application = '', ...rest] = key.split('/').reverse()
+      const gone = rest.reverse().join('/') === site && !known.has(key) && !left.has(application)
+      return gone ? [{ site, application, service }] : []
+    })
+  })
 }

@@ -22,9 +22,11 @@ export function choose(difference: Difference): { readonly action: Action; reado
       : { action: 'start', rollout: repair(difference, service) }
   }
   const wanted = new Set(matched.map(({ wanted: { fingerprint } }) => fingerprint))
+  // The rest of a rollout that was interrupted may be removals alone: it stays the rollout that was approved (D4).
   if (
     missing.length === 0 &&
     faults.length === 0 &&
+    matched.every(({ since }) => since !== 'attempt') &&
     surplus.every(({ fingerprint }) => wanted.has(fingerprint))
   ) {
     return { action: 'remove', rollout: remove(surplus, 'fewer instances wanted') }
