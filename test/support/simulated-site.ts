@@ -20,16 +20,6 @@ export type SimulatedSite = {
 /** An engine with nothing of ours but the network `prod`. */
 export const emptySite: SimulatedSite = { containers: new Map(), networks: new Set(['prod']) }
 
-/** A site that runs these containers, each healthy. */
-export function siteOf({ containers }: LiveState): SimulatedSite {
-  return {
-    containers: new Map(
-      containers.map(one => [one.engineName, { ...one, gated: one.state === 'running' }] as const),
-    ),
-    networks: new Set(containers.flatMap(({ networks }) => networks)),
-  }
-}
-
 export function liveOf({ containers }: SimulatedSite): LiveState {
   return {
     site: 'local',

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { countOf } from '../../../lib/plan/rollout/count.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
-import { desired, live } from '../../support/builders.ts'
-import { carryOut } from '../../support/carry-out.ts'
+import { desired } from '../../support/builders.ts'
+import { carryOut, siteWith } from '../../support/carry-out.ts'
 import { planOf } from '../../support/planning.ts'
-import { isUp, liveOf, type SimulatedSite, siteOf } from '../../support/simulated-site.ts'
+import { isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
 
 const share = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('25%', '50%', '100%'))
 
@@ -31,25 +31,42 @@ function statesOf({ from, to, type, maxSurge, maxUnavailable }: Move) {
 describe('a rollout that is interrupted', () => {
   it('G2 ends with exactly what is wanted, from whatever step the crash came after', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 40 }), fc.nat({ max: 40 }), (move, first, second) => {
-        const { before, after } = statesOf(move)
-        const crashed = pass(siteOf(live(before)), before, after, first)
-        const again = pass(crashed, before, after, second)
-        const end = pass(again, before, after, Number.POSITIVE_INFINITY)
-        expect(running(end)).to.deep.equal(running(siteOf(live(after))))
-        expect(planOf({ desired: after, live: liveOf(end), applied: after }).changes).to.deep.equal([])
-      }),
+      fc.property(
+        move,
+        fc.nat({ max: 40 }),
+        fc.nat({ max: 40 }),
+        fc.nat({ max: 4 }),
+        (move, first, second, turned) => {
+          const { before, after } = statesOf(move)
+          const crashed = pass(siteWith(before), before, after, first, turned)
+          const again = pass(crashed, before, after, second, turned)
+          const end = pass(again, before, after)
+          expect(running(end)).to.deep.equal(running(siteWith(after)))
+          expect(planOf({ desired: after, live: liveOf(end), applied: after }).changes).to.deep.equal([])
+        },
+      ),
       { numRuns: 150 },
     )
   })
 
+  it('D7 does so for the holder of a host port, which never has two', () => {
+    for (const type of ['auto', 'rolling', 'recreate'] as const)
+      for (const crash of [0, 1, 2, 3, 4, 5]) {
+        const strategy = { type, maxSurge: 0, maxUnavailable: 1 }
+        const before = desired({ tag: '1', hostPort: 80, strategy })
+        const after = desired({ tag: '2', hostPort: 80, strategy })
+        const end = pass(pass(siteWith(before), before, after, crash), before, after)
+        expect(running(end)).to.deep.equal(running(siteWith(after)))
+      }
+  })
+
   it('H25 never serves from fewer than wanted - maxUnavailable, nor runs more than wanted + maxSurge', () => {
     fc.assert(
-      fc.property(move, fc.nat({ max: 40 }), (move, first) => {
+      fc.property(move, fc.nat({ max: 40 }), fc.nat({ max: 4 }), (move, first, turned) => {
         const { before, after } = statesOf({ ...move, type: 'rolling' })
-        const site = siteOf(live(before))
-        const begun = carry(site, before, after, first)
-        const ended = carry(begun.at(-1) ?? site, before, after, Number.POSITIVE_INFINITY)
+        const site = siteWith(before)
+        const begun = carry(site, before, after, first, turned)
+        const ended = carry(begun.at(-1) ?? site, before, after)
         const surge = countOf(move.maxSurge, move.to, 'up')
         const unavailable = Math.max(surge === 0 ? 1 : 0, countOf(move.maxUnavailable, move.to, 'down'))
         const most = Math.max(move.from, move.to + surge)
@@ -64,12 +81,12 @@ describe('a rollout that is interrupted', () => {
   })
 })
 
-function carry(site: SimulatedSite, applied: DesiredState, wanted: DesiredState, steps: number) {
+function carry(site: SimulatedSite, applied: DesiredState, wanted: DesiredState, steps?: number, turned = 0) {
   const { changes } = planOf({ desired: wanted, live: liveOf(site), applied })
   const { moments, failed } = carryOut(
     site,
     changes.flatMap(({ stages }) => stages),
-    { steps },
+    { turned, ...(steps === undefined ? {} : { steps }) },
   )
   expect(failed).to.equal(undefined)
   return moments
@@ -79,9 +96,10 @@ function pass(
   site: SimulatedSite,
   applied: DesiredState,
   wanted: DesiredState,
-  steps: number,
+  steps?: number,
+  turned = 0,
 ): SimulatedSite {
-  return carry(site, applied, wanted, steps).at(-1) ?? site
+  return carry(site, applied, wanted, steps, turned).at(-1) ?? site
 }
 
 /** What runs, by what it was made from. */

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { desired } from '../../support/builders.ts'
-import { carryOut } from '../../support/carry-out.ts'
+import { carryOut, siteWith } from '../../support/carry-out.ts'
 import { planOf, targetOf } from '../../support/planning.ts'
-import { emptySite, isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
+import { isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
 
 /** From some instances to others; those that have one tag in both are not touched. */
 const move = fc.record({
@@ -25,7 +25,7 @@ describe('a rollout that fails', () => {
       fc.property(move, fc.nat({ max: 30 }), ({ from, to, type }, at) => {
         const before = desired({ tags: from, strategy: { type } })
         const after = desired({ tags: to, strategy: { type } })
-        const site = applied(before)
+        const site = siteWith(before)
         expect(running(failing(site, before, after, at))).to.deep.equal(running(site))
       }),
       { numRuns: 200 },
@@ -37,7 +37,7 @@ describe('a rollout that fails', () => {
       fc.property(move, fc.nat({ max: 20 }), fc.nat({ max: 20 }), ({ from, to, type }, crash, at) => {
         const before = desired({ tags: from, strategy: { type } })
         const after = desired({ tags: to, strategy: { type } })
-        const site = applied(before)
+        const site = siteWith(before)
         const crashed = carryOut(site, kept(stagesOf(site, before, after)), { steps: crash }).site
         expect(running(failing(crashed, before, after, at))).to.deep.equal(running(site))
       }),
@@ -50,7 +50,7 @@ describe('a rollout that fails', () => {
       fc.property(exclusive, fc.nat({ max: 4 }), fc.nat({ max: 10 }), (strategy, crash, at) => {
         const before = desired({ tag: '1', hostPort: 80, strategy })
         const after = desired({ tag: '2', hostPort: 80, strategy })
-        const site = applied(before)
+        const site = siteWith(before)
         const crashed = carryOut(site, kept(stagesOf(site, before, after)), { steps: crash }).site
         expect(running(failing(crashed, before, after, at))).to.deep.equal(running(site))
       }),
@@ -63,7 +63,7 @@ describe('a rollout that fails', () => {
       fc.property(move, fc.nat({ max: 20 }), fc.nat({ max: 20 }), ({ from, to, type }, at, cut) => {
         const before = desired({ tags: from, strategy: { type } })
         const after = desired({ tags: to, strategy: { type } })
-        const site = applied(before)
+        const site = siteWith(before)
         const { changes } = planOf({ desired: after, live: liveOf(site), applied: before })
         const reached = carryOut(site, kept(stagesOf(site, before, after)), { steps: at }).site
         const undone = carryOut(
@@ -90,11 +90,6 @@ describe('a rollout that fails', () => {
     )
   })
 })
-
-/** A site on which this was applied. */
-function applied(state: DesiredState): SimulatedSite {
-  return carryOut(emptySite, stagesOf(emptySite, state, state)).site
-}
 
 function stagesOf(site: SimulatedSite, applied: DesiredState, wanted: DesiredState) {
   return planOf({ desired: wanted, live: liveOf(site), applied }).changes.flatMap(({ stages }) => stages)
