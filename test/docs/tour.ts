@@ -41,7 +41,7 @@ const manifest = `environments/${environment}/manifest.json`
     throw error
   } finally {
     daemon.child.kill('SIGTERM')
-    await once(daemon.child, 'exit')
+    await daemon.ended
   }
   await keep('daemon', daemon.lines())
 }
@@ -85,7 +85,7 @@ async function take(daemon: Daemon): Promise<void> {
   await settled(2)
 
   const [container = ''] = await containers()
-  await engineCall(socket, 'DELETE', `/containers/${container}?force=1`)
+  await engineCall(socket, 'POST', `/containers/${container}/stop`)
   await waitUntil('the repair', async () => (await tallyman('log')).split(' applied ').length === 4, 60_000)
   await settled(2)
   await picture('log', ['log'], 'tallyman log: who changed what, when, and what came of it')
@@ -144,7 +144,11 @@ async function output(child: ChildProcess): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-type Daemon = { readonly child: ChildProcess; readonly lines: () => string }
+type Daemon = {
+  readonly child: ChildProcess
+  readonly ended: Promise<unknown>
+  readonly lines: () => string
+}
 
 function startDaemon(): Daemon {
   const stdio = ['ignore', 'ignore', 'pipe'] as const
@@ -154,7 +158,7 @@ function startDaemon(): Daemon {
   child.stderr?.on('data', chunk => {
     text += chunk
   })
-  return { child, lines: () => text }
+  return { child, ended: once(child, 'exit'), lines: () => text }
 }
 
 async function picture(name: string, args: readonly string[], title: string): Promise<void> {
