@@ -2,7 +2,10 @@ import { basename } from 'node:path'
 import { Failure } from '../errors.ts'
 import { ignoredNames } from './scan-directory.ts'
 
-/** Calls back after every change below a directory, until aborted; fails with `watch-failed`. */
+/**
+ * Calls back after every change below a directory, until aborted, and once when it begins to see them: what changed
+ * before may have been missed. Fails with `watch-failed`.
+ */
 export async function watchDirectory(root: string, onChange: () => void, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const { watch } = await import('chokidar')
@@ -16,6 +19,7 @@ export async function watchDirectory(root: string, onChange: () => void, signal:
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => resolve(), { once: true })
       watcher.on('all', () => onChange())
+      watcher.on('ready', () => onChange())
       watcher.on('error', error => reject(translate(root, error)))
     })
   } finally {

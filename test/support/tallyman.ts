@@ -58,6 +58,8 @@ export type Tallyman = AsyncDisposable & {
   /** Where `tallyman.yaml` is, and where commands are run. */
   readonly directory: string
   readonly stateDir: string
+  /** The environment variables commands are run with. */
+  readonly variables: Readonly<Record<string, string>>
   run(...args: readonly string[]): Promise<Ran>
   start(...args: readonly string[]): Running
   /** Starts `tallyman daemon` and waits until it answers. */
@@ -73,13 +75,17 @@ export async function createTallyman(config: TallymanConfig, dockerSocket: strin
   const stateDir = join(directory, 'state')
   await writeFile(join(directory, 'tallyman.yaml'), stringify({ stateDir, ...config }))
   const children = new Set<ChildProcess>()
-  const env = { PATH: process.env['PATH'], HOME: directory, DOCKER_HOST: `unix://${dockerSocket}` }
+  const variables = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    DOCKER_HOST: `unix://${dockerSocket}`,
+  }
 
   function start(...args: readonly string[]): Running {
     // It dies with us, however we die; and only we send it signals, not the terminal.
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher, ...args], {
       cwd: directory,
-      env,
+      env: variables,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
@@ -90,6 +96,7 @@ export async function createTallyman(config: TallymanConfig, dockerSocket: strin
   return {
     directory,
     stateDir,
+    variables,
     start,
     run: (...args) => start(...args).ended,
     async daemon(...args) {

@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from './document.ts'
+import { createScene, idsOf, jsonText, type Scene, service } from './scene.ts'
+
+describe('confirmation', () => {
+  it('E22 skipConfirmation in the root manifest answers, and the log says that it did', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+    expect(documentOf(await scene.tallyman.run('plan', '--output', 'json')).needsConfirmation).to.equal(false)
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(await scene.containers()).to.have.length(1)
+    expect((await scene.tallyman.run('log')).stdout).to.include('confirmed by skipConfirmation')
+  })
+
+  it('E15 skipConfirmation in an included file answers nothing', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    const included = jsonText({ services: [service('web', '1')], skipConfirmation: true })
+    await scene.commit({ includes: ['./web.json'] }, 'Include', { 'web.json': included })
+    expectCode(await scene.tallyman.run('apply'), 3)
+    expect(await scene.containers()).to.deep.equal([])
+  })
+
+  it('D3 a removal always waits for a yes of its own, whatever skipConfirmation says', async () => {
+    await using scene = await createScene()
+    await webAndApi(scene)
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true }, 'Drop api')
+    const applied = await scene.tallyman.run('apply')
+    expectCode(applied, 3)
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
+    expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
+  })
+
+  it('D3 in the daemon a removal waits for its own approval', async () => {
+    await using scene = await createScene()
+    await webAndApi(scene)
+    await scene.push('web', '2', { env: { V: '2' } })
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    const commit = await scene.commit({ services: [service('web', '2')] }, 'Update web, drop api')
+    const both = await daemon.until(
+      'a plan waits',
+      seen => seen.revision?.commit === commit && seen.waiting !== undefined,
+    )
+    const first = both.waiting?.plan ?? ''
+    expectCode(await scene.tallyman.run('approve', first), 0)
+    const left = await daemon.until(
+      'the removal waits',
+      seen => seen.waiting !== undefined && seen.waiting.plan !== first && seen.running === undefined,
+    )
+    const [web] = (await scene.containers()).filter(({ service }) => service === 'web')
+    expect(web?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:2` })
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
+    expectCode(await scene.tallyman.run('approve', left.waiting?.plan ?? ''), 0)
+    await daemon.until('it is removed', seen => seen.sync === 'Synced')
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
+  })
+
+  it('D3 prune: auto removes without a question', async () => {
+    await using scene = await createScene({ config: { prune: 'auto' } })
+    await webAndApi(scene)
+    await scene.commit({ services: [service('web', '1')] }, 'Drop api')
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
+  })
+
+  it('D3 prune: never only reports, even with --yes', async () => {
+    await using scene = await createScene({ config: { prune: 'never' } })
+    await webAndApi(scene)
+    await scene.commit({ services: [service('web', '1')] }, 'Drop api')
+    expect((await scene.tallyman.run('plan')).stdout).to.include('(prune-never)')
+    await scene.tallyman.run('apply', '--yes')
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
+  })
+
+  for (const prune of ['confirm', 'auto'] as const) {
+    it(`E5 G4 an empty manifest removes nothing, even with --yes and prune: ${prune}`, async () => {
+      await using scene = await createScene({ config: { prune } })
+      await webAndApi(scene)
+      const before = idsOf(await scene.containers())
+      await scene.commit({}, 'Lose everything')
+      await scene.tallyman.run('apply', '--yes')
+      expect(idsOf(await scene.containers())).to.deep.equal(before)
+      expect((await scene.tallyman.run('plan')).stdout).to.include('(empty-desired-state)')
+    })
+  }
+
+  it('G10 what is not ours is never touched, whatever its environment label says', async () => {
+    await using scene = await createScene()
+    await webAndApi(scene)
+    await using other = await createScene({ config: { environments: [scene.environment] } })
+    await other.push('web', '1')
+    const path = `environments/${scene.environment}/manifest.json`
+    await other.repository.commit({ [path]: jsonText({ services: [service('cron', '1')] }) })
+    await other.tallyman.run('apply', '--yes')
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
+    expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
+  })
+})
+
+/** `web` and `api`, one instance each, deployed. */
+async function webAndApi(scene: Scene): Promise<void> {
+  await Promise.all([scene.push('web', '1'), scene.push('api', '1')])
+  await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+  expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+}
