@@ -1,8 +1,8 @@
 import { loadConfig } from '../config.ts'
 import { runDaemon } from '../daemon.ts'
 import { exitCode } from './exit.ts'
+import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
-import type { CommonFlags } from './program.ts'
 import { daemonLog, stopSignal } from './session.ts'
 
 /** Runs until Ctrl-C or SIGTERM. */

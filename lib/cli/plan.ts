@@ -1,10 +1,11 @@
 import { planJson } from '../plan/json.ts'
 import { renderPlan } from '../plan/render.ts'
-import { type PassResult, pass } from '../reconcile/pass.ts'
+import { pass } from '../reconcile/pass.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { exitCode } from './exit.ts'
+import type { CommonFlags } from './flags.ts'
 import { errorJson, type Output, reportErrors } from './output.ts'
-import type { CommonFlags } from './program.ts'
 import { openSession } from './session.ts'
 
 export type PlanFlags = { readonly detailedExitcode?: boolean; readonly retry?: boolean }

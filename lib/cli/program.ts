@@ -1,15 +1,8 @@
 import { Command, CommanderError, Option } from 'commander'
-import type { Flags } from '../config.ts'
 import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
+import type { CommonFlags } from './flags.ts'
 import { createOutput, type Output, reportFailure } from './output.ts'
-
-/** The flags every command takes. */
-export type CommonFlags = Flags & {
-  readonly output?: string
-  readonly color?: boolean
-  readonly server?: string
-}
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
 

@@ -1,7 +1,7 @@
 import { createClient } from './client.ts'
 import { exitCode } from './exit.ts'
+import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
-import type { CommonFlags } from './program.ts'
 import { controlSocketOf } from './state-dir.ts'
 import { parseTime } from './time.ts'
 

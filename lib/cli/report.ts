@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import { keyOf } from '../plan/change.ts'
 import { paint } from '../plan/paint.ts'
-import type { PassResult } from '../reconcile/pass.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
 
 /** What an apply came to: one line per change that did not simply succeed, and the outcome. Ends with a newline. */
 export function renderReport(

@@ -2,7 +2,7 @@ import { type Config, loadConfig } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
 import { createLog, type Log } from '../log.ts'
 import type { World } from '../reconcile/world.ts'
-import type { CommonFlags } from './program.ts'
+import type { CommonFlags } from './flags.ts'
 
 /** What a one-shot command works with; given back at the end of its block. */
 export type Session = AsyncDisposable & {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { loadConfig } from '../config.ts'
-import type { CommonFlags } from './program.ts'
+import type { CommonFlags } from './flags.ts'
 
 /** The state directory, for commands that need neither a repository nor an engine. */
 export function stateDirOf(flags: CommonFlags): string {

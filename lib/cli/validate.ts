@@ -6,8 +6,8 @@ import { openSource } from '../git/source.ts'
 import { printable } from '../printable.ts'
 import { validateRepository } from '../resolve.ts'
 import { exitCode } from './exit.ts'
+import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
-import type { CommonFlags } from './program.ts'
 import { stopSignal } from './session.ts'
 
 /** Checks every environment and every specification: all errors at once, without a daemon and without an engine. */

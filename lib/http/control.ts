@@ -2,21 +2,9 @@ import { chmodSync, rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { Failure, toFailure } from '../errors.ts'
-import type { Journal } from '../journal/journal.ts'
 import { createServer } from '../node-http.ts'
-import type { Loop } from '../reconcile/loop.ts'
-import type { World } from '../reconcile/world.ts'
+import type { ControlOptions } from './controlled.ts'
 import { verbs } from './verbs.ts'
-
-/** One environment that runs, as the control plane sees it. */
-export type Controlled = { readonly world: World; readonly loop: Loop }
-
-export type ControlOptions = {
-  readonly file: string
-  readonly running: readonly Controlled[]
-  readonly journal: Journal
-  readonly nowMs: () => number
-}
 
 const mostBytes = 64 * 1024
 

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/json.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
-import type { Controlled, ControlOptions } from './control.ts'
+import type { Controlled, ControlOptions } from './controlled.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import type { Failure, Problem, Retry } from '../errors.ts'
+import type { ErrorCode, Failure, Problem, Retry } from '../errors.ts'
 import { catalogue, formatProblem } from '../errors.ts'
-import { isPutBack, keyOf, type Plan } from '../plan/change.ts'
-import type { DesiredState } from '../state/desired.ts'
+import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
 
 /** One thing that went wrong in a pass, as scripts and people read it (interface, section 3). */
@@ -14,50 +13,37 @@ export type PassError = {
   readonly retry: Retry
 }
 
-/** Everything that went wrong in a pass, the most telling first. */
+/** Everything that went wrong in a pass, the most telling first; `trouble` concerns the pass as a whole. */
 export function errorsOf(
-  stale: Failure | undefined,
-  desired: DesiredState,
-  undecided: ReadonlyMap<string, string>,
-  seen: Seen,
-  results: readonly ChangeResult[],
   plan: Plan,
+  { unreachable }: Seen,
+  results: readonly ChangeResult[],
+  trouble: Failure | undefined,
 ): readonly PassError[] {
   return [
-    ...results.flatMap(result =>
-      result.result === 'failed' || result.result === 'rolled-back'
-        ? [failureError(result.failure, keyOf(result.change))]
-        : [],
-    ),
-    ...results.flatMap(({ change }) =>
-      isPutBack(change)
-        ? [
-            problemError(
-              { code: 'quarantined', message: `${keyOf(change)}: ${change.reason}` },
-              keyOf(change),
-            ),
-          ]
-        : [],
-    ),
-    ...desired.blocked.flatMap(({ application, problems }) =>
+    ...results.flatMap(resultErrors),
+    ...plan.blocked.flatMap(({ application, problems }) =>
       problems.map(problem => problemError(problem, application)),
     ),
-    ...[...undecided].map(([application, reason]) =>
-      problemError({ code: 'digest-unknown', message: `${application}: ${reason}` }, application),
-    ),
-    ...seen.unreachable.map(({ site, failure }) => failureError(failure, site)),
-    ...plan.changes.flatMap(change =>
-      change.held !== undefined && isTrouble(change.held.code)
-        ? [
-            problemError(
-              { code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` },
-              keyOf(change),
-            ),
-          ]
-        : [],
-    ),
-    ...(stale === undefined ? [] : [failureError(stale)]),
+    ...unreachable.map(({ site, failure }) => failureError(failure, site)),
+    ...plan.changes.flatMap(heldErrors),
+    ...(trouble === undefined ? [] : [failureError(trouble)]),
   ]
+}
+
+function resultErrors(done: ChangeResult): readonly PassError[] {
+  const { change, result } = done
+  if (result === 'failed' || result === 'rolled-back') return [failureError(done.failure, keyOf(change))]
+  return isPutBack(change) ? [changeError(change, 'quarantined', change.reason)] : []
+}
+
+function heldErrors(change: Change): readonly PassError[] {
+  const { held } = change
+  return held !== undefined && isTrouble(held.code) ? [changeError(change, held.code, held.reason)] : []
+}
+
+function changeError(change: Change, code: ErrorCode, reason: string): PassError {
+  return problemError({ code, message: `${keyOf(change)}: ${reason}` }, keyOf(change))
 }
 
 /** A failure as an error of a pass. */

@@ -5,7 +5,8 @@ import type { DesiredState } from '../state/desired.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
-import type { PassRequest, PassResult } from './pass.ts'
+import type { PassRequest } from './pass-request.ts'
+import type { PassResult } from './pass-result.ts'
 import type { World } from './world.ts'
 
 /** What one pass writes down as it goes (G25). */

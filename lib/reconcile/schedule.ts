@@ -1,4 +1,4 @@
-import type { PassResult } from './pass.ts'
+import type { PassResult } from './pass-result.ts'
 
 export type ScheduleInput = {
   readonly result: Pick<PassResult, 'outcome' | 'errors'>

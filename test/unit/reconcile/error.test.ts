@@ -9,7 +9,6 @@ import { change, desired } from '../../support/builders.ts'
 type Facts = {
   readonly stale?: Failure
   readonly blocked?: DesiredState['blocked']
-  readonly undecided?: ReadonlyMap<string, string>
   readonly unreachable?: readonly { readonly site: string; readonly failure: Failure }[]
   readonly results?: readonly ChangeResult[]
   readonly changes?: readonly Change[]
@@ -17,11 +16,10 @@ type Facts = {
 
 /** `code resource: message`, one line each. */
 function told(facts: Facts): readonly string[] {
-  const { stale, blocked = [], undecided = new Map(), unreachable = [], results = [], changes = [] } = facts
-  const wanted = { ...desired(), blocked }
-  const { environment, revision } = wanted
-  const plan: Plan = { id: 'plan', environment, revision, changes, blocked: [], unseen: [], warnings: [] }
-  return errorsOf(stale, wanted, undecided, { sites: [], unreachable }, results, plan).map(
+  const { stale, blocked = [], unreachable = [], results = [], changes = [] } = facts
+  const { environment, revision } = desired()
+  const plan: Plan = { id: 'plan', environment, revision, changes, blocked, unseen: [], warnings: [] }
+  return errorsOf(plan, { sites: [], unreachable }, results, stale).map(
     ({ code, resource, message }) => `${code}${resource === undefined ? '' : ` ${resource}`}: ${message}`,
   )
 }
@@ -31,8 +29,13 @@ describe('the errors of a pass', () => {
     expect(
       told({
         stale: new Failure('git-unreachable', 'https://git.example.com: no answer'),
-        blocked: [{ application: 'api', problems: [{ code: 'image-not-found', message: 'no such image' }] }],
-        undecided: new Map([['db', 'the registry does not answer']]),
+        blocked: [
+          { application: 'api', problems: [{ code: 'image-not-found', message: 'no such image' }] },
+          {
+            application: 'db',
+            problems: [{ code: 'digest-unknown', message: 'db: the registry does not answer' }],
+          },
+        ],
         unreachable: [{ site: 'store-1', failure: new Failure('engine-unreachable', 'store-1: no answer') }],
         results: [
           {

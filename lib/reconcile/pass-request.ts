@@ -1,0 +1,25 @@
+import type { Change, Plan } from '../plan/change.ts'
+import type { StepEvent } from '../state/step-event.ts'
+import type { Freshness } from './desired.ts'
+
+/** What is asked of one pass. */
+export type PassRequest = {
+  /** Who or what says "look again": `poll`, `engine-event`, `file-change`, `command`, … */
+  readonly trigger: string
+  /** `plan`: look and say what would be done; nothing is recorded as a pass. */
+  readonly until: 'plan' | 'apply'
+  readonly freshness: Freshness
+  /** An answer given beforehand to whatever waits. */
+  readonly answer?: {
+    readonly who: string
+    readonly via: 'flag' | 'terminal' | 'control'
+    readonly message?: string
+  }
+  /** What is quarantined is tried again. */
+  readonly retry?: boolean
+  /** Apply only if the plan is this one. */
+  readonly onlyPlan?: string
+  readonly onEvent?: (event: StepEvent, plan: Plan) => void
+  /** Called once, before the first step, with what is about to be done. */
+  readonly onApply?: (changes: readonly Change[]) => void
+}
