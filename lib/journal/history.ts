@@ -165,19 +165,24 @@ function errorOf(row: Row): PassError | undefined {
 }
 
 /**
- * The approvals in force while the pass ran that were given for this very plan, or for one that had these changes in
- * it: after a crash what is left is planned anew, and the approval still covers it (D4).
+ * The approvals in force while the pass ran that cover a change of its plan: given for this very plan, or for one that
+ * had the change in it, since after a crash what is left is planned anew (D4). One that a later approval of another
+ * target had replaced before the pass began covers nothing any more.
  */
 function approvalsOf(database: Database, row: Row): readonly GivenApproval[] {
   return database
     .all(
       `SELECT who, via, message, at FROM approval
-         WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND (plan_id = ?2 OR id IN
+         WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND id IN
            (SELECT item.approval_id FROM plan_change AS part JOIN approval_item AS item
               ON item.environment = ?1 AND item.site = part.site
                 AND item.resource = part.application || '/' || part.service AND item.target = part.target
                 AND (item.action = 'remove') = (part.action = 'remove')
-              WHERE part.plan_id = ?2))
+              WHERE part.plan_id = ?2 AND NOT EXISTS
+                (SELECT 1 FROM approval_item AS newer JOIN approval AS given ON given.id = newer.approval_id
+                   WHERE newer.environment = ?1 AND newer.site = item.site AND newer.resource = item.resource
+                     AND newer.target <> item.target AND newer.approval_id > item.approval_id
+                     AND given.at <= ?4))
          ORDER BY id LIMIT 100`,
       text(row, 'environment'),
       optionalText(row, 'plan_id') ?? '',

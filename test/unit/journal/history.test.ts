@@ -185,6 +185,38 @@ describe('journal: history', () => {
     ])
   })
 
+  it('G25 does not name who approved the same before something else was approved: a rollback waits for its own yes', () => {
+    const journal = memory()
+    const toTarget = (target: string) => plan({ id: `to ${target}`, changes: [change({ target })] })
+    const approve = (target: string, who: string, atMs: number) =>
+      journal.approve({
+        environment: 'prod',
+        planId: `to ${target}`,
+        commit: 'c1',
+        who,
+        via: 'control',
+        items: [{ site: 'local', resource: 'shop/web', action: 'replace', target }],
+        atMs,
+        expiresAtMs: 90_000,
+      })
+    approve('1', 'ann', 1_000)
+    runPass(journal, { atMs: 1_100, plan: toTarget('1'), end: { outcome: 'applied' } })
+    approve('2', 'bob', 2_000)
+    runPass(journal, { atMs: 2_100, plan: toTarget('2'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 3_000, plan: toTarget('1'), end: { outcome: 'needs-confirmation' } })
+    approve('1', 'eve', 4_000)
+    runPass(journal, { atMs: 4_100, plan: toTarget('1'), end: { outcome: 'applied' } })
+    const told = journal
+      .log({ limit: 10 })
+      .map(({ outcome, approvedBy }) => [outcome, ...approvedBy.map(({ who }) => who)])
+    expect(told).to.deep.equal([
+      ['applied', 'eve'],
+      ['needs-confirmation'],
+      ['applied', 'bob'],
+      ['applied', 'ann'],
+    ])
+  })
+
   it('G25 names who discarded a plan', () => {
     const journal = memory()
     const id = runPass(journal, { plan: plan(), end: { outcome: 'declined' } })
