@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { loadConfig } from '../../lib/config.ts'
+import { openParts, worldOf } from '../../lib/daemon.ts'
+import { openJournal } from '../../lib/journal/journal.ts'
+import type { Log } from '../../lib/log.ts'
+import { pass } from '../../lib/reconcile/pass.ts'
+import type { PassResult } from '../../lib/reconcile/pass-result.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { engineGet } from '../support/engine-call.ts'
+import { type TestMachine, uniqueName } from '../support/env.ts'
+import type { Point } from './point.ts'
+
+/** What an environment is to run: its manifest, and application specifications by name. */
+export type Manifests = {
+  readonly services: readonly object[]
+  readonly applications?: Record<string, object>
+}
+
+/** How a program ended. */
+export type Ended = {
+  readonly code: number | null
+  readonly killed: boolean
+  readonly out: string
+  readonly err: string
+}
+
+/** A container as the engine lists it: `web web:1 running`, and its id. */
+export type Seen = { readonly text: string; readonly id: string }
+
+/** An environment of its own on the engine, with its configuration, manifests and state in a directory of its own. */
+export type Ground = AsyncDisposable & {
+  readonly environment: string
+  readonly config: string
+  readonly stateDir: string
+  /** A host port that nobody else here uses. */
+  readonly port: number
+  write(manifests: Manifests): Promise<void>
+  /** Runs a pass in this process: `apply` with the answer given. */
+  look(until: 'plan' | 'apply'): Promise<PassResult>
+  /** Runs a pass in a process that dies at that point. */
+  crash(point: Point): Promise<Ended>
+  /** Runs the command line, without a terminal. */
+  tallyman(...args: readonly string[]): Promise<Ended>
+  /** Every container of the environment in any state, sorted. */
+  containers(): Promise<readonly Seen[]>
+  networks(): Promise<readonly string[]>
+  readJournal<T>(read: (journal: ReturnType<typeof openJournal>) => T): T
+}
+
+export type GroundOptions = {
+  /** Instead of a directory of its own. */
+  readonly repository?: string
+  /** Instead of the machine's. */
+  readonly registry?: string
+  readonly healthyTime?: string
+}
+
+const root = join(import.meta.dirname, '../..')
+
+/** Programs start faster with it, and many are started. */
+const compileCache = join(root, 'node_modules/.cache/node-compile')
+
+const nothing = () => undefined
+const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => silent }
+
+export async function prepareGround(machine: TestMachine, options: GroundOptions = {}): Promise<Ground> {
+  const { dockerSocket: socket } = machine
+  const environment = uniqueName('f')
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-faults-'))
+  const repository = join(directory, 'repository')
+  const stateDir = join(directory, 'state')
+  const config = join(directory, 'tallyman.yaml')
+  const registry = options.registry ?? machine.registry.host
+  const engine = cleanUp(socket, environment)
+  await mkdir(repository)
+  await writeFile(
+    config,
+    JSON.stringify({
+      repository: { url: options.repository ?? repository },
+      environments: [environment],
+      registry,
+      sites: [{ name: 'local', endpoint: `unix://${socket}` }],
+      healthyTime: options.healthyTime ?? '50ms',
+      stateDir,
+    }),
+  )
+  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
+  const list = async (path: string) => array(await engineGet(socket, `${path}filters=${filters}`))
+
+  return {
+    environment,
+    config,
+    stateDir,
+    port: randomInt(20_000, 30_000),
+    async write({ services, applications = {} }) {
+      const place = join(repository, 'environments', environment)
+      await rm(place, { recursive: true, force: true })
+      await put(join(place, 'manifest.json'), { services })
+      for (const [name, body] of Object.entries(applications))
+        await put(join(place, 'applications', `${name}.json`), { name, ...body })
+    },
+    async look(until) {
+      const loaded = loadConfig({ config }, {})
+      const parts = openParts(loaded)
+      const world = worldOf(loaded, parts, environment, silent)
+      const freshness = { maxAgeMs: 0, lastGood: false }
+      const answer = until === 'apply' ? { answer: { who: 'bob', via: 'flag' } as const } : {}
+      const never = new AbortController().signal
+      const result = await pass(world, { trigger: 'command', until, freshness, ...answer }, never)
+      await parts.close()
+      return result
+    },
+    crash: point =>
+      run(process.execPath, [join(import.meta.dirname, 'victim.ts'), config, JSON.stringify(point)]),
+    tallyman: (...args) => run(join(root, 'bin/tallyman'), [...args, '--config', config]),
+    async containers() {
+      const all = await list('/containers/json?all=1&')
+      return all
+        .map(one => ({ text: textOf(one, registry), id: String(one['Id']) }))
+        .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.id < b.id ? -1 : 1))
+    },
+    async networks() {
+      return (await list('/networks?')).map(one => String(one['Name'])).sort()
+    },
+    readJournal(read) {
+      const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
+      try {
+        return read(journal)
+      } finally {
+        journal.close()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await engine.now()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function put(path: string, content: object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, JSON.stringify(content, null, 2))
+}
+
+function run(program: string, args: readonly string[]): Promise<Ended> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TALLYMAN_'))
+  const env = { ...Object.fromEntries(own), NODE_COMPILE_CACHE: compileCache }
+  return new Promise(resolve => {
+    const child = execFile(program, args, { env, timeout: 60_000 }, (_, out, err) =>
+      resolve({ code: child.exitCode, killed: child.signalCode === 'SIGKILL', out, err }),
+    )
+    child.stdin?.end()
+  })
+}
+
+function textOf(container: Readonly<Record<string, unknown>>, registry: string): string {
+  const labels = container['Labels']
+  const label = (name: string): string =>
+    labels !== null && typeof labels === 'object' ? String(Reflect.get(labels, `tallyman.${name}`)) : ''
+  return `${label('service')} ${label('image').replace(`${registry}/`, '')} ${container['State']}`
+}
+
+function array(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value : []
+}

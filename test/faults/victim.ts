@@ -1,0 +1,124 @@
+import { writeSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { loadConfig } from '../../lib/config.ts'
+import { openParts, type Parts, worldOf } from '../../lib/daemon.ts'
+import type { Engine } from '../../lib/engine.ts'
+import type { Journal } from '../../lib/journal/journal.ts'
+import { createLog } from '../../lib/log.ts'
+import { describeStep } from '../../lib/plan/describe.ts'
+import { pass } from '../../lib/reconcile/pass.ts'
+import type { Point } from './point.ts'
+
+/**
+ * A process that dies: runs one pass with the answer given beforehand, and kills itself with SIGKILL right before or
+ * right after one engine call, one write to the journal or one call on the files of the git store. The last thing it
+ * says on stdout is what that was. `node victim.ts CONFIG POINT`, the point as JSON.
+ */
+const [configFile = '', text = ''] = process.argv.slice(2)
+const point: Point = JSON.parse(text)
+const config = loadConfig({ config: configFile }, {})
+mortalFiles(config.stateDir)
+const opened = openParts(config)
+const parts: Parts = {
+  ...opened,
+  engines: opened.engines.map(mortalEngine(meetings('step'))),
+  journal: mortalJournal(opened.journal, meetings('write')),
+}
+const log = createLog({ level: 'warn', format: 'json', stream: process.stderr })
+const { outcome } = await pass(
+  worldOf(config, parts, config.environments[0], log),
+  {
+    trigger: 'command',
+    until: 'apply',
+    freshness: { maxAgeMs: 0, lastGood: false },
+    answer: { who: 'ada', via: 'flag' },
+  },
+  new AbortController().signal,
+)
+await opened.close()
+writeSync(1, outcome)
+
+/** Called with the name of each call; what it returns is to be called before and after it. */
+type Meet = (what: string) => (when: Point['when']) => void
+
+function meetings(kind: Point['kind']): Meet {
+  let count = 0
+  return what => {
+    const fatal = point.kind === kind && count === point.index
+    count += 1
+    return when => {
+      if (!fatal || point.when !== when) return
+      writeSync(1, what)
+      process.kill(process.pid, 'SIGKILL')
+    }
+  }
+}
+
+function mortalEngine(meet: Meet): (engine: Engine) => Engine {
+  return engine => ({
+    ...engine,
+    async execute(step, provenance, signal) {
+      const die = meet(describeStep(step))
+      die('before')
+      try {
+        await engine.execute(step, provenance, signal)
+      } finally {
+        die('after')
+      }
+    },
+  })
+}
+
+/** Everything a pass writes but the events of its steps, which are next to the steps themselves. */
+function mortalJournal(journal: Journal, meet: Meet): Journal {
+  const writes = [
+    'beginPass',
+    'setRevision',
+    'setLastGood',
+    'setPlan',
+    'approve',
+    'wait',
+    'clearWaiting',
+    'rememberInstance',
+    'quarantine',
+    'setApplied',
+    'forgetApplied',
+    'endPass',
+  ] as const
+  const mortal = writes.map(name => {
+    const call = (...given: unknown[]) => {
+      const die = meet(name)
+      die('before')
+      try {
+        return Reflect.apply(journal[name], journal, given)
+      } finally {
+        die('after')
+      }
+    }
+    return [name, call] as const
+  })
+  return { ...journal, ...Object.fromEntries(mortal) }
+}
+
+/** Calls that change files below the state directory, as every module sees them. */
+function mortalFiles(directory: string): void {
+  const meet = meetings('file')
+  const names = ['mkdir', 'open', 'writeFile', 'rename', 'rm'] as const
+  const mortal = names.map(name => {
+    const original: (...given: never[]) => Promise<unknown> = promises[name]
+    const call = async (...given: unknown[]) => {
+      const mine = String(given[0]).startsWith(directory)
+      const die = mine ? meet(`${name} ${String(given[0]).slice(directory.length)}`) : () => undefined
+      die('before')
+      try {
+        return await Reflect.apply(original, promises, given)
+      } finally {
+        die('after')
+      }
+    }
+    return [name, call] as const
+  })
+  Object.assign(promises, Object.fromEntries(mortal))
+  syncBuiltinESMExports()
+}
