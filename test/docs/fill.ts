@@ -2,17 +2,23 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, type Retry } from '../../lib/errors.ts'
 import { documentPaths, readText } from './documents.ts'
+import { importTable } from './imports.ts'
 
 /**
  * A document with the parts that have their source elsewhere as that source has them now:
  * - the block of code after `<!-- file PATH -->` is that file,
- * - what stands between `<!-- errors -->` and `<!-- end -->` is the catalogue of errors.
+ * - between `<!-- errors -->` and `<!-- end -->` stands the catalogue of errors,
+ * - between `<!-- imports -->` and `<!-- end -->` who imports whom in lib.
  * `node test/docs/fill.ts` writes all documents anew; a test fails when one of them is not up to date.
  */
 export function filled(document: string): string {
   return document
     .replaceAll(/(<!-- file (\S+) -->\n\n?)```[\s\S]*?\n```/g, (_, mark, path) => mark + blockOf(path))
     .replace(/(<!-- errors -->\n)[\s\S]*?(<!-- end -->)/, (_, begin, end) => `${begin}\n${errors()}\n${end}`)
+    .replace(
+      /(<!-- imports -->\n)[\s\S]*?(<!-- end -->)/,
+      (_, begin, end) => `${begin}\n${importTable()}\n\n${end}`,
+    )
 }
 
 function blockOf(path: string): string {

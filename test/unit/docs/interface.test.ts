@@ -31,6 +31,12 @@ describe('documented interface', () => {
     expect(listed).to.have.members(Object.values(exitCode))
   })
 
+  it('docs/decisions/0001-libraries.md names every library, and no other', () => {
+    const { dependencies } = JSON.parse(readText('package.json'))
+    const listed = [...readText('docs/decisions/0001-libraries.md').matchAll(/^\| `([^`]+)`/gm)]
+    expect(listed.map(([, name]) => name)).to.have.members(Object.keys(dependencies))
+  })
+
   it('docs/operations.md lists every label', () => {
     expect(firstWords(tableAfter(operations, 'labels'))).to.have.members(Object.values(label))
   })
