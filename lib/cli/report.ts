@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import { keyOf } from '../plan/change.ts'
+import { titleOf } from '../plan/change.ts'
 import { paint } from '../plan/paint.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 
@@ -22,16 +22,16 @@ export function renderReport(
 }
 
 function lineOf(result: ChangeResult): string | undefined {
-  const key = keyOf(result.change)
+  const name = titleOf(result.change)
   switch (result.result) {
     case 'applied':
       return undefined
     case 'rolled-back':
-      return `${key}: failed, and what ran before runs on`
+      return `${name}: failed, and what ran before runs on`
     case 'failed':
-      return `${key}: failed`
+      return `${name}: failed`
     case 'skipped':
     case 'interrupted':
-      return `${key}: not done, ${result.reason}`
+      return `${name}: not done, ${result.reason}`
   }
 }

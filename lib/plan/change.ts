@@ -62,6 +62,17 @@ export function keyOf(change: {
   return `${change.site}/${change.application}/${change.service}`
 }
 
+/** What a change is about, as people call it: the site only where it is not the usual one. */
+export function titleOf({
+  site,
+  application,
+  service,
+}: Pick<Change, 'site' | 'application' | 'service'>): string {
+  const name =
+    service === application || service.startsWith('network ') ? service : `${application}/${service}`
+  return site === 'local' ? name : `${name} on ${site}`
+}
+
 /** Whether it only finishes an undo that was interrupted: what it brings about is not what is wanted (G5). */
 export function isPutBack({ target }: Pick<Change, 'target'>): boolean {
   return target.startsWith(beforeTarget(''))

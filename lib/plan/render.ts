@@ -1,6 +1,6 @@
 import { formatProblem } from '../errors.ts'
 import { brief } from './brief.ts'
-import type { Change, FieldChange, InstanceLine, Plan } from './change.ts'
+import { type Change, type FieldChange, type InstanceLine, type Plan, titleOf } from './change.ts'
 import { type Painter, paint } from './paint.ts'
 
 /** A plan for people, like Terraform's: what, why, field by field, and how (G7). Ends with a newline. */
@@ -51,13 +51,9 @@ function changeBlock(change: Change, color: Painter): string {
   const lines = change.lines.map(line => `  ${colored(line, color)}`)
   const fields = change.fields.map(field => `        ${fieldLine(field)}`)
   const how = howLine(change)
-  return [title(change), ...lines, ...fields, ...(how === '' ? [] : [`        ${color.dim(how)}`])].join('\n')
-}
-
-function title({ site, application, service }: Change): string {
-  const name =
-    service === application || service.startsWith('network ') ? service : `${application}/${service}`
-  return site === 'local' ? name : `${name} on ${site}`
+  return [titleOf(change), ...lines, ...fields, ...(how === '' ? [] : [`        ${color.dim(how)}`])].join(
+    '\n',
+  )
 }
 
 function colored({ sign, name, reason }: InstanceLine, color: Painter): string {
@@ -96,7 +92,7 @@ function heldBlock(plan: Plan, color: Painter): readonly string[] {
   const held = plan.changes.filter(({ held }) => held !== undefined)
   if (held.length === 0) return []
   const lines = held.map(
-    change => `  ${title(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
+    change => `  ${titleOf(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
   )
   return [[color.bold('Differs, and is left alone:'), ...lines].join('\n')]
 }

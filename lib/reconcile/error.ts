@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import type { ErrorCode, Failure, Problem, Retry } from '../errors.ts'
 import { catalogue, formatProblem } from '../errors.ts'
-import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
 
 /** One thing that went wrong in a pass, as scripts and people read it (interface, section 3). */
@@ -43,7 +43,7 @@ function heldErrors(change: Change): readonly PassError[] {
 }
 
 function changeError(change: Change, code: ErrorCode, reason: string): PassError {
-  return problemError({ code, message: `${keyOf(change)}: ${reason}` }, keyOf(change))
+  return problemError({ code, message: `${titleOf(change)}: ${reason}` }, keyOf(change))
 }
 
 /** A failure as an error of a pass. */

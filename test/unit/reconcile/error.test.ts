@@ -57,7 +57,7 @@ describe('the errors of a pass', () => {
       'image-not-found api: no such image',
       'digest-unknown db: db: the registry does not answer',
       'engine-unreachable store-1: store-1: no answer',
-      'quarantined local/old/old: local/old/old: failed before',
+      'quarantined local/old/old: old: failed before',
       'git-unreachable: https://git.example.com: no answer',
     ])
   })
@@ -74,7 +74,7 @@ describe('the errors of a pass', () => {
       reason: 'puts back what ran before the failed rollout',
     })
     expect(told({ results: [{ change: putBack, result: 'applied' }] })).to.deep.equal([
-      'quarantined local/web/web: local/web/web: puts back what ran before the failed rollout',
+      'quarantined local/web/web: web: puts back what ran before the failed rollout',
     ])
   })
 
