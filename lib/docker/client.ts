@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { inspect } from 'node:util'
-import Docker from 'dockerode'
+import type Docker from 'dockerode'
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { Agent as HttpAgent } from '../node-http.ts'
@@ -45,6 +45,7 @@ export type Client = {
 
 /**
  * Opens an engine at the first call. Fails with `config-invalid` when its address is none.
+ * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is agreed on once per connection, and again after the connection was lost.
  * - Certificates are read when the connection is opened, so a renewed one is taken after the next loss.
  * - Connections are kept alive and used again.
@@ -98,6 +99,7 @@ function lateness(site: string, limitMs: number): Failure {
 
 async function open(site: string, endpoint: Endpoint): Promise<Docker> {
   const options = await optionsOf(site, endpoint)
+  const { default: Docker } = await import('dockerode')
   const answer = await dial<{ readonly ApiVersion?: string }>(
     new Docker(options),
     { method: 'GET', path: '/version' },

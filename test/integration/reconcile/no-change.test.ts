@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { loadConfig } from '../../../lib/config.ts'
+import { openParts, worldOf } from '../../../lib/daemon.ts'
+import { createLog } from '../../../lib/log.ts'
+import { pass } from '../../../lib/reconcile/pass.ts'
+import type { PassRequest } from '../../../lib/reconcile/pass-request.ts'
+import { cleanUp } from '../../support/clean-up.ts'
+import { startCountingEngine } from '../../support/counting-engine.ts'
+import { testMachine, uniqueName } from '../../support/env.ts'
+import { startGitServer } from '../../support/git-server.ts'
+import { pushImage } from '../../support/images.ts'
+import { startRegistry } from '../../support/registry.ts'
+import { createRepository } from '../../support/repository.ts'
+
+describe('a pass without changes', () => {
+  it('costs one look-up of the ref and one list call per engine, and asks no registry', async () => {
+    const { dockerSocket } = await testMachine()
+    const environment = uniqueName()
+    await using stack = new AsyncDisposableStack()
+    stack.use(cleanUp(dockerSocket, environment))
+    const registry = stack.use(await startRegistry())
+    const engine = stack.use(await startCountingEngine(dockerSocket))
+    const gitServer = stack.use(await startGitServer())
+    const repository = stack.use(await createRepository(gitServer))
+    await pushImage(registry, 'web', '1')
+    await repository.commit({
+      [`environments/${environment}/manifest.json`]: JSON.stringify({
+        skipConfirmation: true,
+        services: ['web', 'api'].map(name => ({
+          name,
+          containers: [{ dockerName: 'web', dockerTag: '1' }],
+        })),
+      }),
+    })
+    const stateDir = await mkdtemp(join(tmpdir(), 'tallyman-state-'))
+    stack.defer(() => rm(stateDir, { recursive: true, force: true }))
+    const config = loadConfig(
+      { repository: repository.url, stateDir },
+      { TALLYMAN_REGISTRY: registry.host, TALLYMAN_HEALTHY_TIME: '0s' },
+    )
+    const endpoint = `unix://${engine.socket}`
+    const parts = openParts({ ...config, sites: [{ name: 'local', endpoint }] })
+    stack.defer(() => parts.close())
+    const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
+    const world = worldOf(config, parts, environment, log)
+    const look = async () => (await pass(world, poll, new AbortController().signal)).outcome
+
+    expect([await look(), await look()]).to.deep.equal(['applied', 'in-sync'])
+    engine.forgetCalls()
+    registry.forgetRequests()
+    gitServer.requests.length = 0
+    expect(await look()).to.equal('in-sync')
+    expect(engine.calls).to.deep.equal(['GET /containers/json'])
+    expect(gitServer.requests.map(({ method, service }) => `${method} ${service}`)).to.deep.equal([
+      'POST git-upload-pack',
+    ])
+    expect(registry.requests).to.deep.equal([])
+  })
+})
+
+const poll: PassRequest = {
+  trigger: 'poll',
+  until: 'apply',
+  freshness: { maxAgeMs: 0, lastGood: true },
+}
