@@ -59,7 +59,7 @@ async function prepare(): Promise<void> {
 async function take(daemon: Daemon): Promise<void> {
   const first = await waitingPlan(daemon)
   await keep('first-plan', await tallyman('plan'))
-  await keep('approve', await tallyman('approve', first))
+  await tallyman('approve', first)
   await settled(1)
   await keep('status', await tallyman('status'))
 
