@@ -10,15 +10,15 @@ export type GitAuth = {
 }
 
 /**
- * The `Authorization` header, made afresh from the files; undefined without credentials. Files win over the URL.
+ * The `Authorization` header, made afresh from the files; no header without credentials. Files win over the URL.
  * Fails with `git-credentials-unreadable`.
  */
-export async function authorizationOf(auth: GitAuth, login: UrlLogin): Promise<string | undefined> {
+export async function headersOf(auth: GitAuth, login: UrlLogin): Promise<Record<string, string>> {
   const file = auth.tokenFile ?? auth.passwordFile
   const password = file === undefined ? login.password : await readSecret(file)
   const username = auth.username ?? (login.username || defaultName(auth))
-  if (username === '' && password === '') return undefined
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  if (username === '' && password === '') return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
 /** The servers that look at a token's user name at all know this one. */

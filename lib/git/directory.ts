@@ -33,7 +33,7 @@ export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }
         throw new Failure('commit-unreachable', `${path}: the files have changed since ${commit}`, {
           hint: 'Nothing to do; it is looked at again by itself.',
         })
-      return snapshotOfFiles(now.scanned, revisionFor(path, now))
+      return snapshotOfFiles(now.scanned, await revisionFor(path, now))
     },
     watch: (onChange, signal) => watchDirectory(path, onChange, signal),
   }
@@ -51,17 +51,20 @@ function commitOf({ entries }: Scanned): string {
 }
 
 /** Author and subject are those of the commit that the files were checked out from, where there is one. */
-function revisionFor(path: string, { commit, scanned }: { commit: string; scanned: Scanned }): Revision {
+async function revisionFor(
+  path: string,
+  { commit, scanned }: { commit: string; scanned: Scanned },
+): Promise<Revision> {
   const time = new Date(scanned.changedMs).toISOString()
-  const base = baseOf(path)
+  const base = await baseOf(path)
   return { author: '', subject: '', ...base, ref: 'working tree', commit, time }
 }
 
-function baseOf(path: string): Pick<Revision, 'author' | 'subject'> | undefined {
+async function baseOf(path: string): Promise<Pick<Revision, 'author' | 'subject'> | undefined> {
   const gitPath = join(path, '.git')
   if (!existsSync(gitPath)) return undefined
   try {
-    const head = headOf(gitPath)
+    const head = await headOf(gitPath)
     const object = head?.objects.find(head.commit)
     if (head === undefined || object?.type !== 'commit') return undefined
     const { author, subject } = revisionOf(head.commit, 'HEAD', parseCommit(object.content, head.commit))

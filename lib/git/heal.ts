@@ -1,17 +1,17 @@
 import { Failure } from '../errors.ts'
 import type { ReadObject } from './commit-snapshot.ts'
-import { corrupt, type Objects } from './objects/object.ts'
+import { corrupt, type GitObject, type Objects } from './objects/object.ts'
 
 /**
  * Reads objects; when one is missing or damaged, heals once and reads it again (G19). What is still wrong then is
  * the repository's own fault and fails with `repository-corrupt`.
  */
-export function readHealing(open: () => Objects, heal: () => Promise<void>): ReadObject {
+export function readHealing(open: () => Objects | Promise<Objects>, heal: () => Promise<void>): ReadObject {
   let objects: Objects | undefined
   let healing: Promise<void> | undefined
 
-  function find(oid: string) {
-    objects ??= open()
+  async function find(oid: string): Promise<GitObject> {
+    objects ??= await open()
     const object = objects.find(oid)
     if (object === undefined) throw corrupt(`object ${oid}`, 'is missing')
     return object
@@ -24,7 +24,7 @@ export function readHealing(open: () => Objects, heal: () => Promise<void>): Rea
 
   return async oid => {
     try {
-      return find(oid)
+      return await find(oid)
     } catch (error) {
       if (!isCorrupt(error)) throw error
       healing ??= healOnce()

@@ -1,16 +1,55 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Ref } from './ref.ts'
+import fs, { readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Failure } from '../errors.ts'
+import { candidatesOf, type Ref } from './ref.ts'
 
-/** Branches, tags and HEAD of a repository on disk; `common` is where all but HEAD is. */
-export function readLocalRefs(gitDirectory: string, common: string): readonly Ref[] {
-  const refs = new Map(parsePackedRefs(readText(join(common, 'packed-refs'))).map(ref => [ref.name, ref]))
-  for (const name of [...namesBelow(common, 'refs/heads'), ...namesBelow(common, 'refs/tags')]) {
-    const oid = /^[0-9a-f]{40}$/.exec(readText(join(common, name)).trim())?.[0]
-    if (oid !== undefined) refs.set(name, { name, oid })
+/** Where a repository on disk keeps what. */
+export type GitDirectories = {
+  /** Of this work tree: HEAD. */
+  readonly own: string
+  /** Of all work trees: objects and refs. */
+  readonly common: string
+}
+
+/**
+ * The directories behind a bare repository or a `.git`: follows `gitdir: …` of linked work trees and submodules, and
+ * `commondir`. Fails with `repository-unsupported` for SHA-256 and for refs that are not files.
+ */
+export function directoriesOf(gitPath: string): GitDirectories {
+  const link = /^gitdir: (.+)$/m.exec(readText(gitPath))?.[1]
+  const own = link === undefined ? gitPath : resolve(dirname(gitPath), link.trim())
+  const commonLink = readText(join(own, 'commondir')).trim()
+  const common = commonLink === '' ? own : resolve(own, commonLink)
+  const config = readText(join(common, 'config'))
+  const format = /^\s*(?:objectformat\s*=\s*(?!sha1)|refstorage\s*=\s*(?!files))(\S+)/im.exec(config)?.[1]
+  if (format !== undefined) throw new Failure('repository-unsupported', `${own}: uses the format ${format}`)
+  return { own, common }
+}
+
+/** The ref that is meant, tags not followed to their commits; undefined when it is not there. */
+export async function readLocalRef(
+  directories: GitDirectories,
+  ref: string | undefined,
+): Promise<Ref | undefined> {
+  const { currentBranch } = await import('isomorphic-git')
+  for (const name of candidatesOf(ref)) {
+    // isomorphic-git looks for branches next to HEAD, where a linked work tree has none.
+    const head = name === 'HEAD'
+    const target = head ? await currentBranch({ fs, gitdir: directories.own, fullname: true }) : undefined
+    const oid = await oidOf(head && !target ? directories.own : directories.common, target ?? name)
+    if (oid !== undefined) return { name, oid, ...(target ? { target } : {}) }
   }
-  const head = headOf(readText(join(gitDirectory, 'HEAD')).trim(), refs)
-  return head === undefined ? [...refs.values()] : [head, ...refs.values()]
+  return undefined
+}
+
+/** The full names of all branches and tags. */
+export async function listLocalRefs({ common }: GitDirectories): Promise<readonly string[]> {
+  const { listBranches, listTags } = await import('isomorphic-git')
+  const repository = { fs, gitdir: common }
+  // Of packed annotated tags, isomorphic-git also lists what they stand for.
+  const tags = (await listTags(repository)).filter(name => !name.endsWith('^{}'))
+  const branches = await listBranches(repository)
+  return [...branches.map(name => `refs/heads/${name}`), ...tags.map(name => `refs/tags/${name}`)]
 }
 
 /** A text file's content; empty when there is none. */
@@ -18,28 +57,12 @@ export function readText(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : ''
 }
 
-/** `<oid> <name>`, after an annotated tag `^<oid>` of what it stands for. */
-export function parsePackedRefs(text: string): readonly Ref[] {
-  const matches = text.matchAll(/^([0-9a-f]{40}) (refs\/\S+)(?:\n\^([0-9a-f]{40}))?$/gm)
-  return [...matches].map(([, oid = '', name = '', peeled]) => ({
-    name,
-    oid,
-    ...(peeled === undefined ? {} : { peeled }),
-  }))
-}
-
-function headOf(text: string, refs: ReadonlyMap<string, Ref>): Ref | undefined {
-  const target = /^ref: (refs\/\S+)$/.exec(text)?.[1]
-  if (target === undefined) return /^[0-9a-f]{40}$/.test(text) ? { name: 'HEAD', oid: text } : undefined
-  const oid = refs.get(target)?.oid
-  return oid === undefined ? undefined : { name: 'HEAD', oid, target }
-}
-
-function namesBelow(common: string, directory: string): readonly string[] {
-  const path = join(common, directory)
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
-  return readdirSync(path, { withFileTypes: true }).flatMap(entry => {
-    const name = `${directory}/${entry.name}`
-    return entry.isDirectory() ? namesBelow(common, name) : [name]
-  })
+async function oidOf(gitdir: string, ref: string): Promise<string | undefined> {
+  const { Errors, resolveRef } = await import('isomorphic-git')
+  try {
+    return await resolveRef({ fs, gitdir, ref })
+  } catch (error) {
+    if (error instanceof Errors.NotFoundError) return undefined
+    throw error
+  }
 }

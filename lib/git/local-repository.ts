@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import type { Address } from './address.ts'
 import { snapshotOf } from './commit-snapshot.ts'
 import { readHealing } from './heal.ts'
-import { readLocalRefs, readText } from './local-refs.ts'
+import { directoriesOf, listLocalRefs, readLocalRef, readText } from './local-refs.ts'
 import { openLoose } from './objects/loose.ts'
 import { corrupt, type Objects } from './objects/object.ts'
 import { openPacks } from './objects/packs.ts'
@@ -19,59 +19,42 @@ export function openLocalRepository(
   ref: string | undefined,
 ): Source {
   let meaning: Meaning | undefined
+  const open = () => reading(path, () => openObjects(directoriesOf(gitPath).common))
   return {
     name,
-    lookUp: async () =>
-      reading(path, () => {
+    lookUp: () =>
+      reading(path, async () => {
         if (ref !== undefined && isCommit(ref)) return ref
-        meaning = lookUpIn(path, gitPath, ref)
+        meaning = await lookUpIn(path, gitPath, ref)
         return meaning.commit
       }),
-    snapshot(commit) {
+    async snapshot(commit) {
       // git repacks objects while we read: what is missing is looked for anew.
-      const read = readHealing(
-        () => reading(path, () => openObjects(directoriesOf(gitPath).common)),
-        async () => undefined,
-      )
-      if (reading(path, () => openObjects(directoriesOf(gitPath).common).find(commit)) === undefined)
+      const read = readHealing(open, async () => undefined)
+      if ((await open()).find(commit) === undefined)
         throw new Failure('commit-unreachable', `${path}: has no commit ${commit}`)
       return snapshotOf(commit, ref ?? (meaning?.commit === commit ? meaning.ref : 'HEAD'), read)
     },
   }
 }
 
-type Directories = {
-  /** Of this work tree: HEAD. */
-  readonly own: string
-  /** Of all work trees: objects and refs. */
-  readonly common: string
-}
-
 /** What HEAD means; undefined in a repository without commits. */
-export function headOf(gitPath: string): { readonly commit: string; readonly objects: Objects } | undefined {
-  const { own, common } = directoriesOf(gitPath)
-  const commit = meaningOf(undefined, readLocalRefs(own, common))?.commit
-  return commit === undefined ? undefined : { commit, objects: openObjects(common) }
+export async function headOf(
+  gitPath: string,
+): Promise<{ readonly commit: string; readonly objects: Objects } | undefined> {
+  const directories = directoriesOf(gitPath)
+  const head = await readLocalRef(directories, undefined)
+  return head === undefined ? undefined : { commit: head.oid, objects: openObjects(directories.common) }
 }
 
-/** Follows `gitdir: …` of linked work trees and submodules, and `commondir`. */
-function directoriesOf(gitPath: string): Directories {
-  const link = /^gitdir: (.+)$/m.exec(readText(gitPath))?.[1]
-  const own = link === undefined ? gitPath : resolve(dirname(gitPath), link.trim())
-  const commonLink = readText(join(own, 'commondir')).trim()
-  const common = commonLink === '' ? own : resolve(own, commonLink)
-  const config = readText(join(common, 'config'))
-  const format = /^\s*(?:objectformat\s*=\s*(?!sha1)|refstorage\s*=\s*(?!files))(\S+)/im.exec(config)?.[1]
-  if (format !== undefined) throw new Failure('repository-unsupported', `${own}: uses the format ${format}`)
-  return { own, common }
-}
-
-function lookUpIn(path: string, gitPath: string, ref: string | undefined): Meaning {
-  const { own, common } = directoriesOf(gitPath)
-  const refs = readLocalRefs(own, common)
-  const meaning = meaningOf(ref, refs)
-  if (meaning !== undefined) return { ...meaning, commit: peel(openObjects(common), meaning.commit) }
-  const near = nearestNames(ref ?? '', refs).join(', ')
+async function lookUpIn(path: string, gitPath: string, ref: string | undefined): Promise<Meaning> {
+  const directories = directoriesOf(gitPath)
+  const found = await readLocalRef(directories, ref)
+  if (found !== undefined) {
+    const meaning = meaningOf(ref, found)
+    return { ...meaning, commit: peel(openObjects(directories.common), meaning.commit) }
+  }
+  const near = nearestNames(ref ?? '', await listLocalRefs(directories)).join(', ')
   if (near === '') throw new Failure('ref-not-found', `${path}: the repository has no commit yet`)
   const what = ref === undefined ? 'the default branch does not exist' : `has no branch or tag "${ref}"`
   throw new Failure('ref-not-found', `${path}: ${what}; there are: ${near}`)
@@ -106,10 +89,10 @@ function openObjects(common: string, depth = 0): Objects {
 }
 
 /** Translates what the file system refuses. */
-function reading<T>(path: string, read: () => T): T {
+async function reading<T>(path: string, read: () => T | Promise<T>): Promise<T> {
   try {
     statSync(path)
-    return read()
+    return await read()
   } catch (error) {
     if (error instanceof Failure) throw error
     const reason = error instanceof Error ? error.message : String(error)

@@ -24,13 +24,9 @@ export function candidatesOf(ref: string | undefined): readonly string[] {
   return [`refs/heads/${ref}`, `refs/tags/${ref}`]
 }
 
-/** The commit that a ref means among those listed; undefined when it is not there. */
-export function meaningOf(ref: string | undefined, refs: readonly Ref[]): Meaning | undefined {
-  const found = candidatesOf(ref)
-    .map(candidate => refs.find(({ name }) => name === candidate))
-    .find(one => one !== undefined)
-  if (found === undefined) return undefined
-  return { commit: found.peeled ?? found.oid, ref: ref ?? shortName(found.target ?? found.name) }
+/** The commit that a ref means, given what one of its candidates is. */
+export function meaningOf(ref: string | undefined, { name, oid, peeled, target }: Ref): Meaning {
+  return { commit: peeled ?? oid, ref: ref ?? shortName(target ?? name) }
 }
 
 /** What people call a ref. */
@@ -38,14 +34,9 @@ export function shortName(name: string): string {
   return name.replace(/^refs\/(heads|tags)\//, '')
 }
 
-/** Up to five branches and tags, those spelled most like the ref first. */
-export function nearestNames(ref: string, refs: readonly Ref[]): readonly string[] {
-  const names = new Set(
-    refs
-      .map(({ name }) => name)
-      .filter(isBranchOrTag)
-      .map(shortName),
-  )
+/** Up to five branches and tags of those with these full names, spelled most like the ref first. */
+export function nearestNames(ref: string, all: readonly string[]): readonly string[] {
+  const names = new Set(all.filter(isBranchOrTag).map(shortName))
   return [...names]
     .map(name => ({ name, distance: distance(ref, name) }))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))

@@ -1,11 +1,19 @@
 import { Failure } from '../../errors.ts'
+import { askServer, unusable } from '../http.ts'
 import { limits } from '../limits.ts'
-import { type Connection, unusable } from './connection.ts'
-import { delimiter, flush, packetLine, textOf } from './pkt-line.ts'
+import { oneLine } from '../text.ts'
+import { delimiter, demandNoError, flush, packetLine, readPackets, textOf } from './pkt-line.ts'
 
-export type Wish = {
+/** Where and how a server is asked for objects. */
+export type Target = {
+  /** For messages. */
+  readonly address: string
   readonly base: string
   readonly protocol: 0 | 2
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Wish = {
   readonly wants: readonly string[]
   /** Commits that are complete on our side; the server sends only what they lack. */
   readonly haves: readonly string[]
@@ -15,30 +23,37 @@ export type Wish = {
 
 /**
  * Asks for the objects of commits and yields the bytes of one pack, self-contained but for the objects of `haves`.
- * Fails with `commit-unreachable` when the server refuses a commit, otherwise as connections do.
+ * Fails with `commit-unreachable` when the server refuses a commit, otherwise as `askServer` does.
  */
 export async function* fetchPack(
-  connection: Connection,
+  { address, base, protocol, headers }: Target,
   wish: Wish,
   signal: AbortSignal,
 ): AsyncIterable<Buffer> {
-  const { base, protocol } = wish
-  const body = protocol === 2 ? fetchCommand(wish) : uploadRequest(wish)
+  const query = {
+    url: `${base}/git-upload-pack`,
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': 'application/x-git-upload-pack-request',
+      ...(protocol === 2 ? { 'git-protocol': 'version=2' } : {}),
+    },
+    body: Buffer.from(protocol === 2 ? fetchCommand(wish) : uploadRequest(wish)),
+    limits: { bytes: limits.packBytes },
+  } as const
+  const { body } = await askServer(address, query, signal)
   let complete = false
-  for await (const packet of await connection.uploadPack(
-    base,
-    { protocol, body, bytes: limits.packBytes },
-    signal,
-  )) {
+  for await (const packet of readPackets(body, what => unusable(address, what))) {
     // What follows the pack ends with a flush; without one the server gave up on the way.
     complete = packet.kind === 'flush'
     if (packet.kind !== 'data') continue
     const { bytes } = packet
     if (bytes[0] === packBand) yield bytes.subarray(1)
-    else if (bytes[0] === errorBand) throw unusable(base, textOf(bytes.subarray(1)))
-    else if (bytes[0] !== progressBand) demandNoError(base, textOf(bytes))
+    else if (bytes[0] === errorBand) throw refusal(address, textOf(bytes.subarray(1)))
+    // Lines that say what is shallow, acknowledged or follows are of no interest: we know what we asked for.
+    else if (bytes[0] !== progressBand) demandNoError(textOf(bytes), reason => refusal(address, reason))
   }
-  if (!complete) throw unusable(base, 'the answer breaks off')
+  if (!complete) throw unusable(address, 'the answer breaks off')
 }
 
 const packBand = 1
@@ -65,11 +80,9 @@ function uploadRequest({ wants, haves, depth }: Wish): string {
   return [...[...wanted, ...shallow].map(packetLine), flush, ...[...had, 'done'].map(packetLine)].join('')
 }
 
-/** Lines that say what is shallow, acknowledged or follows are of no interest: we know what we asked for. */
-function demandNoError(base: string, line: string): void {
-  if (!line.startsWith('ERR ')) return
-  const reason = line.slice(4)
+/** What a server says when it has no such commit, or hands out only what refs name. */
+function refusal(address: string, reason: string): Failure {
   if (/not our ref|unadvertised|no such (?:object|commit)|bad object/i.test(reason))
-    throw new Failure('commit-unreachable', `${base}: ${reason}`)
-  throw unusable(base, reason)
+    return new Failure('commit-unreachable', `${address}: ${oneLine(reason)}`)
+  return unusable(address, oneLine(reason))
 }

@@ -42,6 +42,11 @@ export function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\n$/, '')
 }
 
+/** Throws what `refused` makes of a server's own words when the line is an error. */
+export function demandNoError(line: string, refused: (reason: string) => Error): void {
+  if (line.startsWith('ERR ')) throw refused(line.slice(4))
+}
+
 function lengthAt(bytes: Buffer, at: number): number | undefined {
   const digits = bytes.toString('latin1', at, at + 4)
   if (!/^[0-9a-f]{4}$/i.test(digits)) return undefined

@@ -42,6 +42,32 @@ describe('a repository on this machine', () => {
     expect((await newest(repository.path, 'v1')).revision).to.include({ commit, ref: 'v1' })
   })
 
+  it('is read in a linked work tree, where HEAD is its own and all else is shared', async () => {
+    await repository.commit({ 'a.json': '1' })
+    await repository.branch('other')
+    const other = await repository.commit({ 'a.json': '2' })
+    await repository.tag('v2', 'Version 2')
+    await repository.git('checkout', '--quiet', 'main')
+    const linked = `${repository.path}-linked`
+    await repository.git('worktree', 'add', '--quiet', linked, 'other')
+    expect((await newest(`file://${linked}`)).revision).to.include({ commit: other, ref: 'other' })
+    await repository.git('pack-refs', '--all')
+    expect((await newest(`file://${linked}`)).revision).to.include({ commit: other, ref: 'other' })
+    expect((await newest(linked, 'v2')).revision).to.include({ commit: other, ref: 'v2' })
+    await repository.git('-C', linked, 'checkout', '--quiet', '--detach')
+    expect((await newest(`file://${linked}`)).revision).to.include({ commit: other, ref: 'HEAD' })
+    expect(await failureOf(newest(linked, 'v1'))).to.match(/there are: v2, main, other$/)
+  })
+
+  it('prefers a branch to a tag of the same name', async () => {
+    await repository.commit({ 'a.json': '1' })
+    await repository.git('tag', 'same')
+    await repository.git('checkout', '--quiet', '-b', 'same')
+    await repository.git('commit', '--allow-empty', '-m', 'Second')
+    const second = await repository.git('rev-parse', 'refs/heads/same')
+    expect((await newest(repository.path, 'same')).revision).to.include({ commit: second, ref: 'same' })
+  })
+
   it('is never written to', async () => {
     await repository.commit({ 'a.json': '1' })
     const before = await contentsOf(repository.bare)

@@ -1,5 +1,5 @@
 import { mkdtemp, open, readdir, rm, truncate, writeFile } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -67,6 +67,19 @@ describe('a repository on a git server', () => {
     server.requests.length = 0
     expect(await (await newest(remote)).read('a.json')).to.equal('1')
     expect(server.requests.map(({ method }) => method)).to.deep.equal(['POST'])
+  })
+
+  it('costs two requests per look-up of a tag, which a branch of its name would go before', async () => {
+    const tagged = await repository.commit({ 'a.json': '1' })
+    await repository.tag('v1', 'Version 1')
+    const remote = source({ ref: 'v1' })
+    expect(await remote.lookUp(signal)).to.equal(tagged)
+    server.requests.length = 0
+    expect(await remote.lookUp(signal)).to.equal(tagged)
+    expect(server.requests.map(({ method }) => method)).to.deep.equal(['POST', 'POST'])
+    await repository.branch('v1')
+    const newer = await repository.commit({ 'a.json': '2' })
+    expect(await remote.lookUp(signal)).to.equal(newer)
   })
 
   it('sends only what a push adds', async () => {
@@ -227,13 +240,7 @@ describe('a repository on a git server', () => {
     const second = await repository.commit({ 'a.json': '2' })
     const old = createServer((incoming, answer) => {
       const { 'git-protocol': _, ...headers } = incoming.headers
-      const options = { method: incoming.method ?? 'GET', headers }
-      incoming.pipe(
-        request(`${server.url}${incoming.url}`, options, given => {
-          answer.writeHead(given.statusCode ?? 500, given.headers)
-          given.pipe(answer)
-        }),
-      )
+      relay(`${server.url}${incoming.url}`, { method: incoming.method, headers }, incoming, answer)
     })
     const url = repository.url.replace(server.url, `http://127.0.0.1:${await listen(old)}`)
     const remote = source({ url })
@@ -243,6 +250,47 @@ describe('a repository on a git server', () => {
     await rm(stateDir, { recursive: true })
     expect(await (await remote.snapshot(second, signal)).read('a.json')).to.equal('2')
     await close(old)
+  })
+
+  it('is read where a redirect on the same host leads, though only the first question is redirected', async () => {
+    const commit = await repository.commit({ 'a.json': '1' })
+    const forge = createServer((incoming, answer) => {
+      const { url = '' } = incoming
+      if (!url.startsWith('/old.git/')) return relay(`${server.url}${url}`, incoming, incoming, answer)
+      const location = url.replace('/old.git', new URL(repository.url).pathname)
+      answer.writeHead(incoming.method === 'GET' ? 301 : 404, { location }).end()
+    })
+    const url = `http://127.0.0.1:${await listen(forge)}/old.git`
+    expect((await newest(source({ url }))).revision).to.include({ commit })
+    await close(forge)
+  })
+
+  it('G19 takes no list of refs that breaks off for a short one', async () => {
+    await repository.commit({ 'a.json': '1' })
+    await repository.tag('main-2')
+    const url = new URL(repository.url)
+    const gone = '0032want ref that is not there'
+    let answer = Buffer.alloc(0)
+    const proxy = createServer(async (incoming, reply) => {
+      if (incoming.method === 'GET') return relay(`${server.url}${incoming.url}`, incoming, incoming, reply)
+      incoming.resume()
+      reply.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end(answer)
+    })
+    url.port = String(await listen(proxy))
+    const remote = source({ url: url.href })
+    for (const body of ['', '0', '003d', `003d${'1'.repeat(40)} refs/heads/main\n`, gone]) {
+      answer = Buffer.from(body)
+      expect(await failureOf(remote.lookUp(signal)), body).to.equal(
+        `git-unreachable: ${url.href}: the answer breaks off`,
+      )
+    }
+    answer = Buffer.from('0010ERR no luck\n0000')
+    expect(await failureOf(remote.lookUp(signal))).to.equal(`git-unreachable: ${url.href}: no luck`)
+    answer = Buffer.from('000aoh no\n0000')
+    expect(await failureOf(remote.lookUp(signal))).to.equal(
+      `git-unreachable: ${url.href}: answers something that is not of git`,
+    )
+    await close(proxy)
   })
 
   it('G24 says what symlinks and submodules are and never reads through them', async () => {
@@ -302,6 +350,20 @@ async function failureOf(promise: Promise<unknown>): Promise<string> {
 async function storedFiles(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+}
+
+/** Hands a request on to another server, and its answer back. */
+function relay(
+  url: string,
+  { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  body: IncomingMessage,
+  answer: ServerResponse,
+): void {
+  const asked = request(url, { method, headers }, given => {
+    answer.writeHead(given.statusCode ?? 500, given.headers)
+    given.pipe(answer)
+  })
+  body.pipe(asked)
 }
 
 /** Overwrites some bytes in the middle, where the data is. */

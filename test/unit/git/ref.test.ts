@@ -1,44 +1,26 @@
 import { expect } from 'chai'
-import { candidatesOf, isCommit, meaningOf, nearestNames, type Ref } from '../../../lib/git/ref.ts'
+import { candidatesOf, isCommit, meaningOf, nearestNames } from '../../../lib/git/ref.ts'
 
 const one = '1'.repeat(40)
 const two = '2'.repeat(40)
 const three = '3'.repeat(40)
 
 describe('a ref', () => {
-  const refs: readonly Ref[] = [
-    { name: 'HEAD', oid: one, target: 'refs/heads/main' },
-    { name: 'refs/heads/main', oid: one },
-    { name: 'refs/heads/main-2', oid: two },
-    { name: 'refs/tags/v1', oid: two, peeled: three },
-  ]
-
   it('means the default branch, by its name, when none is given', () => {
-    expect(meaningOf(undefined, refs)).to.deep.equal({ commit: one, ref: 'main' })
+    const head = { name: 'HEAD', oid: one, target: 'refs/heads/main' }
+    expect(meaningOf(undefined, head)).to.deep.equal({ commit: one, ref: 'main' })
   })
 
   it('means HEAD itself when HEAD is detached', () => {
-    expect(meaningOf(undefined, [{ name: 'HEAD', oid: two }])).to.deep.equal({ commit: two, ref: 'HEAD' })
-  })
-
-  it('means a branch of exactly this name', () => {
-    expect(meaningOf('main', refs)).to.deep.equal({ commit: one, ref: 'main' })
-    expect(meaningOf('mai', refs)).to.equal(undefined)
+    expect(meaningOf(undefined, { name: 'HEAD', oid: two })).to.deep.equal({ commit: two, ref: 'HEAD' })
   })
 
   it('means the commit that an annotated tag stands for', () => {
-    expect(meaningOf('v1', refs)).to.deep.equal({ commit: three, ref: 'v1' })
+    const tag = { name: 'refs/tags/v1', oid: two, peeled: three }
+    expect(meaningOf('v1', tag)).to.deep.equal({ commit: three, ref: 'v1' })
   })
 
-  it('prefers a branch to a tag of the same name', () => {
-    const both = [
-      { name: 'refs/tags/v1', oid: two },
-      { name: 'refs/heads/v1', oid: one },
-    ]
-    expect(meaningOf('v1', both)).to.deep.equal({ commit: one, ref: 'v1' })
-  })
-
-  it('is looked for under few names', () => {
+  it('is looked for under few names, as a branch before a tag', () => {
     expect(candidatesOf(undefined)).to.deep.equal(['HEAD'])
     expect(candidatesOf('main')).to.deep.equal(['refs/heads/main', 'refs/tags/main'])
     expect(candidatesOf('refs/pull/7/head')).to.deep.equal(['refs/pull/7/head'])
@@ -50,6 +32,8 @@ describe('a ref', () => {
   })
 
   it('that does not exist is answered with those spelled most like it', () => {
-    expect(nearestNames('mian', refs)).to.deep.equal(['main', 'main-2', 'v1'])
+    expect(
+      nearestNames('mian', ['HEAD', 'refs/tags/v1', 'refs/heads/main-2', 'refs/heads/main']),
+    ).to.deep.equal(['main', 'main-2', 'v1'])
   })
 })
