@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { access, constants, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { uniqueName } from '../support/env.ts'
+import { timed } from './statistics.ts'
+import type { Subject } from './subject.ts'
+import { composeFileOf, type Workload } from './workload.ts'
+
+const run = promisify(execFile)
+
+/** docker compose v2 as one program. */
+export type Compose = { readonly program: string; readonly version: string }
+
+/**
+ * docker compose v2: the one on the PATH, else the one of Debian's next release, unpacked into `directory`; the
+ * machine's own packages and lists stay as they are. Undefined where it cannot be had.
+ */
+export async function findCompose(directory: string): Promise<Compose | undefined> {
+  for (const program of [
+    'docker-compose',
+    join(directory, 'usr/libexec/docker/cli-plugins/docker-compose'),
+  ]) {
+    const found = await versionOf(program)
+    if (found !== undefined) return found
+    if (program === 'docker-compose') await unpackFromDebian(directory).catch(() => undefined)
+  }
+  return undefined
+}
+
+async function versionOf(program: string): Promise<Compose | undefined> {
+  const said = await run(program, ['version', '--short']).catch(() => undefined)
+  const version = said?.stdout.trim().replace(/^v/, '')
+  return version?.startsWith('2') ? { program, version } : undefined
+}
+
+const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+/** Through apt, with a list of sources, an index and a cache of its own. */
+async function unpackFromDebian(directory: string): Promise<void> {
+  await access(keyring, constants.R_OK)
+  const lists = join(directory, 'lists')
+  const cache = join(directory, 'cache')
+  const sources = join(directory, 'sources.list')
+  await Promise.all(
+    [lists, join(cache, 'archives')].map(path => mkdir(join(path, 'partial'), { recursive: true })),
+  )
+  await writeFile(sources, `deb [signed-by=${keyring}] http://deb.debian.org/debian trixie main\n`)
+  const options = [
+    `Dir::Etc::sourcelist=${sources}`,
+    'Dir::Etc::sourceparts=-',
+    `Dir::State::lists=${lists}`,
+    `Dir::Cache=${cache}`,
+    'APT::Sandbox::User=',
+  ].flatMap(option => ['-o', option])
+  const apt = (...args: readonly string[]) =>
+    run('apt-get', ['-q', ...options, ...args], { cwd: directory, timeout: 120_000 })
+  await apt('update')
+  await apt('download', 'docker-compose')
+  const [archive = ''] = (await readdir(directory)).filter(name => name.endsWith('.deb'))
+  await run('dpkg-deb', ['-x', archive, directory], { cwd: directory })
+}
+
+/** `docker compose up -d`, with a project of its own. */
+export async function composeProject({ program }: Compose, dockerSocket: string): Promise<Subject> {
+  const project = uniqueName('bench')
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-compose-'))
+  const file = join(directory, 'compose.yaml')
+  const env = { PATH: process.env['PATH'], HOME: directory, DOCKER_HOST: `unix://${dockerSocket}` }
+  const compose = (...args: readonly string[]) =>
+    run(program, ['--progress', 'quiet', '-p', project, '-f', file, ...args], { env })
+  const bring = async (workload: Workload) => {
+    await writeFile(file, composeFileOf(workload))
+    return timed(() => compose('up', '-d'))
+  }
+  return {
+    bring,
+    look: bring,
+    async [Symbol.asyncDispose]() {
+      await compose('down')
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

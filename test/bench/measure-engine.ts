@@ -1,0 +1,182 @@
+import { startCountingEngine } from '../support/counting-engine.ts'
+import type { PushedImage } from '../support/images.ts'
+import { bareCalls } from './bare-calls.ts'
+import { type Compose, composeProject } from './compose.ts'
+import { median } from './statistics.ts'
+import type { Subject } from './subject.ts'
+import { duration, type Row } from './table.ts'
+import { type Surroundings, tallymanCommand, tallymanDaemon } from './tallyman.ts'
+import { all, first, type Workload } from './workload.ts'
+
+export type EngineInput = Surroundings & {
+  readonly services: number
+  readonly rounds: number
+  readonly compose: Compose | undefined
+  /** Two images that are on the engine already: pulls are no part of the comparison. */
+  readonly images: readonly [PushedImage, PushedImage]
+  readonly say: (line: string) => void
+}
+
+/** What each subject does in each round, in this order. */
+type Scenario = 'create' | 'replace' | 'one' | 'look'
+
+type Times = Readonly<Record<Scenario, readonly number[]>>
+
+const sideBySide = [4, 8, 16]
+const looks = 20
+
+/** The same work by tallyman, docker compose and bare engine calls, in turns. */
+export async function measureEngine(input: EngineInput): Promise<readonly Row[]> {
+  const { dockerSocket, services, rounds, compose, images, say } = input
+  const concurrency = await bestConcurrency(input)
+  say(`bare engine calls are fastest ${concurrency} at once`)
+  const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
+    daemon: () => tallymanDaemon(input, '0s'),
+    ...(compose === undefined ? {} : { compose: () => composeProject(compose, dockerSocket) }),
+    bare: () => bareCalls(dockerSocket, concurrency),
+    command: () => tallymanCommand(input, '0s'),
+  }
+  const times = new Map<string, Times>()
+  for (let round = 1; round <= rounds; round++)
+    for (const [name, open] of Object.entries(subjects)) {
+      const measured = await turn(open, images, services)
+      say(`round ${round} of ${rounds}, ${name}: ${summary(measured)}`)
+      times.set(name, joined(times.get(name), measured))
+    }
+  const patient = await turn(() => tallymanDaemon(input, '5s'), images, services)
+  return [
+    ...compareAll(services, times, compose, concurrency),
+    {
+      what: `${services} services from nothing, healthyTime 5s (the default)`,
+      measured: duration(median(patient.create)),
+    },
+    ...(await countCalls(input)),
+  ]
+}
+
+/** Opens a subject, takes it through all scenarios, and clears it away. */
+async function turn(
+  open: () => Promise<Subject>,
+  [before, after]: EngineInput['images'],
+  services: number,
+): Promise<Times> {
+  await using subject = await open()
+  const create = await subject.bring(all(before, services))
+  const replace = await subject.bring(all(after, services))
+  const workload = first(before, all(after, services))
+  const one = await subject.bring(workload)
+  const look = await repeated(looks, () => subject.look(workload))
+  return { create: [create], replace: [replace], one: [one], look: [median(look)] }
+}
+
+async function repeated(times: number, measure: () => Promise<number>): Promise<readonly number[]> {
+  const measured: number[] = []
+  for (let time = 0; time < times; time++) measured.push(await measure())
+  return measured
+}
+
+async function bestConcurrency({ dockerSocket, services, images: [image] }: EngineInput): Promise<number> {
+  const tried: { readonly concurrency: number; readonly ms: number }[] = []
+  for (const concurrency of sideBySide) {
+    await using subject = await bareCalls(dockerSocket, concurrency)
+    tried.push({ concurrency, ms: await subject.bring(all(image, services)) })
+  }
+  return tried.toSorted((a, b) => a.ms - b.ms)[0]?.concurrency ?? 8
+}
+
+function joined(before: Times | undefined, more: Times): Times {
+  if (before === undefined) return more
+  return {
+    create: [...before.create, ...more.create],
+    replace: [...before.replace, ...more.replace],
+    one: [...before.one, ...more.one],
+    look: [...before.look, ...more.look],
+  }
+}
+
+function compareAll(
+  services: number,
+  times: ReadonlyMap<string, Times>,
+  compose: Compose | undefined,
+  concurrency: number,
+): readonly Row[] {
+  const beside = `docker compose ${compose?.version ?? ''}`
+  const calls = `engine calls, ${concurrency} at once`
+  const compare = (
+    what: string,
+    scenario: Scenario,
+    other: string,
+    name: string,
+    most?: number,
+    ours = 'daemon',
+  ) => comparison(what, times.get(ours)?.[scenario], times.get(other)?.[scenario], name, most)
+  const create = `${services} services from nothing`
+  const replace = `replacing all ${services}`
+  const one = `replacing one of ${services}`
+  return [
+    compare(create, 'create', 'compose', beside, 0.9),
+    compare(create, 'create', 'bare', calls, 1.15),
+    compare(replace, 'replace', 'compose', beside, 0.9),
+    compare(replace, 'replace', 'bare', calls),
+    compare(one, 'one', 'compose', beside, 0.7),
+    compare(one, 'one', 'bare', calls),
+    compare('no change, pass of the daemon', 'look', 'compose', beside, 0.3),
+    compare('no change, pass of the daemon', 'look', 'bare', 'one list call'),
+    compare(`tallyman apply, ${create}`, 'create', 'compose', beside, undefined, 'command'),
+    compare(`tallyman apply, ${replace}`, 'replace', 'compose', beside, undefined, 'command'),
+    compare(`tallyman apply, ${one}`, 'one', 'compose', beside, undefined, 'command'),
+    compare('tallyman apply, no change', 'look', 'compose', beside, undefined, 'command'),
+  ]
+}
+
+/** Medians beside each other; `most` is the greatest ratio that is good enough. */
+function comparison(
+  what: string,
+  ours: readonly number[] | undefined,
+  theirs: readonly number[] | undefined,
+  name: string,
+  most?: number,
+): Row {
+  const mine = median(ours ?? [])
+  const goal = most === undefined ? {} : { goal: `≤ ${most.toFixed(2)}` }
+  if (theirs === undefined)
+    return { what, measured: duration(mine), beside: `${name}: not available`, ...goal }
+  const ratio = mine / median(theirs)
+  return {
+    what,
+    measured: duration(mine),
+    beside: `${name}: ${duration(median(theirs))}`,
+    ratio,
+    ...goal,
+    ...(most === undefined ? {} : { reached: ratio <= most }),
+  }
+}
+
+/** What passes without changes ask for, noted down on the way. */
+async function countCalls(input: EngineInput): Promise<readonly Row[]> {
+  const workload: Workload = all(input.images[0], 2)
+  await using engine = await startCountingEngine(input.dockerSocket)
+  await using subject = await tallymanDaemon({ ...input, dockerSocket: engine.socket }, '0s')
+  await subject.bring(workload)
+  engine.forgetCalls()
+  input.gitServer.requests.length = 0
+  const passes = 10
+  for (let pass = 0; pass < passes; pass++) await subject.look(workload)
+  const count = (what: string, calls: number, goal: number): Row => ({
+    what: `no change, ${what} in a pass`,
+    measured: String(calls / passes),
+    goal: `= ${goal}`,
+    reached: calls / passes === goal,
+  })
+  const lists = engine.calls.filter(call => call === 'GET /containers/json').length
+  return [
+    count('look-ups of the ref', input.gitServer.requests.length, 1),
+    count('list calls', lists, 1),
+    count('other engine calls', engine.calls.length - lists, 0),
+  ]
+}
+
+function summary({ create, replace, one, look }: Times): string {
+  const times = [create, replace, one, look].map(times => duration(median(times)))
+  return ['create', 'replace', 'one', 'no change'].map((name, index) => `${name} ${times[index]}`).join(', ')
+}

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+
+/** How much is measured. */
+export type Options = {
+  /** Services in the comparison. */
+  readonly services: number
+  /** How often all subjects take their turn. */
+  readonly rounds: number
+  /** Passes in the measurement of memory. */
+  readonly passes: number
+  readonly sections: readonly Section[]
+}
+
+export type Section = (typeof sections)[number]
+
+export const sections = ['engine', 'start', 'resolve', 'memory'] as const
+
+/** `npm run bench -- --services 8 --rounds 1 --passes 200 --only engine,memory` */
+export function optionsOf(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      services: { type: 'string', default: '48' },
+      rounds: { type: 'string', default: '3' },
+      passes: { type: 'string', default: '2000' },
+      only: { type: 'string', default: sections.join(',') },
+    },
+  })
+  const only = values.only.split(',')
+  const unknown = only.filter(name => !sections.some(section => section === name))
+  if (unknown.length > 0) throw new Error(`--only takes ${sections.join(', ')}; not ${unknown.join(', ')}`)
+  return {
+    services: Number(values.services),
+    rounds: Number(values.rounds),
+    passes: Number(values.passes),
+    sections: sections.filter(section => only.includes(section)),
+  }
+}

@@ -1,0 +1,72 @@
+import { cleanUp } from '../support/clean-up.ts'
+import { uniqueName } from '../support/env.ts'
+import type { GitServer } from '../support/git-server.ts'
+import { createRepository } from '../support/repository.ts'
+import { createTallyman } from '../support/tallyman.ts'
+import { type MeasuredDaemon, startDaemon } from './daemon.ts'
+import { timed } from './statistics.ts'
+import type { Subject } from './subject.ts'
+import { manifestOf, type Workload } from './workload.ts'
+
+/** Where tallyman finds everything. */
+export type Surroundings = { readonly dockerSocket: string; readonly gitServer: GitServer }
+
+export type DaemonSubject = Subject & { readonly daemon: MeasuredDaemon }
+
+/** The daemon: from the word that there is a new commit to the end of the pass that brought it about. */
+export async function tallymanDaemon(
+  { dockerSocket, gitServer }: Surroundings,
+  healthyTime: string,
+): Promise<DaemonSubject> {
+  const environment = uniqueName('bench')
+  await using stack = new AsyncDisposableStack()
+  stack.use(cleanUp(dockerSocket, environment))
+  const repository = stack.use(await createRepository(gitServer))
+  await repository.commit({ [`environments/${environment}/manifest.json`]: manifestOf([]) })
+  const config = { repository: { url: repository.url }, poll: '1h', healthyTime }
+  const { directory } = stack.use(await createTallyman(config, dockerSocket))
+  const daemon = stack.use(await startDaemon(directory, dockerSocket))
+  const parts = stack.move()
+  return {
+    daemon,
+    async bring(workload: Workload) {
+      await repository.commit({ [`environments/${environment}/manifest.json`]: manifestOf(workload) })
+      await daemon.quiet()
+      const ms = await timed(async () => {
+        const applied = daemon.applied()
+        await Promise.all([daemon.reconcile(), applied])
+      })
+      await daemon.quiet()
+      return ms
+    },
+    look: () => timed(() => daemon.pass()),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+/** The command line: `tallyman apply --yes`, start of the process and all. */
+export async function tallymanCommand(
+  { dockerSocket, gitServer }: Surroundings,
+  healthyTime: string,
+): Promise<Subject> {
+  const environment = uniqueName('bench')
+  await using stack = new AsyncDisposableStack()
+  stack.use(cleanUp(dockerSocket, environment))
+  const repository = stack.use(await createRepository(gitServer))
+  const config = { repository: { url: repository.url }, healthyTime }
+  const tallyman = stack.use(await createTallyman(config, dockerSocket))
+  const parts = stack.move()
+  const apply = () =>
+    timed(async () => {
+      const { code, stderr } = await tallyman.run('apply', '--yes')
+      if (code !== 0) throw new Error(`tallyman apply: ${stderr}`)
+    })
+  return {
+    async bring(workload: Workload) {
+      await repository.commit({ [`environments/${environment}/manifest.json`]: manifestOf(workload) })
+      return apply()
+    },
+    look: apply,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
