@@ -72,20 +72,22 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   const parts = openParts(config)
   const ending = new AbortController()
   const stop = AbortSignal.any([signal, ending.signal])
+  const running: Running[] = []
   try {
-    log.info('tallyman watches', {
-      repository: parts.source.name,
-      sites: parts.engines.map(({ site }) => site),
-    })
-    const names = config.environments.length === 0 ? [undefined] : config.environments
-    const running = names.map(name => runEnvironment(worldOf(config, parts, name, log), stop))
-    const loops = running.map(({ loop }) => loop)
+    // Before anything else: a second daemon with this state directory ends here.
     const control = await serveControl({
       file: join(config.stateDir, 'control.sock'),
       running,
       journal: parts.journal,
       nowMs: Date.now,
     })
+    log.info('tallyman watches', {
+      repository: parts.source.name,
+      sites: parts.engines.map(({ site }) => site),
+    })
+    const names = config.environments.length === 0 ? [undefined] : config.environments
+    running.push(...names.map(name => runEnvironment(worldOf(config, parts, name, log), stop)))
+    const loops = running.map(({ loop }) => loop)
     const requestAll = (trigger: 'file-change' | 'poll') => () => {
       for (const loop of loops) loop.request(trigger)
     }
@@ -99,6 +101,7 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
     log.info('stopped')
   } finally {
     ending.abort()
+    await Promise.allSettled(running.map(({ ended }) => ended))
     await parts.close()
   }
 }

@@ -14,7 +14,8 @@ export function logLine(entry: LogEntry, colored: boolean): string {
       ? ''
       : `${revision.commit.slice(0, 12)} "${printable(revision.subject)}" by ${printable(revision.author)}`
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
-  const approval = waits ? undefined : approvedBy[0]
+  const idle = planned.create + planned.replace + planned.start + planned.remove === 0
+  const approval = waits || idle ? undefined : approvedBy[0]
   const who =
     approval === undefined
       ? ''
@@ -62,6 +63,7 @@ export function showText(record: PassRecord, colored: boolean): string {
     trigger,
     revision,
   } = record
+  const changed = digests.filter(({ before, after }) => before.length + after.length > 0)
   const color = paint(colored)
   const blocks = [
     [
@@ -85,7 +87,7 @@ export function showText(record: PassRecord, colored: boolean): string {
         : [`  ${printable(error.message)} (${error.code})`, `  hint: ${printable(error.hint)}`]),
     ],
     plan === undefined ? [] : [renderPlan(plan, { color: colored }).trimEnd()],
-    digests.length === 0 ? [] : [color.bold('Digests:'), ...digests.map(digestLine)],
+    changed.length === 0 ? [] : [color.bold('Digests:'), ...changed.map(digestLine)],
     events.length === 0
       ? []
       : [

@@ -44,12 +44,12 @@ function render(environment: Environment, colored: boolean): string {
   const at =
     revision === undefined ? '' : `  at ${revision.commit.slice(0, 12)} "${printable(revision.subject)}"`
   const rows = applications.map(
-    ({ site, application, sync, health, version, running, wanted, commit, reason, since }) => [
+    ({ site, application, sync, health, version, wantedVersion, running, wanted, commit, reason, since }) => [
       application,
       site,
       sync,
       health,
-      version,
+      wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
       `${running}/${wanted ?? '?'}`,
       commit.slice(0, 12),
       `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,

@@ -1,5 +1,6 @@
 import type { Change } from '../plan/change.ts'
 import { groupInstances } from '../plan/instance.ts'
+import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
@@ -10,8 +11,10 @@ export type ApplicationStatus = {
   readonly application: string
   readonly sync: SyncStatus
   readonly health: HealthStatus
-  /** Of the specification or the manifest; else the image's tag (X19). */
+  /** What runs: the version of the specification or the manifest, else the image's tag (X19). */
   readonly version: string
+  /** What is to run, where that is another. */
+  readonly wantedVersion?: string
   /** Running of wanted instances. */
   readonly running: number
   /** Absent while the application is blocked: nobody knows then. */
@@ -33,63 +36,66 @@ export type StatusInput = {
 /** What each application of an environment is like, by site and name. */
 export function statusOf({ desired, sites, changes, undecided }: StatusInput): readonly ApplicationStatus[] {
   return sites.flatMap(({ site, containers }) => {
-    const declared = desired.applications.map(({ name, services, version }) => {
-      const live = containers.filter(({ application }) => application === name)
-      const wanted = services.flatMap(({ instances }) => instances)
-      const change = changes.find(change => change.site === site && change.application === name)
-      const unknown = undecided.get(name)
-      return {
-        site,
-        application: name,
-        sync:
-          unknown !== undefined
-            ? ('Unknown' as const)
-            : change === undefined
-              ? ('Synced' as const)
-              : ('OutOfSync' as const),
-        health: healthOf(live, wanted.length),
-        version: version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''),
-        running: runningOf(live),
-        wanted: wanted.length,
-        commit: live[0]?.commit ?? '',
-        reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
-        ...sinceOf(change),
-      }
-    })
-    const blocked = desired.blocked.map(({ application, problems }) => {
-      const live = containers.filter(container => container.application === application)
-      return {
-        site,
-        application,
-        sync: 'Unknown' as const,
-        health: live.length === 0 ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
-        version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
-        running: runningOf(live),
-        commit: live[0]?.commit ?? '',
-        reason: problems[0].message,
-      }
-    })
-    const known = new Set([...declared, ...blocked].map(({ application }) => application))
-    const orphans = [...new Set(containers.map(({ application }) => application))].filter(
-      name => !known.has(name),
+    const liveOf = (name: string) => containers.filter(({ application }) => application === name)
+    const changeOf = (name: string) =>
+      changes.find(change => change.site === site && change.application === name)
+    const declared = desired.applications.map(application =>
+      declaredStatus(site, application, liveOf(application.name), changeOf(application.name), undecided),
     )
-    const orphaned = orphans.map(application => {
-      const live = containers.filter(container => container.application === application)
-      const change = changes.find(change => change.site === site && change.application === application)
-      return {
-        site,
-        application,
-        sync: 'OutOfSync' as const,
-        health: worstHealth(live.map(containerHealth)),
-        version: live[0]?.version ?? tagOf(live[0]?.image ?? ''),
-        running: runningOf(live),
-        wanted: 0,
-        commit: live[0]?.commit ?? '',
-        reason: change?.held?.reason ?? change?.reason ?? 'no longer in the manifest',
-      }
-    })
+    const blocked = desired.blocked.map(
+      ({ application, problems }): ApplicationStatus => ({
+        ...observed(site, application, liveOf(application)),
+        sync: 'Unknown',
+        reason: problems[0].message,
+      }),
+    )
+    const known = new Set([...declared, ...blocked].map(({ application }) => application))
+    const orphaned = [...new Set(containers.map(({ application }) => application))]
+      .filter(name => !known.has(name))
+      .map((name): ApplicationStatus => {
+        const change = changeOf(name)
+        const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
+        return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
+      })
     return [...declared, ...blocked, ...orphaned].sort((a, b) => (a.application < b.application ? -1 : 1))
   })
+}
+
+function declaredStatus(
+  site: string,
+  { name, version, services }: Application,
+  live: readonly LiveContainer[],
+  change: Change | undefined,
+  undecided: StatusInput['undecided'],
+): ApplicationStatus {
+  const wanted = services.flatMap(({ instances }) => instances)
+  const wantedVersion = version ?? tagOf(wanted[0]?.containers[0].image.reference ?? '')
+  const found = observed(site, name, live)
+  const settled = change === undefined || live.length === 0
+  const unknown = undecided.get(name)
+  return {
+    ...found,
+    sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
+    health: healthOf(live, wanted.length),
+    version: settled ? wantedVersion : found.version,
+    ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
+    wanted: wanted.length,
+    reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
+    ...sinceOf(change),
+  }
+}
+
+/** What the engine alone tells of an application. */
+function observed(site: string, application: string, live: readonly LiveContainer[]) {
+  const [first] = live
+  return {
+    site,
+    application,
+    health: first === undefined ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
+    version: first?.version ?? tagOf(first?.image ?? ''),
+    running: runningOf(live),
+    commit: first?.commit ?? '',
+  }
 }
 
 /** The worst of what is there, and of what is not. */
