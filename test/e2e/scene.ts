@@ -1,4 +1,4 @@
-import { cleanUp } from '../support/clean-up.ts'
+import { cleanUp, removeImagesOf } from '../support/clean-up.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { testMachine, uniqueName } from '../support/env.ts'
 import type { GitServer } from '../support/git-server.ts'
@@ -62,6 +62,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const { registry = machine.registry, dockerSocket = machine.dockerSocket } = options
   await using stack = new AsyncDisposableStack()
   const environment = uniqueName('e2e')
+  // Images of the usual registry are removed once, with that registry.
+  if (options.registry !== undefined) stack.defer(() => removeImagesOf(dockerSocket, registry.host))
   stack.use(cleanUp(dockerSocket, environment))
   const repository = stack.use(await createRepository(options.server))
   const prefix = `${registry.host}/${environment}`

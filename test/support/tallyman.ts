@@ -142,7 +142,7 @@ function asDaemon(command: Running, socketPath: string): Daemon {
   return {
     ...command,
     status,
-    async until(what, check, limitMs) {
+    async until(what, check, limitMs = 30_000) {
       let last: StatusDocument | undefined
       const look = async () => {
         last = await status()
