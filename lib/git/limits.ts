@@ -4,8 +4,10 @@ const mebi = 1024 * 1024
 export const limits = {
   /** One answer of a git server with objects. */
   packBytes: 256 * mebi,
-  /** What the objects of one such answer may unfold to. */
+  /** What the objects of one such answer may unfold to; deltas and what they make are counted again. */
   unfoldedBytes: 1024 * mebi,
+  /** What the deltas on the way to one object, and what they make, may unfold to. */
+  chainBytes: 512 * mebi,
   /** Objects in one such answer. */
   objects: 400_000,
   /** One file that is read, or one directory's listing; larger ones are never held in memory. */

@@ -8,6 +8,7 @@ import { indexPack } from './objects/index-pack.ts'
 import { corrupt, type Objects } from './objects/object.ts'
 import { openPack } from './objects/pack.ts'
 import { openPacks } from './objects/packs.ts'
+import { rememberObjects } from './objects/remember.ts'
 
 /**
  * The objects that we fetched from one remote repository.
@@ -123,7 +124,7 @@ async function writePack(path: string, pack: AsyncIterable<Buffer>, where: strin
 }
 
 async function demandCommit(name: string, commit: string, where: string): Promise<void> {
-  const object = openPack(`${name}.idx`, () => undefined).find(commit)
+  const object = openPack(`${name}.idx`, rememberObjects()).find(commit)
   if (object?.type === 'commit') return
   await Promise.all([`${name}.idx`, `${name}.pack`].map(path => rm(path, { force: true })))
   const what = object === undefined ? 'has no' : `has a ${object.type}, not a commit, of the name`

@@ -1,7 +1,7 @@
-/** The size of what a delta makes: known before it is applied. */
-export function deltaSize(delta: Buffer): number {
+/** The size of what a delta makes, before it is made; undefined when the delta is damaged. */
+export function deltaSize(delta: Buffer): number | undefined {
   const base = readSize(delta, 0)
-  return readSize(delta, base.next).size
+  return base === undefined ? undefined : readSize(delta, base.next)?.size
 }
 
 /**
@@ -9,53 +9,64 @@ export function deltaSize(delta: Buffer): number {
  * The result's size is the delta's own word: check `deltaSize` first.
  */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer | undefined {
-  const baseSize = readSize(delta, 0)
-  const resultSize = readSize(delta, baseSize.next)
-  if (baseSize.size !== base.byteLength) return undefined
-  const result = Buffer.allocUnsafe(resultSize.size)
+  const from = readSize(delta, 0)
+  const to = from === undefined ? undefined : readSize(delta, from.next)
+  if (from?.size !== base.byteLength || to === undefined) return undefined
+  const result = Buffer.allocUnsafe(to.size)
   let written = 0
-  let at = resultSize.next
+  let at = to.next
   while (at < delta.byteLength) {
-    const instruction = delta[at] ?? 0
-    if (instruction === 0) return undefined
-    const piece = instruction & 0x80 ? readCopy(base, delta, at) : readInsert(delta, at + 1, instruction)
-    if (piece === undefined || written + piece.bytes.byteLength > result.byteLength) return undefined
-    written += piece.bytes.copy(result, written)
+    const piece = readPiece(base, delta, at)
+    if (piece === undefined || written + piece.end - piece.start > result.byteLength) return undefined
+    written += piece.source.copy(result, written, piece.start, piece.end)
     at = piece.next
   }
   return written === result.byteLength ? result : undefined
 }
 
-type Piece = { readonly bytes: Buffer; readonly next: number }
+type Piece = {
+  readonly source: Buffer
+  readonly start: number
+  readonly end: number
+  /** Where the next instruction stands. */
+  readonly next: number
+}
 
-function readInsert(delta: Buffer, start: number, length: number): Piece | undefined {
-  const next = start + length
-  return next > delta.byteLength ? undefined : { bytes: delta.subarray(start, next), next }
+/** An instruction copies from the base, or inserts up to 127 bytes that follow it; zero is reserved. */
+function readPiece(base: Buffer, delta: Buffer, at: number): Piece | undefined {
+  const instruction = delta[at] ?? 0
+  if (instruction & 0x80) return readCopy(base, delta, at)
+  const start = at + 1
+  const end = start + instruction
+  return instruction === 0 || end > delta.byteLength ? undefined : { source: delta, start, end, next: end }
 }
 
 /** Seven bits of the instruction say which bytes of offset (4) and size (3) follow. */
 function readCopy(base: Buffer, delta: Buffer, at: number): Piece | undefined {
   const instruction = delta[at] ?? 0
   let next = at + 1
-  let offset = 0
+  let start = 0
   let size = 0
   for (let bit = 0; bit < 4; bit += 1) {
-    if (instruction & (1 << bit)) offset += (delta[next++] ?? 0) * 2 ** (8 * bit)
+    if (instruction & (1 << bit)) start += (delta[next++] ?? 0) * 2 ** (8 * bit)
   }
   for (let bit = 0; bit < 3; bit += 1) {
     if (instruction & (0x10 << bit)) size += (delta[next++] ?? 0) * 2 ** (8 * bit)
   }
-  const length = size === 0 ? 0x10000 : size
-  if (next > delta.byteLength || offset + length > base.byteLength) return undefined
-  return { bytes: base.subarray(offset, offset + length), next }
+  const end = start + (size === 0 ? 0x10000 : size)
+  return next > delta.byteLength || end > base.byteLength ? undefined : { source: base, start, end, next }
 }
 
-function readSize(delta: Buffer, start: number): { readonly size: number; readonly next: number } {
+/** Seven bits per byte, the lowest first; undefined beyond seven bytes or the end. */
+function readSize(
+  delta: Buffer,
+  start: number,
+): { readonly size: number; readonly next: number } | undefined {
   let size = 0
   for (let at = start, factor = 1; at < delta.byteLength && at < start + 7; at += 1, factor *= 128) {
     const byte = delta[at] ?? 0
     size += (byte & 0x7f) * factor
     if (!(byte & 0x80)) return { size, next: at + 1 }
   }
-  return { size: Number.POSITIVE_INFINITY, next: delta.byteLength }
+  return undefined
 }

@@ -5,15 +5,16 @@ import { setImmediate } from 'node:timers/promises'
 import { crc32, createInflate } from 'node:zlib'
 import { Failure } from '../../errors.ts'
 import { limits } from '../limits.ts'
-import { type Base, type EntryHeader, inflate, longestHeader, readHeader } from './entry.ts'
+import { type Base, type EntryHeader, inflate, readHeader } from './entry.ts'
 import { readRange } from './file-range.ts'
 import { corrupt, nameOf } from './object.ts'
 import { formatIndex, type IndexEntry } from './pack-index.ts'
-import { longestEntryOf, unfoldFrom } from './unfold.ts'
+import { rememberObjects } from './remember.ts'
+import { budgetOf, longestEntryOf, unfoldFrom } from './unfold.ts'
 
 /**
- * Makes the index of the pack at `path`; messages call it `where`. Reads the pack piece by piece: objects above the limit are only named, never held.
- * A delta that makes such an object, or whose base is not in the pack, is left out.
+ * Makes the index of the pack at `path`; messages call it `where`. Reads the pack piece by piece: objects above the
+ * limit are only named, never held. A delta that makes such an object, or whose base is not in the pack, is left out.
  * Fails with `repository-corrupt` or `repository-too-large`.
  */
 export async function indexPack(path: string, where: string): Promise<Buffer> {
@@ -43,18 +44,18 @@ async function scan(pack: OpenPack, end: number): Promise<readonly Scanned[]> {
   const { where, fd } = pack
   const count = countOf(where, readRange(fd, 0, packHeader))
   const scanned: Scanned[] = []
-  let unfolded = 0
+  const spend = budgetOf(limits.unfoldedBytes, where)
+  const rest = restNowAndThen()
   let offset = packHeader
   while (scanned.length < count) {
-    if (scanned.length % objectsInOneGo === 0) await setImmediate()
     const start = readRange(fd, offset, Math.min(offset + firstRead, end))
     const header = readHeader(start, offset)
     if (header === undefined) throw corrupt(where, `has no object at ${offset}`)
-    unfolded += header.size
-    demandUnfoldable(where, unfolded)
+    spend(header.size)
     const entry = await scanEntry(pack, { start, header, offset, end })
     scanned.push(entry)
     offset = entry.end
+    await rest(header.size)
   }
   if (offset !== end) throw corrupt(where, `has something else after its ${count} objects`)
   return scanned
@@ -62,7 +63,6 @@ async function scan(pack: OpenPack, end: number): Promise<readonly Scanned[]> {
 
 const packHeader = 12
 const firstRead = 4096
-const objectsInOneGo = 256
 
 function countOf(where: string, header: Buffer): number {
   if (
@@ -140,56 +140,68 @@ function crcOf(fd: number, start: number, end: number): number {
 
 const crcPiece = 1024 * 1024
 
-/** Names the deltas too: each as soon as its base has a name, until no more can be named. */
+/** Names the deltas too: each as soon as its base has a name, the deltas on it right after it. */
 async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Promise<readonly IndexEntry[]> {
   const ends = new Map(scanned.map(({ offset, end }) => [offset, end]))
   const offsets = new Map<string, number>()
-  const named = new Map<number, IndexEntry>()
-  let unfolded = 0
-  const readAt = unfoldFrom({
-    where,
-    endOf: offset => ends.get(offset) ?? offset + longestHeader,
-    find: oid => offsets.get(oid),
-    elsewhere: () => undefined,
-  })
+  const waiting = new Map<string, Scanned[]>()
+  const ready: IndexEntry[] = []
+  const named: IndexEntry[] = []
+  const pack = { where, endOf: (offset: number) => ends.get(offset) ?? 0, find: offsets.get.bind(offsets) }
+  const readAt = unfoldFrom(pack, rememberObjects())
+  const spend = budgetOf(limits.unfoldedBytes, where)
+  const rest = restNowAndThen()
 
-  function name({ offset, crc }: Scanned, oid: string): void {
-    named.set(offset, { oid, offset, crc })
-    offsets.set(oid, offset)
-  }
-
-  function nameDelta(entry: Scanned, base: Base): boolean {
-    const ready = base.by === 'offset' ? named.has(base.offset) : offsets.has(base.oid)
-    if (!ready) return false
-    const object = readAt(fd, entry.offset)
-    if (object.type === 'oversized') return true
-    unfolded += object.content.byteLength
-    demandUnfoldable(where, unfolded)
-    name(entry, nameOf(object.type, object.content))
-    return true
-  }
-
-  let waiting: Scanned[] = []
   for (const entry of scanned) {
-    if (entry.content.kind === 'named') name(entry, entry.content.oid)
-    else waiting.push(entry)
+    const { offset, crc, content } = entry
+    if (content.kind === 'named') ready.push({ oid: content.oid, offset, crc })
+    else wait(keyOf(content.base), entry)
   }
-  for (let before = Infinity; waiting.length < before; ) {
-    before = waiting.length
-    const still: Scanned[] = []
-    for (const [done, entry] of waiting.entries()) {
-      if (done % objectsInOneGo === 0) await setImmediate()
-      if (entry.content.kind === 'delta' && !nameDelta(entry, entry.content.base)) still.push(entry)
+  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+    named.push(next)
+    offsets.set(next.oid, next.offset)
+    for (const { offset, crc } of [...take(`@${next.offset}`), ...take(next.oid)]) {
+      let made = 0
+      const object = readAt(fd, offset, bytes => {
+        made += bytes
+        spend(bytes)
+      })
+      if (object.type !== 'oversized') ready.push({ oid: nameOf(object.type, object.content), offset, crc })
+      await rest(made)
     }
-    waiting = still
   }
-  return [...named.values()]
+  return named
+
+  function wait(base: string, entry: Scanned): void {
+    const others = waiting.get(base)
+    if (others === undefined) waiting.set(base, [entry])
+    else others.push(entry)
+  }
+
+  function take(base: string): readonly Scanned[] {
+    const entries = waiting.get(base) ?? []
+    waiting.delete(base)
+    return entries
+  }
 }
 
-function demandUnfoldable(where: string, bytes: number): void {
-  if (bytes > limits.unfoldedBytes)
-    throw tooLarge(where, `unfolds to more than ${limits.unfoldedBytes} bytes`)
+function keyOf(base: Base): string {
+  return base.by === 'offset' ? `@${base.offset}` : base.oid
 }
+
+/** Lets others run once so much was done; `made`: bytes. */
+function restNowAndThen(): (made: number) => Promise<void> {
+  let done = 0
+  return async made => {
+    done += made + objectCost
+    if (done < costInOneGo) return
+    done = 0
+    await setImmediate()
+  }
+}
+
+const costInOneGo = 16 * 1024 * 1024
+const objectCost = 64 * 1024
 
 function tooLarge(where: string, what: string): Failure {
   return new Failure('repository-too-large', `${where}: ${what}`)

@@ -23,6 +23,9 @@ export function parseIndex(bytes: Buffer, packBytes: number, where: string): Pac
   const offsetsAt = namesAt + count * 24
   const largeAt = offsetsAt + count * 4
   if (bytes.byteLength < largeAt + 40) throw corrupt(where, 'is shorter than its table')
+  for (let fan = 12; fan < namesAt; fan += 4) {
+    if (bytes.readUInt32BE(fan) < bytes.readUInt32BE(fan - 4)) throw corrupt(where, 'counts backwards')
+  }
 
   function offsetAt(index: number): number {
     const small = bytes.readUInt32BE(offsetsAt + index * 4)

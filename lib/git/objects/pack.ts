@@ -1,26 +1,29 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { Failure } from '../../errors.ts'
+import { limits } from '../limits.ts'
 import { readRange, withFile } from './file-range.ts'
-import { corrupt, type GitObject, nameOf, type Objects } from './object.ts'
+import { corrupt, nameOf, type Objects } from './object.ts'
 import { parseIndex } from './pack-index.ts'
-import { unfoldFrom } from './unfold.ts'
+import type { Memory } from './remember.ts'
+import { budgetOf, unfoldFrom } from './unfold.ts'
 
 /**
  * The objects of one pack, given by its index file. They are read one by one from the file, which is opened for each,
- * and checked against their names. `elsewhere` finds bases of deltas outside the pack.
- * Opening and finding fail with `repository-corrupt`.
+ * and checked against their names. Opening and finding fail with `repository-corrupt`, finding with
+ * `repository-too-large` too.
  */
-export function openPack(indexPath: string, elsewhere: (oid: string) => GitObject | undefined): Objects {
+export function openPack(indexPath: string, memory: Memory): Objects {
   const path = indexPath.replace(/\.idx$/, '.pack')
   const { bytes, checksum } = reading(path, () => withFile(path, measure))
   const index = reading(indexPath, () => parseIndex(readFileSync(indexPath), bytes, indexPath))
   if (index.packChecksum !== checksum) throw corrupt(path, 'does not end as its index says')
-  const readAt = unfoldFrom({ where: path, endOf: index.endOf, find: index.find, elsewhere })
+  const readAt = unfoldFrom({ where: path, endOf: index.endOf, find: index.find }, memory)
   return {
     find(oid) {
       const offset = index.find(oid)
       if (offset === undefined) return undefined
-      const object = reading(path, () => withFile(path, fd => readAt(fd, offset)))
+      const spend = budgetOf(limits.chainBytes, path)
+      const object = reading(path, () => withFile(path, fd => readAt(fd, offset, spend)))
       if (object.type !== 'oversized' && nameOf(object.type, object.content) !== oid)
         throw corrupt(path, `object ${oid} is damaged`)
       return object

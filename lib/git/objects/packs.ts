@@ -2,10 +2,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Objects } from './object.ts'
 import { openPack } from './pack.ts'
+import { rememberObjects } from './remember.ts'
 
 /** The objects of all packs in a directory, none if there is no such directory; fails with `repository-corrupt`. */
 export function openPacks(directory: string): Objects {
-  const objects: Objects = {
+  const memory = rememberObjects()
+  const packs = indexesIn(directory).map(path => openPack(path, memory))
+  return {
     find(oid) {
       for (const pack of packs) {
         const object = pack.find(oid)
@@ -14,8 +17,6 @@ export function openPacks(directory: string): Objects {
       return undefined
     },
   }
-  const packs = indexesIn(directory).map(path => openPack(path, objects.find))
-  return objects
 }
 
 function indexesIn(directory: string): readonly string[] {

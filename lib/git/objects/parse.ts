@@ -30,12 +30,12 @@ export function parseTree(content: Buffer, oid: string): readonly TreeEntry[] {
   return entries
 }
 
-/** Reads a commit; fails with `repository-corrupt` when it names no tree. */
+/** Reads a commit; fails with `repository-corrupt` when it does not begin with its tree, as git demands. */
 export function parseCommit(content: Buffer, oid: string): Commit {
   const text = content.toString('utf8')
   const end = text.indexOf('\n\n')
   const head = end === -1 ? text : text.slice(0, end)
-  const tree = /^tree ([0-9a-f]{40})$/m.exec(head)?.[1]
+  const tree = /^tree ([0-9a-f]{40})(?:\n|$)/.exec(head)?.[1]
   if (tree === undefined) throw corrupt(`commit ${oid}`, 'names no tree')
   return {
     tree,
@@ -47,7 +47,7 @@ export function parseCommit(content: Buffer, oid: string): Commit {
 
 /** What an annotated tag stands for; fails with `repository-corrupt`. */
 export function parseTag(content: Buffer, oid: string): string {
-  const target = /^object ([0-9a-f]{40})$/m.exec(content.toString('utf8'))?.[1]
+  const target = /^object ([0-9a-f]{40})\n/.exec(content.toString('utf8'))?.[1]
   if (target === undefined) throw corrupt(`tag ${oid}`, 'names no object')
   return target
 }

@@ -1,64 +1,103 @@
+import { Failure } from '../../errors.ts'
 import { limits } from '../limits.ts'
 import { applyDelta, deltaSize } from './delta.ts'
 import { type Base, type EntryHeader, inflate, longestHeader, readHeader } from './entry.ts'
 import { readRange } from './file-range.ts'
 import { corrupt, type GitObject } from './object.ts'
+import type { Memory } from './remember.ts'
 
 /** What must be known of a pack to read an object in it. */
 export type PackMap = {
-  /** What messages call it. */
+  /** What messages call it; no other pack of the same memory is called so. */
   readonly where: string
   /** Where the entry at this offset ends. */
   endOf(offset: number): number
-  /** Where an object of this pack is. */
+  /** Where an object of this pack is: bases of deltas are looked for nowhere else. */
   find(oid: string): number | undefined
-  /** An object of another pack; git itself writes none that need it. */
-  elsewhere(oid: string): GitObject | undefined
 }
 
-/** Reads the object at an offset of the open pack, its deltas applied; fails with `repository-corrupt`. */
-export type ReadAt = (fd: number, offset: number) => GitObject
+/**
+ * Reads the object at an offset of the open pack, its deltas applied. `spend` is told how many bytes are made on the
+ * way, before they are, and throws when it is too much. Holds no more than three objects besides the memory. Fails
+ * with `repository-corrupt`.
+ */
+export type ReadAt = (fd: number, offset: number, spend: (bytes: number) => void) => GitObject
 
-/** A reader of one pack that remembers some megabytes of what it read: similar files stand as chains of deltas. */
-export function unfoldFrom(pack: PackMap): ReadAt {
-  const remembered = rememberObjects()
+/** A reader of one pack. Deltas and their bases are remembered: similar files stand as chains of them. */
+export function unfoldFrom(pack: PackMap, memory: Memory): ReadAt {
+  const { where } = pack
 
-  function readAt(fd: number, offset: number, depth: number): GitObject {
-    const known = remembered.find(offset)
-    if (known !== undefined) return known
-    if (depth > deepestChain) throw corrupt(pack.where, `has more than ${deepestChain} deltas on one another`)
-    const entry = readRange(fd, offset, Math.min(pack.endOf(offset), offset + longestEntry))
-    const header = readHeader(entry, offset)
-    if (header === undefined) throw corrupt(pack.where, `has no object at ${offset}`)
-    if (header.size > limits.objectBytes) return { type: 'oversized', size: header.size }
-    const data = inflate(entry.subarray(header.length), header.size)?.content
-    if (data === undefined) throw corrupt(pack.where, `has a damaged object at ${offset}`)
-    const object = unfold(fd, header, data, depth)
-    remembered.add(offset, object)
+  return (fd, offset, spend) => {
+    const deltas: Place[] = []
+    let at = offset
+    let object = memory.find(keyOf(at))
+    while (object === undefined) {
+      const place = placeAt(fd, at)
+      const { content, size } = place.header
+      if (size > limits.objectBytes) return { type: 'oversized', size }
+      if (content.kind === 'whole') {
+        object = { type: content.type, content: dataOf(fd, place, spend) }
+        if (deltas.length > 0) memory.add(keyOf(at), object)
+      } else {
+        if (deltas.length === deepestChain)
+          throw corrupt(where, `has more than ${deepestChain} deltas on one another`)
+        deltas.push(place)
+        at = baseOf(content.base)
+        object = memory.find(keyOf(at))
+      }
+    }
+    for (const place of deltas.reverse()) {
+      if (object.type === 'oversized') return object
+      object = applied(object, dataOf(fd, place, spend), spend)
+      memory.add(keyOf(place.offset), object)
+    }
     return object
   }
 
-  function unfold(fd: number, { content }: EntryHeader, data: Buffer, depth: number): GitObject {
-    if (content.kind === 'whole') return { type: content.type, content: data }
-    const size = deltaSize(data)
-    if (size > limits.objectBytes) return { type: 'oversized', size }
-    const base = readBase(fd, content.base, depth + 1)
-    if (base.type === 'oversized') return base
-    const result = applyDelta(base.content, data)
-    if (result === undefined) throw corrupt(pack.where, 'has a delta that does not fit its base')
-    return { type: base.type, content: result }
+  function keyOf(offset: number): string {
+    return `${where}@${offset}`
   }
 
-  function readBase(fd: number, base: Base, depth: number): GitObject {
-    if (base.by === 'offset') return readAt(fd, base.offset, depth)
-    const offset = pack.find(base.oid)
-    if (offset !== undefined) return readAt(fd, offset, depth)
-    const object = pack.elsewhere(base.oid)
-    if (object === undefined) throw corrupt(pack.where, `lacks the base ${base.oid}`)
-    return object
+  function placeAt(fd: number, offset: number): Place {
+    const end = pack.endOf(offset)
+    const header = readHeader(readRange(fd, offset, Math.min(end, offset + longestHeader)), offset)
+    if (header === undefined) throw corrupt(where, `has no object at ${offset}`)
+    return { offset, end, header }
   }
 
-  return (fd, offset) => readAt(fd, offset, 0)
+  function dataOf(fd: number, { offset, end, header }: Place, spend: (bytes: number) => void): Buffer {
+    const { size, length } = header
+    spend(size)
+    const deflated = readRange(fd, offset + length, Math.min(end, offset + longestEntryOf(size)))
+    const data = inflate(deflated, size)?.content
+    if (data === undefined) throw corrupt(where, `has a damaged object at ${offset}`)
+    return data
+  }
+
+  function baseOf(base: Base): number {
+    const offset = base.by === 'offset' ? base.offset : pack.find(base.oid)
+    if (offset === undefined) throw corrupt(where, 'has a delta whose base is not in it')
+    return offset
+  }
+
+  function applied(base: WholeObject, delta: Buffer, spend: (bytes: number) => void): GitObject {
+    const size = deltaSize(delta)
+    if (size !== undefined && size > limits.objectBytes) return { type: 'oversized', size }
+    spend(size ?? 0)
+    const content = applyDelta(base.content, delta)
+    if (content === undefined) throw corrupt(where, 'has a delta that does not fit its base')
+    return { type: base.type, content }
+  }
+}
+
+/** What `spend` is to be: counts bytes and fails with `repository-too-large` above the limit. */
+export function budgetOf(limit: number, where: string): (bytes: number) => void {
+  let spent = 0
+  return bytes => {
+    spent += bytes
+    if (spent > limit)
+      throw new Failure('repository-too-large', `${where}: unfolds to more than ${limit} bytes`)
+  }
 }
 
 /** The most bytes an entry with so many bytes of data can take: deflating adds a few per 16 KiB. */
@@ -66,28 +105,9 @@ export function longestEntryOf(size: number): number {
   return longestHeader + size + (size >> 10) + 64
 }
 
-const deepestChain = 4096
-const longestEntry = longestEntryOf(limits.objectBytes)
-const rememberedBytes = 8 * 1024 * 1024
+type Place = { readonly offset: number; readonly end: number; readonly header: EntryHeader }
 
-type Remembered = {
-  find(offset: number): GitObject | undefined
-  add(offset: number, object: GitObject): void
-}
+type WholeObject = Exclude<GitObject, { type: 'oversized' }>
 
-function rememberObjects(): Remembered {
-  let bytes = 0
-  const objects = new Map<number, GitObject>()
-  return {
-    find: offset => objects.get(offset),
-    add(offset, object) {
-      if (object.type === 'oversized' || object.content.byteLength > rememberedBytes / 8) return
-      if (bytes > rememberedBytes) {
-        objects.clear()
-        bytes = 0
-      }
-      objects.set(offset, object)
-      bytes += object.content.byteLength
-    },
-  }
-}
+/** As git limits it. */
+const deepestChain = 4095
