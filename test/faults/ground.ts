@@ -38,7 +38,7 @@ export type Ground = AsyncDisposable & {
   readonly stateDir: string
   /** A host port that nobody else here uses. */
   readonly port: number
-  write(manifests: Manifests): Promise<void>
+  write(manifests: Manifests | ((ground: Ground) => Manifests)): Promise<void>
   /** Runs a pass in this process: `apply` with the answer given. */
   look(until: 'plan' | 'apply'): Promise<PassResult>
   /** Runs a pass in a process that dies at that point. */
@@ -48,15 +48,17 @@ export type Ground = AsyncDisposable & {
   /** Every container of the environment in any state, sorted. */
   containers(): Promise<readonly Seen[]>
   networks(): Promise<readonly string[]>
+  /** Lets what failed be tried again, as a person may. */
+  forgive(): void
   readJournal<T>(read: (journal: ReturnType<typeof openJournal>) => T): T
 }
 
 export type GroundOptions = {
   /** Instead of a directory of its own. */
-  readonly repository?: string
+  readonly repository?: string | undefined
   /** Instead of the machine's. */
-  readonly registry?: string
-  readonly healthyTime?: string
+  readonly registry?: string | undefined
+  readonly healthyTime?: string | undefined
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -74,6 +76,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
   const repository = join(directory, 'repository')
   const stateDir = join(directory, 'state')
   const config = join(directory, 'tallyman.yaml')
+  const journalFile = join(stateDir, 'tallyman.sqlite')
   const registry = options.registry ?? machine.registry.host
   const engine = cleanUp(socket, environment)
   await mkdir(repository)
@@ -91,12 +94,13 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
   const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
   const list = async (path: string) => array(await engineGet(socket, `${path}filters=${filters}`))
 
-  return {
+  const ground: Ground = {
     environment,
     config,
     stateDir,
     port: randomInt(20_000, 30_000),
-    async write({ services, applications = {} }) {
+    async write(manifests) {
+      const { services, applications = {} } = typeof manifests === 'function' ? manifests(ground) : manifests
       const place = join(repository, 'environments', environment)
       await rm(place, { recursive: true, force: true })
       await put(join(place, 'manifest.json'), { services })
@@ -126,8 +130,13 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
     async networks() {
       return (await list('/networks?')).map(one => String(one['Name'])).sort()
     },
+    forgive() {
+      const journal = openJournal(journalFile)
+      journal.release(environment)
+      journal.close()
+    },
     readJournal(read) {
-      const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
+      const journal = openJournal(journalFile, { readOnly: true })
       try {
         return read(journal)
       } finally {
@@ -139,6 +148,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       await rm(directory, { recursive: true, force: true })
     },
   }
+  return ground
 }
 
 async function put(path: string, content: object): Promise<void> {

@@ -4,26 +4,37 @@ import type { TestMachine } from '../support/env.ts'
 import { type Ended, type Ground, type Manifests, prepareGround } from './ground.ts'
 import type { Point } from './point.ts'
 
-/** From what to what, and what is to be there in the end, however often the process died on the way. */
-export type Scenario = {
-  readonly before?: Manifests | ((ground: Ground) => Manifests)
-  readonly after: Manifests | ((ground: Ground) => Manifests)
-  /** `done`: what is written runs. `put back`: it cannot run, and what ran before runs. */
-  readonly ends: 'done' | 'put back'
-  /** Every container, as `service image running`, sorted. */
+/** What is written, and what runs then: every container as `service image:tag running`, sorted. */
+export type Side = {
+  readonly manifests: Manifests | ((ground: Ground) => Manifests)
   readonly containers: readonly string[]
-  /** Every network, without the environment in front. */
-  readonly networks: readonly string[]
-  readonly healthyTime?: string
 }
 
-/** Passes at once: as many as two processors can take without the tests getting slower. */
-const atOnce = 4
+/** From what to what, and what is to be there in the end, wherever the process died on the way. */
+export type Scenario = {
+  /** Absent: nothing. */
+  readonly before?: Side
+  readonly after: Side
+  /** `done`: what is written runs. `put back`: it cannot run, and what ran before runs. */
+  readonly ends: 'done' | 'put back'
+  /** Every network in the end, without the environment's name in front. */
+  readonly networks: readonly string[]
+  readonly healthyTime?: string
+  /**
+   * Where the next moment is tried. `fresh`: in an environment of its own. `back and forth`: in the same one, the
+   * other way round. `again`: in the same one, once more.
+   */
+  readonly next: 'fresh' | 'back and forth' | 'again'
+  /** `before`: where steps follow one another, for after one step is before the next. */
+  readonly when: readonly Point['when'][]
+}
+
+/** As many at once as two processors can take. */
+const lanes = 4
 
 /**
- * Kills a pass before and after its first call, its second, and so on until one ends alive, each in an environment of
- * its own, and holds that the next run of the command line heals what is left. Returns what was going on at each of
- * those moments. Fails with all moments at which something was wrong.
+ * Kills a pass before and after its first call, its second, and so on until one ends alive, and holds each time that
+ * the next run of the command line heals what is left. Returns the moments. Fails with everything that was wrong.
  */
 export async function surviveEvery(
   kind: Point['kind'],
@@ -32,57 +43,77 @@ export async function surviveEvery(
 ): Promise<readonly string[]> {
   const moments: string[] = []
   const complaints: string[] = []
-  let next = 0
+  let taken = 0
   let ended = false
+  const take = (): Point => {
+    const [first = 'before', second = first] = scenario.when
+    const each = scenario.when.length
+    const point: Point = { kind, index: Math.floor(taken / each), when: taken % each === 0 ? first : second }
+    taken += 1
+    return point
+  }
   const work = async () => {
     while (!ended) {
-      const point: Point = { kind, index: next >> 1, when: next % 2 === 0 ? 'before' : 'after' }
-      next += 1
-      const { moment, complaint } = await survive(machine, scenario, point)
-      if (moment === undefined) ended = true
-      else moments.push(moment)
-      if (complaint !== undefined) complaints.push(`${moment ?? 'not killed'}: ${complaint}`)
+      await using ground = await prepareGround(machine, scenario)
+      let sides: Sides = scenario
+      let goesOn = await begin(ground, sides, complaints)
+      while (goesOn && !ended) {
+        const { moment, complaint } = await survive(ground, { ...scenario, ...sides }, take())
+        if (moment === undefined) ended = true
+        else moments.push(moment)
+        if (complaint !== undefined) complaints.push(`${moment ?? 'not killed'}: ${complaint}`)
+        goesOn = complaint === undefined && scenario.next !== 'fresh'
+        if (scenario.next === 'back and forth') sides = swapped(sides)
+        else ground.forgive()
+      }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: lanes }, work))
   expect(complaints.join('\n')).to.equal('')
   return moments
 }
 
+type Sides = Pick<Scenario, 'before' | 'after'>
+
+function swapped({ before, after }: Sides): Sides {
+  return before === undefined ? { after } : { before: after, after: before }
+}
+
+/** Brings about what is to run before; says false, and complains, when that cannot be done. */
+async function begin(ground: Ground, { before }: Sides, complaints: string[]): Promise<boolean> {
+  if (before === undefined) return true
+  await ground.write(before.manifests)
+  const { outcome, errors } = await ground.look('apply')
+  if (outcome === 'applied') return true
+  complaints.push(`cannot begin: ${outcome}: ${errors.map(({ message }) => message).join('; ')}`)
+  return false
+}
+
 type Survived = {
-  /** `before stop-container …`; absent when the pass ended alive. */
+  /** `before 3 stop-container …`; absent when the pass ended alive. */
   readonly moment?: string
   readonly complaint?: string
 }
 
-async function survive(machine: TestMachine, scenario: Scenario, point: Point): Promise<Survived> {
-  const { before, after, healthyTime } = scenario
-  await using ground = await prepareGround(machine, healthyTime === undefined ? {} : { healthyTime })
-  const write = (manifests: Manifests | ((ground: Ground) => Manifests)) =>
-    ground.write(typeof manifests === 'function' ? manifests(ground) : manifests)
-  if (before !== undefined) {
-    await write(before)
-    const { outcome, errors } = await ground.look('apply')
-    if (outcome !== 'applied')
-      return { complaint: `cannot begin: ${outcome}: ${errors.map(({ message }) => message).join('; ')}` }
-  }
-  await write(after)
+async function survive(ground: Ground, scenario: Scenario, point: Point): Promise<Survived> {
+  await ground.write(scenario.after.manifests)
   const victim = await ground.crash(point)
-  const moment = victim.killed ? `${point.when} ${point.index} ${victim.out}` : undefined
+  const moment = victim.killed ? { moment: `${point.when} ${point.index} ${victim.out}` } : {}
   try {
-    if (victim.killed) {
-      await checkRecovery(ground, scenario, point, victim)
-    } else {
-      expect(victim.out, victim.err).to.equal(scenario.ends === 'done' ? 'applied' : 'rolled-back')
-      await checkEnd(ground, scenario)
-      const plan = await ground.tallyman('plan', '--detailed-exitcode')
-      expect(plan.code, plan.err).to.equal(scenario.ends === 'done' ? 0 : 1)
-    }
-    return moment === undefined ? {} : { moment }
+    if (victim.killed) await checkRecovery(ground, scenario, point, victim)
+    else await checkUndisturbed(ground, scenario, victim)
+    return moment
   } catch (error) {
-    const complaint = error instanceof Error ? error.message : String(error)
-    return { ...(moment === undefined ? {} : { moment }), complaint }
+    return { ...moment, complaint: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** What the same pass comes to when nothing kills it. */
+async function checkUndisturbed(ground: Ground, scenario: Scenario, pass: Ended): Promise<void> {
+  expect(pass.out, pass.err).to.equal(scenario.ends === 'done' ? 'applied' : 'rolled-back')
+  await checkEnd(ground, scenario)
+  const plan = await ground.tallyman('plan', '--detailed-exitcode')
+  expect(plan.code, plan.err).to.equal(scenario.ends === 'done' ? 0 : 1)
 }
 
 /** Starts again, without a terminal and without an answer, and looks at what that came to. */
@@ -129,7 +160,8 @@ const endsOf = {
 } as const
 
 /** Exactly what is to run runs, and another look finds nothing to do. */
-async function checkEnd(ground: Ground, { ends, containers, networks }: Scenario): Promise<void> {
+async function checkEnd(ground: Ground, { before, after, ends, networks }: Scenario): Promise<void> {
+  const containers = (ends === 'done' ? after.containers : before?.containers) ?? []
   const there = await ground.containers()
   expect(there.map(({ text }) => text)).to.deep.equal(containers)
   expect(await ground.networks()).to.deep.equal(
