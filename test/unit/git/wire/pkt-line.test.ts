@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { packetLine, readPackets, textOf } from '../../../../lib/git/wire/pkt-line.ts'
 
 async function* cut(text: string, size: number): AsyncIterable<Buffer> {
@@ -33,5 +34,19 @@ describe('packets of git', () => {
   it('are refused when it is no length that stands in front', async () => {
     const error = await read('<html>').catch((thrown: unknown) => thrown)
     expect(error).to.be.an('error').with.property('message', 'answers something that is not of git')
+  })
+
+  it('G24 end or are refused, whatever the bytes are', async () => {
+    const noise = fc.oneof(
+      fc.string(),
+      fc.constantFrom('0000', '0001', '0002', '0003', '0004', '0005a', 'ffff'),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(noise), fc.integer({ min: 1, max: 9 }), async (parts, size) => {
+        const outcome = (pieces: number) =>
+          read(parts.join(''), pieces).catch((error: Error) => error.message)
+        expect(await outcome(size)).to.deep.equal(await outcome(1000))
+      }),
+    )
   })
 })
