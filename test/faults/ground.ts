@@ -41,8 +41,8 @@ export type Ground = AsyncDisposable & {
   write(manifests: Manifests | ((ground: Ground) => Manifests)): Promise<void>
   /** Runs a pass in this process: `apply` with the answer given. */
   look(until: 'plan' | 'apply'): Promise<PassResult>
-  /** Runs a pass in a process that dies at that point. */
-  crash(point: Point): Promise<Ended>
+  /** Runs a pass in a process that dies at that point, or is killed once the promise resolves. */
+  crash(point: Point | Promise<unknown>): Promise<Ended>
   /** Runs the command line, without a terminal. */
   tallyman(...args: readonly string[]): Promise<Ended>
   /** Every container of the environment in any state, sorted. */
@@ -118,8 +118,12 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       await parts.close()
       return result
     },
-    crash: point =>
-      run(process.execPath, [join(import.meta.dirname, 'victim.ts'), config, JSON.stringify(point)]),
+    crash(point) {
+      const victim = [join(import.meta.dirname, 'victim.ts'), config]
+      return point instanceof Promise
+        ? run(process.execPath, victim, point)
+        : run(process.execPath, [...victim, JSON.stringify(point)])
+    },
     tallyman: (...args) => run(join(root, 'bin/tallyman'), [...args, '--config', config]),
     async containers() {
       const all = await list('/containers/json?all=1&')
@@ -156,7 +160,7 @@ async function put(path: string, content: object): Promise<void> {
   await writeFile(path, JSON.stringify(content, null, 2))
 }
 
-function run(program: string, args: readonly string[]): Promise<Ended> {
+function run(program: string, args: readonly string[], kill?: Promise<unknown>): Promise<Ended> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TALLYMAN_'))
   const env = { ...Object.fromEntries(own), NODE_COMPILE_CACHE: compileCache }
   return new Promise(resolve => {
@@ -164,6 +168,7 @@ function run(program: string, args: readonly string[]): Promise<Ended> {
       resolve({ code: child.exitCode, killed: child.signalCode === 'SIGKILL', out, err }),
     )
     child.stdin?.end()
+    void kill?.then(() => child.kill('SIGKILL'))
   })
 }
 

@@ -13,10 +13,10 @@ import type { Point } from './point.ts'
 /**
  * A process that dies: runs one pass with the answer given beforehand, and kills itself with SIGKILL right before or
  * right after one engine call, one write to the journal or one call on the files of the git store. The last thing it
- * says on stdout is what that was. `node victim.ts CONFIG POINT`, the point as JSON.
+ * says on stdout is what that was. `node victim.ts CONFIG POINT`, the point as JSON; without one it lives until somebody kills it.
  */
-const [configFile = '', text = ''] = process.argv.slice(2)
-const point: Point = JSON.parse(text)
+const [configFile = '', text = 'null'] = process.argv.slice(2)
+const point: Point | null = JSON.parse(text)
 const config = loadConfig({ config: configFile }, {})
 mortalFiles(config.stateDir)
 const opened = openParts(config)
@@ -45,10 +45,10 @@ type Meet = (what: string) => (when: Point['when']) => void
 function meetings(kind: Point['kind']): Meet {
   let count = 0
   return what => {
-    const fatal = point.kind === kind && count === point.index
+    const fatal = point?.kind === kind && count === point.index
     count += 1
     return when => {
-      if (!fatal || point.when !== when) return
+      if (!fatal || point?.when !== when) return
       writeSync(1, what)
       process.kill(process.pid, 'SIGKILL')
     }

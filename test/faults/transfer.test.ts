@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { removeImagesOf } from '../support/clean-up.ts'
+import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
+import { startGitServer } from '../support/git-server.ts'
+import { pushImage } from '../support/images.ts'
+import { createRepository } from '../support/repository.ts'
+import { type Ground, prepareGround } from './ground.ts'
+import type { Point } from './point.ts'
+import { stallBefore } from './stall.ts'
+
+describe('a pass that is killed while something is transferred', function () {
+  this.timeout(300_000)
+  let machine: TestMachine
+  const image = uniqueName('faults')
+  const services = [{ name: image, containers: [{ dockerTag: '1' }] }]
+  /** Takes a while to transfer: it cannot be compressed. */
+  const large = randomBytes(300_000).toString('base64')
+
+  before(async () => {
+    machine = await testMachine()
+    await pushImage(machine.registry, image, '1', { files: { '/large': large } })
+  })
+
+  it('G19 reads the commit whatever the git store was left like', async () => {
+    await using server = await startGitServer()
+    await using repository = await createRepository(server)
+    const moments: string[] = []
+    for (let index = 0, ended = false; !ended; index += 1) {
+      for (const when of ['before', 'after'] as const) {
+        await using ground = await prepareGround(machine, { repository: repository.url })
+        await repository.commit(manifestIn(ground))
+        const point: Point = { kind: 'file', index, when }
+        const victim = await ground.crash(point)
+        ended = !victim.killed
+        if (ended) break
+        const moment = `${when} ${victim.out}`
+        moments.push(moment)
+        await expectPlanned(ground, moment)
+      }
+    }
+    expect(moments.length).to.be.at.least(8)
+  })
+
+  it('G19 fetches again when it died in the middle of a fetch', async () => {
+    await using server = await startGitServer()
+    await using stall = await stallBefore(new URL(server.url).host)
+    await using repository = await createRepository(server)
+    const url = repository.url.replace(new URL(server.url).host, stall.host)
+    await using ground = await prepareGround(machine, { repository: url })
+    await repository.commit({ ...manifestIn(ground), large })
+    for (const bytes of [0, 1_000, 100_000, 200_000]) {
+      const victim = await ground.crash(stall.after(bytes))
+      expect(victim.killed, `killed after ${bytes} bytes: ${victim.err}`).to.equal(true)
+      stall.release()
+    }
+    await expectPlanned(ground, 'after 200000 bytes')
+  })
+
+  it('G1 pulls again when it died in the middle of a pull', async () => {
+    await using stall = await stallBefore(machine.registry.host)
+    await using ground = await prepareGround(machine, { registry: stall.host })
+    await using _ = { [Symbol.asyncDispose]: () => removeImagesOf(machine.dockerSocket, stall.host) }
+    await ground.write({ services })
+    const victim = await ground.crash(stall.after(150_000))
+    expect([victim.killed, victim.out], victim.err).to.deep.equal([true, ''])
+    expect(await ground.containers()).to.deep.equal([])
+    stall.release()
+    const run = await ground.tallyman('apply')
+    expect(run.code, run.err).to.equal(0)
+    expect((await ground.containers()).map(({ text }) => text)).to.deep.equal([`${image} ${image}:1 running`])
+  })
+
+  function manifestIn({ environment }: Ground): Record<string, string> {
+    return { [`environments/${environment}/manifest.json`]: JSON.stringify({ services }) }
+  }
+
+  async function expectPlanned(ground: Ground, moment: string): Promise<void> {
+    const run = await ground.tallyman('plan', '--detailed-exitcode', '--output', 'json')
+    expect(run.code, `${moment}: ${run.err}`).to.equal(2)
+    expect(JSON.parse(run.out).changes.map(({ action }: { action: string }) => action)).to.deep.equal([
+      'create',
+    ])
+  }
+})
