@@ -45,7 +45,7 @@ export type LoopOptions = {
 /** How old a look-up of the ref may be for triggers that are not about the repository. */
 const freshEnoughMs = 60_000
 /** Engine events come in bursts; one look serves them all, well within the second in which drift is to be seen. */
-const settleMs = 250
+const settleMs = 100
 
 /**
  * Passes over one environment, one at a time.
