@@ -80,6 +80,7 @@ export async function startDaemon(directory: string, dockerSocket: string): Prom
       for (;;) {
         const { busy, lookedAt } = await state()
         if (!busy && lookedAt !== before) return
+        await pause(1)
       }
     },
     async memory() {
