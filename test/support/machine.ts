@@ -47,7 +47,7 @@ async function bringUpEngine(socket: string, stack: AsyncDisposableStack): Promi
   if (await engineAnswers(socket)) return false
   if (process.getuid?.() !== 0) {
     throw new Error(
-      `The tests need a Docker Engine: none answers on ${socket} for this user, and only root can start one. Start it, or set DOCKER_HOST=unix://….`,
+      `Needed: a Docker Engine: none answers on ${socket} for this user, and only root can start one. Start it, or set DOCKER_HOST=unix://….`,
     )
   }
   stack.use(await startEngine(socket))

@@ -77,7 +77,7 @@ function missingError(missing: readonly Program[], cause?: unknown): Error {
   const names = missing.map(one => one.name).join(', ')
   const packages = missing.map(one => one.package).join(' ')
   return new Error(
-    `The tests need ${names}. On Debian, as root: apt-get update && apt-get install -y --no-install-recommends ${packages}`,
+    `Needed: ${names}. On Debian, as root: apt-get update && apt-get install -y --no-install-recommends ${packages}`,
     cause === undefined ? {} : { cause },
   )
 }
