@@ -22,16 +22,12 @@ describe('a pass that is killed at any write to the journal', function () {
       ends: 'done',
       networks: [''],
       next: 'fresh',
-      when: ['before', 'after'],
+      when: ['before'],
     })
-    const written = moments.map(moment => moment.split(' ').slice(0, 3).join(' ')).sort()
-    expect(written).to.include.members([
-      'before 3 setPlan',
-      'after 3 setPlan',
-      'before 4 approve',
-      'after 4 approve',
-      'before 8 endPass',
-      'after 8 endPass',
+    expect(moments.map(moment => moment.split(' ').at(-1))).to.include.members([
+      'setPlan',
+      'approve',
+      'endPass',
     ])
   })
 })

@@ -92,7 +92,7 @@ describe('a pass that is killed at any step', function () {
       next: 'again',
       when: ['before'],
     })
-    expect(moments).to.equal(15)
+    expect(moments).to.equal(14)
   })
 
   it('of a recreate that fails puts back what ran before', async () => {
