@@ -68,7 +68,7 @@ describe('a release that fails', () => {
     await Promise.all([scene.push('web', '1'), scene.push('web', '2', { cmd: exits(7) })])
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     const daemon = await tallyman.daemon()
-    await daemon.until('it is deployed', seen => seen.sync === 'Synced')
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
     const before = idsOf(await scene.containers())
 
     await scene.commit({ services: [service('web', '2')], skipConfirmation: true })

@@ -39,7 +39,7 @@ describe('confirmation', () => {
     await webAndApi(scene)
     await scene.push('web', '2', { env: { V: '2' } })
     const daemon = await scene.tallyman.daemon()
-    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     const commit = await scene.commit({ services: [service('web', '2')] }, 'Update web, drop api')
     const both = await daemon.until(
       'a plan waits',
@@ -55,7 +55,7 @@ describe('confirmation', () => {
     expect(web?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:2` })
     expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
     expectCode(await scene.tallyman.run('approve', left.waiting?.plan ?? ''), 0)
-    await daemon.until('it is removed', seen => seen.sync === 'Synced')
+    await daemon.until('it is removed', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
   })
 

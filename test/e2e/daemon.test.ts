@@ -12,7 +12,7 @@ describe('the daemon', () => {
     await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     const first = await scene.tallyman.daemon()
-    await first.until('it is deployed', seen => seen.sync === 'Synced')
+    await first.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
     const before = idsOf(await scene.containers())
 
     await using other = await createTallyman(scene.config, scene.dockerSocket)
@@ -46,7 +46,7 @@ describe('the daemon', () => {
     await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     const daemon = await tallyman.daemon()
-    await daemon.until('it is deployed', seen => seen.sync === 'Synced')
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
     const before = idsOf(await scene.containers())
 
     expectCode(await tallyman.run('suspend', '--reason', 'stocktaking'), 0)
@@ -59,7 +59,7 @@ describe('the daemon', () => {
     expect(idsOf(await scene.containers())).to.deep.equal(before)
 
     expectCode(await tallyman.run('resume'), 0)
-    await daemon.until('it went on', seen => seen.sync === 'Synced')
+    await daemon.until('it went on', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(idsOf(await scene.containers())).to.not.deep.equal(before)
   })
 
@@ -93,7 +93,7 @@ describe('the daemon', () => {
     await writeFile(manifest, jsonText({ services: [service('web', '1')] }))
     expectCode(await scene.tallyman.run('apply', '--yes'), 0)
     const daemon = await scene.tallyman.daemon()
-    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
 
     await writeFile(manifest, jsonText({ services: [service('web', '1'), service('api', '1')] }))
     const { waiting } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)

@@ -16,7 +16,7 @@ describe('drift while the daemon runs', () => {
       return running.length === 2 && running
     })
     expect(idsOf(healed)).to.include(kept).and.to.not.include(gone)
-    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     await expectDriftLogged(scene)
   })
 
@@ -29,7 +29,7 @@ describe('drift while the daemon runs', () => {
       const containers = await scene.containers()
       return containers.every(({ state }) => state === 'running')
     })
-    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(idsOf(await scene.containers())).to.deep.equal(before)
     await expectDriftLogged(scene)
   })

@@ -64,7 +64,7 @@ describe('a hostile repository', () => {
     const { waiting } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
     const said = [await scene.tallyman.run('plan'), await scene.tallyman.run('status')]
     await scene.tallyman.run('approve', waiting?.plan ?? '', '--message', 'fine\x1b[31m')
-    await daemon.until('it is deployed', seen => seen.sync === 'Synced')
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
     const more = [
       await scene.tallyman.run('log'),
       await scene.tallyman.run('show', '1'),

@@ -66,7 +66,7 @@ describe('an apply that is told to stop', () => {
     expect(performance.now() - askedMs).to.be.lessThan(5_000)
     await makeReady(scene, fresh)
     const next = await scene.tallyman.daemon()
-    await next.until('it is in sync', seen => seen.sync === 'Synced')
+    await next.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(idsOf(await scene.containers())).to.deep.equal([fresh])
   })
 })

@@ -20,7 +20,7 @@ describe('while something is down', () => {
       await using scene = await createScene({ server })
       const before = await deployed(scene)
       const daemon = await scene.tallyman.daemon()
-      await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+      await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
 
       server.fail = fault
       const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
@@ -42,7 +42,7 @@ describe('while something is down', () => {
     await using scene = await createScene({ registry })
     const before = await deployed(scene)
     const daemon = await scene.tallyman.daemon()
-    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
 
     await registry.off()
     const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
@@ -77,7 +77,7 @@ describe('while something is down', () => {
     await using scene = await createScene({ config })
     const before = await deployed(scene)
     const daemon = await scene.tallyman.daemon()
-    await daemon.until('it is in sync', seen => seen.sync === 'Synced')
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
 
     await proxy.off()
     const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
