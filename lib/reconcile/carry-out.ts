@@ -5,8 +5,8 @@ import type { Found } from './pass-result.ts'
 import type { PassRecord } from './record.ts'
 import type { World } from './world.ts'
 
-/** On two cores eight calls side by side reach what an engine can do; more gains nothing. */
-const callsPerSite = 8
+/** Eight calls side by side nearly reach what an engine on two cores can do, sixteen do (docs/performance.md). */
+const callsPerSite = 16
 
 /** Does what may be done of a plan, each step on record. */
 export async function carryOut(

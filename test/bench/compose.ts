@@ -78,7 +78,8 @@ export async function composeProject({ program }: Compose, dockerSocket: string)
     bring,
     look: bring,
     async [Symbol.asyncDispose]() {
-      await compose('down')
+      // Under load the engine says that a container is gone while its network still counts it.
+      await compose('down').catch(() => compose('down'))
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -64,9 +64,10 @@ async function turn(
   const create = await subject.bring(all(before, services))
   const replace = await subject.bring(all(after, services))
   const workload = first(before, all(after, services))
-  const one = await subject.bring(workload)
+  const one = [await subject.bring(workload)]
+  for (const next of [all(after, services), workload]) one.push(await subject.bring(next))
   const look = await repeated(looks, () => subject.look(workload))
-  return { create: [create], replace: [replace], one: [one], look: [median(look)] }
+  return { create: [create], replace: [replace], one, look: [median(look)] }
 }
 
 async function repeated(times: number, measure: () => Promise<number>): Promise<readonly number[]> {
