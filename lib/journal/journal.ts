@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import type { ResolutionStore } from '../state/resolutions.ts'
 import { type AppliedTargets, appliedIn } from './applied.ts'
 import { type Approvals, approvalsIn } from './approvals.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -11,7 +12,7 @@ import { type LastGood, lastGoodIn } from './last-good.ts'
 import { migrate, refuseNewer, schemaVersion } from './migrate.ts'
 import { type Passes, passesIn } from './passes.ts'
 import { type Quarantine, quarantineIn } from './quarantine.ts'
-import { type Resolutions, resolutionsIn } from './resolutions.ts'
+import { resolutionsIn } from './resolutions.ts'
 import { defaultRetention, type Retention } from './retention.ts'
 import { type Suspensions, suspensionsIn } from './suspensions.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
@@ -35,7 +36,7 @@ export type Journal = Identity &
   Suspensions &
   LastGood &
   Instances & {
-    readonly resolutions: Resolutions
+    readonly resolutions: ResolutionStore
     close(): void
   }
 

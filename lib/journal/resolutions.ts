@@ -1,31 +1,15 @@
+import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Database } from './database.ts'
 import { text } from './row.ts'
-
-/** Which digest a reference was resolved to, and for which commit (X9, D5). */
-export type Resolution = {
-  readonly reference: string
-  /** The digest the manifest demanded, when it demanded one. */
-  readonly expected?: string
-  readonly digest: string
-  readonly commit: string
-}
-
-export type Resolutions = {
-  /** With `expected`: what was verified for that pair, for any commit. Without: what was resolved for this commit. */
-  find(query: {
-    readonly reference: string
-    readonly expected?: string
-    readonly commit: string
-  }): string | undefined
-  /** The first answer stands: a tag is resolved once per commit. */
-  remember(resolution: Resolution): void
-}
 
 /** Tags are remembered for the commits that were resolved last, and for those an environment is at. */
 const keptCommits = 20
 const keptPairs = 10_000
 
-export function resolutionsIn(database: Database, { readOnly }: { readonly readOnly: boolean }): Resolutions {
+export function resolutionsIn(
+  database: Database,
+  { readOnly }: { readonly readOnly: boolean },
+): ResolutionStore {
   return {
     find: ({ reference, expected, commit }) => {
       const row =

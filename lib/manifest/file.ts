@@ -5,17 +5,17 @@ import type { ErrorCode, Position, Problem } from '../errors.ts'
 import { Failure, InvalidInput } from '../errors.ts'
 import { checkSchema } from '../schema.ts'
 import type { Parsed } from '../state/parsed.ts'
+import type { ContainerEntry, ServiceEntry } from '../state/service-entry.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import { resolveInclude } from './include.ts'
 import type { Container, Manifest, Service } from './manifest.gen.ts'
-import type { ManifestContainer, ManifestService } from './service.ts'
 
 /** One file of an include tree, taken by itself. */
 export type ManifestFile = {
   readonly path: string
   readonly includes: readonly Include[]
   /** Empty when there are problems. */
-  readonly services: readonly ManifestService[]
+  readonly services: readonly ServiceEntry[]
   readonly skipConfirmation: boolean
   readonly problems: readonly Problem[]
 }
@@ -88,11 +88,7 @@ function includesOf(document: Document): readonly Include[] {
   })
 }
 
-function serviceOf(
-  { name, version, containers }: Service,
-  index: number,
-  document: Document,
-): ManifestService {
+function serviceOf({ name, version, containers }: Service, index: number, document: Document): ServiceEntry {
   const pointer = pointerTo('/services', index)
   return {
     name,
@@ -113,7 +109,7 @@ function containerOf(
   { dockerName = '', dockerTag, dockerDigest }: Container,
   pointer: string,
   document: Document,
-): ManifestContainer {
+): ContainerEntry {
   return {
     ...(dockerName === '' ? {} : { dockerName }),
     dockerTag,
@@ -122,8 +118,8 @@ function containerOf(
   }
 }
 
-function duplicatesAmong(services: readonly ManifestService[], document: Document): readonly Problem[] {
-  const first = new Map<string, ManifestService>()
+function duplicatesAmong(services: readonly ServiceEntry[], document: Document): readonly Problem[] {
+  const first = new Map<string, ServiceEntry>()
   return services.flatMap((service, index): readonly Problem[] => {
     const earlier = first.get(service.name)
     if (earlier === undefined) {

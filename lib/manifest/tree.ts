@@ -1,16 +1,16 @@
 import pLimit from 'p-limit'
 import type { Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
+import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { ManifestFile, Unreadable } from './file.ts'
 import { readManifestFile } from './file.ts'
 import { deepestInclude, orderFiles } from './order.ts'
-import type { ManifestService } from './service.ts'
 
 /** What an environment's manifest says, together with everything it includes. */
 export type ManifestTree = {
   /** Each name once, in the order of their effect (E11). */
-  readonly services: readonly ManifestService[]
+  readonly services: readonly ServiceEntry[]
   /** That of the root only (E15). */
   readonly skipConfirmation: boolean
   readonly warnings: readonly Problem[]
@@ -66,7 +66,7 @@ function includedBy(file: ManifestFile | Unreadable): readonly string[] {
 
 /** The later definition of a service wins whole and stands at its own place; a warning names both files (D1). */
 function mergeServices(files: readonly ManifestFile[]): Pick<ManifestTree, 'services' | 'warnings'> {
-  const services = new Map<string, ManifestService>()
+  const services = new Map<string, ServiceEntry>()
   const warnings: Problem[] = []
   for (const service of files.flatMap(file => file.services)) {
     const earlier = services.get(service.name)
@@ -77,7 +77,7 @@ function mergeServices(files: readonly ManifestFile[]): Pick<ManifestTree, 'serv
   return { services: [...services.values()], warnings }
 }
 
-function overridden(earlier: ManifestService, { name, position }: ManifestService): Problem {
+function overridden(earlier: ServiceEntry, { name, position }: ServiceEntry): Problem {
   const { file, line } = earlier.position
   const message = `service "${name}" is defined here and in ${file}:${line}; this one, the later, is taken whole`
   return { code: 'duplicate-service', message, position }

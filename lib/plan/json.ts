@@ -19,38 +19,13 @@ export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): 
   }
 }
 
-function changeJson(change: Change): object {
-  const {
-    site,
-    application,
-    service,
-    instances,
-    action,
-    cause,
-    reason,
-    fields,
-    strategy,
-    strategyReason,
-    downtime,
-    held,
-  } = change
-  const steps = [...change.prepare, ...change.stages.flat()]
+function changeJson({ prepare, stages, undo, lines: _, after: __, target: ___, ...shown }: Change): object {
+  const steps = [...prepare, ...stages.flat()]
   return {
-    site,
-    application,
-    service,
-    instances,
-    action,
-    cause,
-    reason,
-    fields,
-    strategy,
-    strategyReason,
-    downtime,
+    ...shown,
     pulls: steps.flatMap(step => (step.do === 'pull-image' ? [`${step.reference}@${step.digest}`] : [])),
     steps: steps.map(describeStep),
-    undo: change.undo.flat().map(describeStep),
-    ...(held === undefined ? {} : { held }),
+    undo: undo.flat().map(describeStep),
   }
 }
 

@@ -2,8 +2,8 @@ import type { Engine, LocalImage } from '../engine.ts'
 import { type ErrorCode, Failure, type Problem } from '../errors.ts'
 import type { Image, Pin } from '../state/container.ts'
 import { familiarReference, formatReference, parseReference, type Reference } from '../state/reference.ts'
+import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Registries } from './ask.ts'
-import type { ResolutionStore } from './resolutions.ts'
 
 export type ImageContext = {
   readonly engine: Engine

@@ -4,10 +4,10 @@ import type { Problem } from '../errors.ts'
 import type { Application, Instance, Service } from '../state/application.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
+import type { ResolutionStore } from '../state/resolutions.ts'
 import { askRegistries } from './ask.ts'
 import { type ImageContext, type Resolution, resolveImage } from './image.ts'
 import { createPauses, type Pauses } from './pause.ts'
-import type { ResolutionStore } from './resolutions.ts'
 
 export type PinContext = {
   /** One that answers; digests do not depend on which. */

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts'
 import type { Image } from '../state/container.ts'
 import type { Parsed } from '../state/parsed.ts'
 import { hasHost } from '../state/reference.ts'
-import type { ContainerEntry, ServiceEntry } from './entry.ts'
+import type { ContainerEntry, ServiceEntry } from '../state/service-entry.ts'
 import { pinnedImage, withRegistry } from './image.ts'
 
 /** What a manifest makes of the images of a specification, by their spelling in it. */

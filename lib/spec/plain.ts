@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { Instance } from '../state/application.ts'
+import type { ServiceEntry } from '../state/service-entry.ts'
 import type { BuildContext, Built } from './build.ts'
-import type { ServiceEntry } from './entry.ts'
 import { pinnedImage } from './image.ts'
 import { isPresent } from './present.ts'
 import { defaults } from './read/container.ts'

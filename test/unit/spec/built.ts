@@ -2,9 +2,9 @@ import { parseYaml } from '../../../lib/document/yaml.ts'
 import { formatProblem } from '../../../lib/errors.ts'
 import type { ApplicationSpecification } from '../../../lib/spec/application.gen.ts'
 import { buildApplication } from '../../../lib/spec/build.ts'
-import type { ContainerEntry } from '../../../lib/spec/entry.ts'
 import { type Policy, strictPolicy } from '../../../lib/spec/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
+import type { ContainerEntry } from '../../../lib/state/service-entry.ts'
 
 export type Surroundings = {
   readonly policy?: Partial<Policy>

@@ -19,5 +19,6 @@ export type ResolutionStore = {
     readonly expected?: string
     readonly commit: string
   }): string | undefined
+  /** The first answer stands: a tag is resolved once per commit. */
   remember(entry: RememberedResolution): void
 }
