@@ -4,6 +4,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { uniqueName } from '../support/env.ts'
 import { httpCall } from '../support/http-call.ts'
 import type { PushedImage } from '../support/images.ts'
+import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { serviceName, type Workload } from './workload.ts'
@@ -62,8 +63,7 @@ export async function bareCalls(dockerSocket: string, concurrency: number): Prom
       }),
     look: () => timed(list),
     async [Symbol.asyncDispose]() {
-      // Under load the engine says that a container is gone while its network still counts it.
-      await cleaning.now().catch(() => cleaning.now())
+      await exceptLeakedNetwork(cleaning.now)
       agent.destroy()
     },
   }

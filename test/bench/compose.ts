@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { uniqueName } from '../support/env.ts'
+import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { composeFileOf, type Workload } from './workload.ts'
@@ -78,8 +79,7 @@ export async function composeProject({ program }: Compose, dockerSocket: string)
     bring,
     look: bring,
     async [Symbol.asyncDispose]() {
-      // Under load the engine says that a container is gone while its network still counts it.
-      await compose('down').catch(() => compose('down'))
+      await exceptLeakedNetwork(() => compose('down'))
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -4,6 +4,7 @@ import type { GitServer } from '../support/git-server.ts'
 import { createRepository } from '../support/repository.ts'
 import { createTallyman } from '../support/tallyman.ts'
 import { type MeasuredDaemon, startDaemon } from './daemon.ts'
+import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { manifestOf, type Workload } from './workload.ts'
@@ -20,7 +21,8 @@ export async function tallymanDaemon(
 ): Promise<DaemonSubject> {
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
-  stack.use(cleanUp(dockerSocket, environment))
+  const cleaning = cleanUp(dockerSocket, environment)
+  stack.defer(() => exceptLeakedNetwork(cleaning.now))
   const repository = stack.use(await createRepository(gitServer))
   await repository.commit({ [`environments/${environment}/manifest.json`]: manifestOf([]) })
   const config = { repository: { url: repository.url }, poll: '1h', healthyTime }
@@ -51,7 +53,8 @@ export async function tallymanCommand(
 ): Promise<Subject> {
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
-  stack.use(cleanUp(dockerSocket, environment))
+  const cleaning = cleanUp(dockerSocket, environment)
+  stack.defer(() => exceptLeakedNetwork(cleaning.now))
   const repository = stack.use(await createRepository(gitServer))
   const config = { repository: { url: repository.url }, healthyTime }
   const tallyman = stack.use(await createTallyman(config, dockerSocket))
