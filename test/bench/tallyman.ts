@@ -41,7 +41,7 @@ export async function tallymanDaemon(
       await daemon.quiet()
       return ms
     },
-    look: () => timed(() => daemon.pass()),
+    look: () => daemon.pass(),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }
