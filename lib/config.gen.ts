@@ -89,10 +89,45 @@ export interface TallymanConfiguration {
     privileged?: boolean
     hostMounts?: string[]
     hostNetwork?: boolean
+    hostPid?: boolean
+    hostIpc?: boolean
     capabilities?: string[]
     devices?: string[]
     securityOptions?: string[]
     sysctls?: string[]
+    ports?: {
+      privileged?: boolean
+      anyAddress?: boolean
+    }
+  }
+  /**
+   * What holds the network of instances with several containers or with probes.
+   */
+  sandbox?: {
+    image?: string
+  }
+  /**
+   * Which images are kept for a rollback, and whether older ones of ours are removed (A6).
+   */
+  images?: {
+    prune?: boolean
+    /**
+     * Versions of each application, the one that runs included.
+     */
+    keep?: number
+  }
+  /**
+   * Where secrets come from, besides the environment variables TALLYMAN_SECRET_… (G16).
+   */
+  secrets?: {
+    /**
+     * Each file below it is a secret.
+     */
+    directory?: string
+    /**
+     * Private age keys for SOPS files in the repository.
+     */
+    ageKeyFile?: string
   }
   /**
    * How long an instance without a health check must run without a restart to pass the gate.

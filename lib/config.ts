@@ -7,7 +7,8 @@ import { parseYaml } from './document/yaml.ts'
 import { Failure, InvalidInput, type Problem } from './errors.ts'
 import { checkSchema } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
-import type { Policy } from './spec/policy.ts'
+import { readImage } from './spec/image.ts'
+import { type Policy, strictPolicy } from './spec/policy.ts'
 
 /** The configuration with every default filled in; durations in milliseconds. */
 export type Config = {
@@ -25,6 +26,10 @@ export type Config = {
   }[]
   readonly sites: readonly Site[]
   readonly policy: Policy
+  readonly sandbox: { readonly image: string }
+  /** Whether images of old versions are removed, and of how many versions of each application they are kept (A6). */
+  readonly images: { readonly prune: boolean; readonly keep: number }
+  readonly secrets: { readonly directory?: string; readonly ageKeyFile?: string }
   readonly healthyMs: number
   readonly approvalExpiresMs: number
   readonly stateDir: string
@@ -93,6 +98,12 @@ function withDefaults(file: File, document: Document): Config {
     const hint = 'Name it with --repository, TALLYMAN_REPOSITORY or "repository: {url: …}" in tallyman.yaml.'
     problems.push({ code: 'config-invalid', message: 'no repository is configured', hint })
   }
+  const sandboxImage = file.sandbox?.image ?? 'busybox:stable'
+  const image = readImage(sandboxImage)
+  if (!image.ok) {
+    const message = `/sandbox/image: "${sandboxImage}" ${image.reason}`
+    problems.push({ code: 'config-invalid', message, position: document.position('/sandbox/image') })
+  }
   const healthyMs = duration('healthyTime', '5s')
   const approvalExpiresMs = duration('approvalExpires', '24h')
   const [first, ...others] = problems
@@ -121,16 +132,10 @@ function withDefaults(file: File, document: Document): Config {
     ...(registry === undefined ? {} : { registry }),
     registries,
     sites: file.sites ?? [{ name: 'local' }],
-    policy: {
-      privileged: false,
-      hostMounts: [],
-      hostNetwork: false,
-      capabilities: [],
-      devices: [],
-      securityOptions: [],
-      sysctls: [],
-      ...policy,
-    },
+    policy: { ...strictPolicy, ...policy, ports: { ...strictPolicy.ports, ...policy.ports } },
+    sandbox: { image: sandboxImage },
+    images: { prune: false, keep: 4, ...file.images },
+    secrets: file.secrets ?? {},
     healthyMs,
     approvalExpiresMs,
     stateDir: resolve(file.stateDir ?? defaultStateDir()),

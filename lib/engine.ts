@@ -44,7 +44,15 @@ export type Engine = {
     scope: Scope,
     signal: AbortSignal,
   ): Promise<{ readonly networks: readonly string[]; readonly volumes: readonly string[] }>
-  execute(step: Step, provenance: Provenance, signal: AbortSignal): Promise<void>
+  /** What the engine has by digest and nobody gave a tag, as `docker.io/library/web@sha256:…`, sorted. */
+  images(signal: AbortSignal): Promise<readonly string[]>
+  /** `note` is told in words what happens on the way: every failed try of a job, and what it said last (H7). */
+  execute(
+    step: Step,
+    provenance: Provenance,
+    signal: AbortSignal,
+    note?: (words: string) => void,
+  ): Promise<void>
   /** Calls back for each event until the signal aborts; rejects when the connection is lost. */
   watch(scope: Scope, onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
   /** The image of a reference as the engine has it; undefined when it has none. */

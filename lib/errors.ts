@@ -276,6 +276,36 @@ export const catalogue = {
     hint: 'Leave it out, or have the operator allow it under "policy" in tallyman.yaml.',
     retry: 'never',
   },
+  'secret-missing': {
+    meaning: 'An application needs a secret that nobody has.',
+    hint: 'Add it to one of the providers under "secrets" in tallyman.yaml, or correct its name.',
+    retry: 'backoff',
+  },
+  'secrets-unreadable': {
+    meaning: 'A place that secrets come from, or one secret in it, cannot be read.',
+    hint: 'Correct the path or the rights of what the message names.',
+    retry: 'backoff',
+  },
+  'secrets-undecryptable': {
+    meaning: 'The secrets that the repository keeps with SOPS cannot be decrypted.',
+    hint: 'Encrypt the file with SOPS for an age key whose private half is in "secrets.ageKeyFile", SOPS_AGE_KEY_FILE or SOPS_AGE_KEY.',
+    retry: 'backoff',
+  },
+  'secrets-tampered': {
+    meaning: 'A file of secrets was changed without SOPS: its message authentication code does not fit.',
+    hint: 'Find out who changed it and why, restore the last good version, and change it with "sops edit".',
+    retry: 'never',
+  },
+  'secrets-exposed': {
+    meaning: 'Every user of the host may read a secret.',
+    hint: 'Take the right away: chmod o-r.',
+    retry: 'never',
+  },
+  'no-effect': {
+    meaning: 'A key of an application specification has no meaning on one Docker host.',
+    hint: 'Nothing is to be done; it may stay for other tools.',
+    retry: 'never',
+  },
   'requires-unsatisfied': {
     meaning: 'An application that this one requires is missing, blocked, or has a version outside the range.',
     hint: 'Add the other application to the manifest, or correct its "version" or the range.',
@@ -312,9 +342,25 @@ export const catalogue = {
     hint: 'Set "drift: repair" to have it repaired.',
     retry: 'never',
   },
+  barred: {
+    meaning: 'The deploy phase of this version failed before; such a version is never served.',
+    hint: 'Deploy another version, or run "tallyman retry" to run deploy of this one again.',
+    retry: 'never',
+  },
+  'not-restored': {
+    meaning:
+      'A rollout failed after its mid hook began, so that the old version is not started again: nothing serves.',
+    hint: 'Commit a correction, or run "tallyman retry". To serve the old version, make sure that it can work with the data as the hook left them, and revert the commit.',
+    retry: 'never',
+  },
   quarantined: {
     meaning: 'This state of the service failed before and was put back; it is not tried again by itself.',
     hint: 'Commit a correction, or run "tallyman retry" to try the same again.',
+    retry: 'never',
+  },
+  'no-upgrade-path': {
+    meaning: 'No entry of "upgrade-from" leads from the version that runs to the one that is wanted.',
+    hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',
     retry: 'never',
   },
   'dependency-held': {
@@ -373,6 +419,11 @@ export const catalogue = {
     hint: 'Check that the path exists on the host; it is never created by tallyman.',
     retry: 'backoff',
   },
+  'files-refused': {
+    meaning: 'The Docker Engine does not let files be written into a container.',
+    hint: 'With "read_only: true" mount the whole volume of files in place of single files; else check that no file is in the way of a directory.',
+    retry: 'never',
+  },
   'start-refused': {
     meaning: 'The container cannot be started as it is specified.',
     hint: 'Check its command, entrypoint, user and working directory, and that the image is made for this machine.',
@@ -391,6 +442,21 @@ export const catalogue = {
   unhealthy: {
     meaning: "A container's health check fails.",
     hint: 'Read the log of the container; the message ends with what the check said.',
+    retry: 'never',
+  },
+  'job-failed': {
+    meaning: 'A hook, an init container or a phase such as deploy ended with an exit code other than 0.',
+    hint: 'Read its output in "tallyman show", or the log of its container, which is kept. Then commit a correction, or run "tallyman retry".',
+    retry: 'never',
+  },
+  'job-timeout': {
+    meaning: 'A hook or an init container did not end well within its time limit.',
+    hint: 'Raise its timeoutSeconds, or find out what it waits for: its container is kept.',
+    retry: 'never',
+  },
+  'rollout-timeout': {
+    meaning: 'A rollout took longer, in all, than its progressDeadlineSeconds.',
+    hint: 'Find out what it waited for in "tallyman show", or raise progressDeadlineSeconds of its strategy.',
     retry: 'never',
   },
   'exited-early': {

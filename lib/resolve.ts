@@ -2,13 +2,15 @@ import { posix } from 'node:path'
 import { Failure, InvalidInput, type Problem } from './errors.ts'
 import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from './manifest/environments.ts'
 import { loadManifest } from './manifest/tree.ts'
-import { type BuildContext, type Built, buildApplication } from './spec/build.ts'
+import { type Built, buildApplication } from './spec/build.ts'
+import type { BuildContext } from './spec/context.ts'
 import { inFileOrder } from './spec/in-file-order.ts'
 import { buildPlain } from './spec/plain.ts'
 import type { Policy } from './spec/policy.ts'
 import { blockDependents } from './spec/requires.ts'
 import { loadSpecifications, type Specification } from './spec/specification.ts'
 import type { Blocked, DesiredState } from './state/desired.ts'
+import type { Secrets } from './state/secrets.ts'
 import type { ServiceEntry } from './state/service-entry.ts'
 import type { Snapshot } from './state/snapshot.ts'
 
@@ -21,6 +23,9 @@ export type ResolveContext = {
   readonly policy: Policy
   /** How long an instance without a health check must run to pass the gate, where nobody says otherwise. */
   readonly healthyMs: number
+  /** What sandboxes run; a valid reference. */
+  readonly sandboxImage: string
+  readonly secrets: Secrets
 }
 
 /**
@@ -70,11 +75,13 @@ async function resolveWhole(
     )
   const manifest = await loadManifest(snapshot, posix.join(directory, 'manifest.json'))
   const specifications = await specificationsFor(snapshot, directory)
-  const { registry, policy, healthyMs, source } = context
+  const { registry, policy, healthyMs, sandboxImage, secrets, source } = context
   const build: BuildContext = {
     environment,
     policy,
     healthyMs,
+    sandboxImage,
+    secrets,
     ...(registry === undefined ? {} : { registry }),
   }
   const outcomes = manifest.services.map(entry => buildOne(specifications.get(entry.name), entry, build))

@@ -9,6 +9,23 @@ export type Name = string
  */
 export type Command = string | string[]
 /**
+ * A text, number or boolean, or a secret by its name.
+ */
+export type Value =
+  | string
+  | number
+  | boolean
+  | {
+      /**
+       * The name of the secret.
+       */
+      secret: string
+    }
+/**
+ * A duration such as 90s, 1m30s or 500ms.
+ */
+export type Duration = string
+/**
  * Compose's short syntax (8080:80, 127.0.0.1:8080:80/udp) or its long one.
  */
 export type Port =
@@ -26,10 +43,6 @@ export type Port =
       host_ip?: string
       protocol?: 'tcp' | 'udp' | 'sctp'
     }
-/**
- * A duration such as 90s, 1m30s or 500ms.
- */
-export type Duration = string
 /**
  * A size such as 512k, 64m or 1.5g, or a number of bytes.
  */
@@ -69,12 +82,28 @@ export interface ApplicationSpecification {
    */
   services: [Service, ...Service[]]
   /**
+   * The application's own network, or one that it shares.
+   */
+  network?: {
+    /**
+     * A network that all applications of the environment that name it share, in place of a network of its own.
+     */
+    'shared-application-network'?: string
+  }
+  /**
    * Applications of the same environment that must be healthy first, with a range of versions: {events-logger: ^0.1.0}.
    */
   requires?: {
     [k: string]: string
   }
   strategy?: Strategy
+  /**
+   * From which running versions this one may come, and how; the first entry that matches counts. In place of strategy.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  'upgrade-from'?: [UpgradePath, ...UpgradePath[]]
 }
 /**
  * Instances that do one thing.
@@ -93,9 +122,47 @@ export interface Service {
    * What one instance consists of.
    *
    * @minItems 1
-   * @maxItems 1
+   * @maxItems 64
    */
-  containers: [Container]
+  containers: [Container, ...Container[]]
+  /**
+   * Run one after the other to their end, each time before an instance starts.
+   *
+   * @maxItems 64
+   */
+  'init-containers'?: Container[]
+  /**
+   * Whether the containers of an instance see each other's processes; true by default.
+   */
+  'share-pid-namespace'?: boolean
+  /**
+   * What ${NAME} in env stands for.
+   *
+   * @maxItems 1024
+   */
+  variables?: Variable[]
+  network?: ServiceNetwork
+  /**
+   * Which host of a site runs it. A site is one host here, so that this has no effect.
+   */
+  placement?: {
+    /**
+     * An expression on the labels of hosts.
+     */
+    'match-host-labels'?: string
+    /**
+     * Services it would rather share a host with.
+     */
+    'preferred-affinity'?: {
+      [k: string]: unknown
+    }
+    /**
+     * Services it would rather not share a host with.
+     */
+    'preferred-anti-affinity'?: {
+      [k: string]: unknown
+    }
+  }
   /**
    * What containers may mount, by name.
    *
@@ -103,6 +170,7 @@ export interface Service {
    */
   volumes?: Volume[]
   strategy?: Strategy
+  pallet?: Pallet
 }
 /**
  * What runs in one container, in Compose's names and value grammar.
@@ -121,7 +189,7 @@ export interface Container {
    */
   env?:
     | {
-        [k: string]: string | number | boolean
+        [k: string]: Value
       }
     | string[]
   /**
@@ -129,7 +197,7 @@ export interface Container {
    */
   environment?:
     | {
-        [k: string]: string | number | boolean
+        [k: string]: Value
       }
     | string[]
   /**
@@ -142,6 +210,29 @@ export interface Container {
    * @maxItems 256
    */
   mounts?: Mount[]
+  /**
+   * What happens when the content of a mounted file changes.
+   */
+  'on-mounted-file-change'?: {
+    /**
+     * The instance is replaced, which is what always happens.
+     */
+    restart?: boolean
+  }
+  /**
+   * How it is found out whether the container started, lives and is ready.
+   */
+  probes?: {
+    startup?: Probe
+    liveness?: Probe
+    readiness?: Probe
+  }
+  /**
+   * Has no effect here.
+   */
+  approle?: {
+    [k: string]: unknown
+  }
   /**
    * What is published on the host.
    *
@@ -283,14 +374,242 @@ export interface Container {
    * Root on the host; the operator's policy has to allow it.
    */
   privileged?: boolean
+  /**
+   * Sees the processes of the host; the operator's policy has to allow it.
+   */
+  pid?: 'host'
+  /**
+   * Sees the shared memory of the host; the operator's policy has to allow it.
+   */
+  ipc?: 'host'
 }
+/**
+ * A whole volume at mount-path, or single files of a config-map or secret at paths of their own.
+ */
 export interface Mount {
   'volume-name': Name
   /**
    * An absolute path in the container.
    */
-  'mount-path': string
+  'mount-path'?: string
+  /**
+   * Single files in place of the whole volume.
+   *
+   * @minItems 1
+   * @maxItems 1024
+   */
+  files?: [MountedFile, ...MountedFile[]]
   'read-only'?: boolean
+}
+export interface MountedFile {
+  /**
+   * A file of the volume.
+   */
+  name: string
+  /**
+   * An absolute path in the container.
+   */
+  'mount-path': string
+}
+/**
+ * Exactly one of http, tcp and command.
+ */
+export interface Probe {
+  /**
+   * Good when the status is 200 to 399.
+   */
+  http?: {
+    /**
+     * What is asked for; / by default.
+     */
+    path?: string
+    /**
+     * In the container.
+     */
+    port: number
+    /**
+     * http by default; the certificate is not checked.
+     */
+    scheme?: 'http' | 'https'
+    /**
+     * The Host header; localhost by default.
+     */
+    host?: string
+  }
+  /**
+   * Good when the port accepts a connection.
+   */
+  tcp?: {
+    /**
+     * In the container.
+     */
+    port: number
+  }
+  /**
+   * Good when it exits with 0; run in the container, without a shell.
+   *
+   * @minItems 1
+   */
+  command?: [string, ...string[]]
+  period?: Duration
+  timeout?: Duration
+  /**
+   * How many failures in a row count; 3 by default.
+   */
+  'failure-threshold'?: number
+  /**
+   * How many good ones in a row count; 1 by default.
+   */
+  'success-threshold'?: number
+  'initial-delay'?: Duration
+}
+/**
+ * Exactly one of value and value-from-vault-secret.
+ */
+export interface Variable {
+  /**
+   * What stands between ${ and } in env.
+   */
+  name: string
+  /**
+   * A text, number or boolean.
+   */
+  value?: string | number | boolean
+  /**
+   * The secret VAULT/SECRET/KEY.
+   */
+  'value-from-vault-secret'?: {
+    /**
+     * Its vault.
+     */
+    vault: string
+    /**
+     * Its name in the vault.
+     */
+    secret: string
+    /**
+     * Its key.
+     */
+    key: string
+  }
+}
+/**
+ * What the service reaches outside of its network, and what reaches it.
+ */
+export interface ServiceNetwork {
+  /**
+   * What is outside of the application's network is reached only if this says so.
+   */
+  'outbound-access'?: {
+    /**
+     * Everything is reached; false by default.
+     */
+    'allow-all'?: boolean
+  }
+  /**
+   * Ports that are published on the host under their own numbers.
+   */
+  'ingress-ip-per-instance'?: {
+    /**
+     * Ports by protocol.
+     *
+     * @maxItems 16
+     */
+    protocols?:
+      | []
+      | [Ingress]
+      | [Ingress, Ingress]
+      | [Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress, Ingress]
+      | [
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress
+        ]
+      | [
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress
+        ]
+      | [
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress
+        ]
+      | [
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress,
+          Ingress
+        ]
+  }
+  /**
+   * The host's own network; the operator's policy has to allow it.
+   */
+  host?: boolean
+}
+export interface Ingress {
+  /**
+   * The protocol.
+   */
+  name: 'tcp' | 'udp' | 'sctp'
+  /**
+   * Ports and ranges, as "80,443,8000-8010".
+   */
+  'port-ranges': string | number
 }
 /**
  * Exactly one kind of volume.
@@ -329,6 +648,41 @@ export interface Volume {
     mode?: string
   } | null
   /**
+   * Files with the contents given here.
+   */
+  'config-map'?: {
+    /**
+     * The files.
+     *
+     * @maxItems 1024
+     */
+    items: ConfigFile[]
+  }
+  /**
+   * Files, one for each key of a secret VAULT/SECRET.
+   */
+  'vault-secret'?: {
+    /**
+     * Its vault.
+     */
+    vault: string
+    /**
+     * Its name in the vault.
+     */
+    secret: string
+  }
+  /**
+   * Files whose contents are secrets.
+   */
+  secret?: {
+    /**
+     * The files.
+     *
+     * @maxItems 1024
+     */
+    items: SecretFile[]
+  }
+  /**
    * A directory of the host; the operator's policy has to allow it.
    */
   host?: {
@@ -338,6 +692,26 @@ export interface Volume {
     path: string
     'read-only'?: boolean
   }
+}
+export interface ConfigFile {
+  /**
+   * The name of the file: no directory.
+   */
+  name: string
+  /**
+   * Its content.
+   */
+  data: string
+}
+export interface SecretFile {
+  /**
+   * The name of the file: no directory.
+   */
+  name: string
+  /**
+   * The name of the secret it holds.
+   */
+  secret: string
 }
 /**
  * How instances are replaced. A service's own strategy takes the place of the application's, whole.
@@ -355,11 +729,188 @@ export interface Strategy {
     maxUnavailable?: Share
     healthyTime?: Duration
     timeoutSeconds?: Seconds
+    pre?: Hook
+    mid?: Hook
+    post?: Hook
   }
   /**
-   * How long the new instances may take after the old ones stopped.
+   * Old instances are stopped before new ones start.
    */
   recreate?: {
     timeoutSeconds?: Seconds
+    pre?: Hook
+    mid?: Hook
+    post?: Hook
   }
+  progressDeadlineSeconds?: Seconds
+}
+/**
+ * What runs once per rollout, to its end, in a container of its own.
+ */
+export interface Hook {
+  /**
+   * Retry (the default): again until it succeeds or its time is over. Abort: the rollout fails. Ignore: the rollout goes on.
+   */
+  failurePolicy?: 'Retry' | 'Abort' | 'Ignore'
+  /**
+   * The container it runs in.
+   */
+  execNewPod: {
+    /**
+     * In place of the entrypoint.
+     */
+    command?: string[]
+    /**
+     * In place of the command.
+     */
+    args?: string[]
+    /**
+     * Environment on top of the container's, as a map or as a list of {name, value}.
+     */
+    env?:
+      | {
+          [k: string]: Value
+        }
+      | HookVariable[]
+    /**
+     * The container of the service whose image and settings it has.
+     */
+    containerName: string
+    /**
+     * Volumes of the service that it mounts, by name; none unless told.
+     *
+     * @maxItems 256
+     */
+    volumes?: string[]
+  }
+  timeoutSeconds?: Seconds
+}
+export interface HookVariable {
+  /**
+   * Its name.
+   */
+  name: string
+  value: Value
+}
+/**
+ * The first container follows the Pallet contract: it is run as deploy, then as serve.
+ */
+export interface Pallet {
+  /**
+   * As users reach it; the first of a list is the canonical one.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  domain: string | [string, ...string[]]
+  /**
+   * As users reach it; http by default.
+   */
+  protocol?: 'http' | 'https'
+  /**
+   * What kind of environment it is told it runs in.
+   */
+  environment?: 'dev_local' | 'dev' | 'test' | 'uat' | 'staging' | 'prod'
+  /**
+   * Whose environment a dev_local is.
+   */
+  devname?: string
+  /**
+   * How many processes serve requests.
+   */
+  webConcurrency?: number
+  /**
+   * How many processes work in the background.
+   */
+  workerConcurrency?: number
+  /**
+   * Phases besides deploy and serve.
+   */
+  phases?: {
+    /**
+     * The test suite has to pass before a rollout begins.
+     */
+    test?: boolean
+  }
+  /**
+   * Whether deploy runs for a version it succeeded for before; true by default.
+   */
+  redeployOnRollback?: boolean
+  /**
+   * What it is told of databases and other servers; where two set the same variable the later one counts.
+   *
+   * @maxItems 256
+   */
+  services?: PalletService[]
+}
+/**
+ * Which keys it takes depends on its type.
+ */
+export interface PalletService {
+  /**
+   * What it is.
+   */
+  type: 'postgres' | 'elasticsearch' | 'memcache' | 'rabbitmq' | 'smtp' | 'proxy' | 'syslog'
+  /**
+   * Which database: DB_NAME_URL; default unless told.
+   */
+  name?: string
+  url?: Value
+  /**
+   * Addresses.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  urls?: [Value, ...Value[]]
+  deployUrl?: Value
+  host?: Value
+  /**
+   * Host names, with a port where it is not the usual one.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  hosts?: [Value, ...Value[]]
+  /**
+   * The usual one unless told.
+   */
+  port?: number
+  user?: Value
+  password?: Value
+  database?: Value
+  index?: Value
+  prefix?: Value
+  /**
+   * udp unless told.
+   */
+  protocol?: 'tcp' | 'udp'
+}
+export interface UpgradePath {
+  /**
+   * What the running version has to match, anywhere in it unless anchored: ^3\.0$.
+   */
+  'version-regexp': string
+  /**
+   * stop-and-restart: all old instances stop before a new one starts. per-service: as services says.
+   */
+  method: 'stop-and-restart' | 'per-service'
+  /**
+   * How each service is upgraded; those left out are stopped and restarted.
+   *
+   * @maxItems 256
+   */
+  services?: ServiceUpgrade[]
+}
+export interface ServiceUpgrade {
+  name: Name
+  /**
+   * rolling by default.
+   */
+  method?: 'rolling' | 'stop-and-restart'
+  /**
+   * How many instances are replaced at a time; 1 by default.
+   */
+  'instances-in-parallel'?: number
+  'healthy-time'?: Duration
 }

@@ -1,5 +1,6 @@
 import type { Service, Strategy } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
+import { membersOf } from '../state/members.ts'
 import { isNone } from './grammar/share.ts'
 import type { Spot } from './spot.ts'
 
@@ -26,7 +27,8 @@ export function faultFixedPorts(
 export function faultSharedPorts(services: readonly Service[], spot: Spot): void {
   const owners = new Map<string, string>()
   services.forEach(({ name, instances }, index) => {
-    const ports = instances[0]?.containers.flatMap(({ ports = [] }) => ports) ?? []
+    const [instance] = instances
+    const ports = instance === undefined ? [] : membersOf(instance).flatMap(({ ports = [] }) => ports)
     for (const { published, hostIp = '', protocol } of ports) {
       if (published === undefined) continue
       const place = `${hostIp}:${published}/${protocol}`

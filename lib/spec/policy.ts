@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Volume } from '../state/application.ts'
-import type { Container, Mount } from '../state/container.ts'
+import type { Container, Mount, Port } from '../state/container.ts'
 
 /** What the operator allows a repository to demand of a host; everything is refused by default (G23). */
 export type Policy = {
@@ -8,6 +8,9 @@ export type Policy = {
   /** Absolute paths; what lies below them may be mounted. */
   readonly hostMounts: readonly string[]
   readonly hostNetwork: boolean
+  /** The host's own processes, and its shared memory. */
+  readonly hostPid: boolean
+  readonly hostIpc: boolean
   /** Without `CAP_`, or `ALL`. */
   readonly capabilities: readonly string[]
   /** Paths of devices on the host, or of directories of them. */
@@ -16,32 +19,52 @@ export type Policy = {
   readonly securityOptions: readonly string[]
   /** Names of kernel parameters beyond those of a container's own namespaces. */
   readonly sysctls: readonly string[]
+  /** What may be published: on ports of the host below 1024, and on all of its addresses. */
+  readonly ports: { readonly privileged: boolean; readonly anyAddress: boolean }
 }
 
-/** Nothing is allowed. */
+/** Nothing is allowed but to publish ports, which makes nobody root. */
 export const strictPolicy: Policy = {
   privileged: false,
   hostMounts: [],
   hostNetwork: false,
+  hostPid: false,
+  hostIpc: false,
   capabilities: [],
   devices: [],
   securityOptions: [],
   sysctls: [],
+  ports: { privileged: true, anyAddress: true },
 }
 
 /** What is refused: the key of the specification it stands under, and why, with the key that would allow it. */
 export type Violation = { readonly key: ViolatedKey; readonly reason: string }
 
-type ViolatedKey = 'privileged' | 'cap_add' | 'devices' | 'security_opt' | 'sysctls' | 'mounts'
+type ViolatedKey =
+  | 'privileged'
+  | 'pid'
+  | 'ipc'
+  | 'cap_add'
+  | 'devices'
+  | 'security_opt'
+  | 'sysctls'
+  | 'mounts'
+  | 'ports'
 
 /**
- * What a container demands beyond the policy. Paths are judged as written: what a symlink on the host leads to
- * cannot be seen from here, so allowed directories must not be writable for those who are not trusted.
+ * What a container demands beyond the policy. Paths are judged as written; that no symlink of the host leads out of an
+ * allowed directory is checked on the engine, before anything is touched (`check-host-path`).
  */
 export function violations(container: Container, policy: Policy): readonly Violation[] {
   return [
     ...(container.privileged === true && !policy.privileged
       ? [refused('privileged', 'is root on the host', 'privileged: true')]
+      : []),
+    ...(container.pid === 'host' && !policy.hostPid
+      ? [refused('pid', 'sees the processes of the host', 'hostPid: true')]
+      : []),
+    ...(container.ipc === 'host' && !policy.hostIpc
+      ? [refused('ipc', 'sees the shared memory of the host', 'hostIpc: true')]
       : []),
     ...(container.capAdd ?? [])
       .filter(capability => !allows(policy.capabilities.map(withoutPrefix), capability))
@@ -58,8 +81,38 @@ export function violations(container: Container, policy: Policy): readonly Viola
       .filter(name => !isNamespaced(name) && !policy.sysctls.includes(name))
       .map(name => refused('sysctls', `sets the host's ${name}`, `sysctls: [${name}]`)),
     ...(container.mounts ?? []).flatMap(mount => mountViolations(mount, policy)),
+    ...portViolations(container.ports ?? [], policy),
   ]
 }
+
+/** Why a service is refused the host's network. */
+export const refusedHostNetwork = `is the network of the host${allowBy('hostNetwork: true')}`
+
+/** What published ports demand beyond the policy. */
+export function portViolations(ports: readonly Port[], { ports: allowed }: Policy): readonly Violation[] {
+  return ports.flatMap(({ target, published, hostIp = '' }) => [
+    ...(!allowed.privileged && published !== undefined && published < 1024
+      ? [
+          refused(
+            'ports',
+            `publishes host port ${published}, which is below 1024`,
+            'ports: {privileged: true}',
+          ),
+        ]
+      : []),
+    ...(!allowed.anyAddress && everyAddress.includes(hostIp)
+      ? [
+          refused(
+            'ports',
+            `publishes port ${target} on all addresses of the host`,
+            'ports: {anyAddress: true}',
+          ),
+        ]
+      : []),
+  ])
+}
+
+const everyAddress = ['', '0.0.0.0', '::']
 
 /**
  * Why a persistent volume is refused, if it is: a driver other than the engine's own, or options that mount
@@ -137,6 +190,23 @@ function hostPathFault(path: string, policy: Policy): string | undefined {
   return policy.hostMounts.some(allowed => isWithin(source, allowed))
     ? undefined
     : `mounts ${source} of the host${allowBy(`hostMounts: [${source}]`)}`
+}
+
+/** The container with each mount of the host told which allowed directory it lies in: the smallest, if several do. */
+export function withinAllowed(container: Container, { hostMounts }: Policy): Container {
+  const { mounts } = container
+  if (mounts === undefined || !mounts.some(({ kind }) => kind === 'host')) return container
+  return {
+    ...container,
+    mounts: mounts.map(mount => {
+      if (mount.kind !== 'host') return mount
+      const around = hostMounts
+        .map(allowed => posix.resolve('/', allowed))
+        .filter(allowed => isWithin(mount.source, allowed))
+      const within = around.sort((a, b) => b.length - a.length)[0]
+      return within === undefined ? mount : { ...mount, within }
+    }),
+  }
 }
 
 /** Whether a path is another or lies below it, by whole components. */

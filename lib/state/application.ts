@@ -8,6 +8,18 @@ export type Application = {
   readonly services: readonly Service[]
   /** Other applications of the environment that must be healthy first, by name (G11). */
   readonly requires: readonly Requirement[]
+  /** From which running versions this one may come, and how; absent: from any, by each service's own strategy (A42). */
+  readonly upgrades?: readonly UpgradePath[]
+}
+
+/** One way from an older version to this one (A40). */
+export type UpgradePath = {
+  /** A regular expression that the running version matches. */
+  readonly fromPattern: string
+  /** `stop-and-restart`: all old instances of the application stop before a new one starts. */
+  readonly method: 'stop-and-restart' | 'per-service'
+  /** For every service of the application, by name: what takes the place of its own strategy. */
+  readonly services: Readonly<Record<string, Strategy>>
 }
 
 export type Requirement = {
@@ -21,17 +33,52 @@ export type Service = {
   readonly name: string
   readonly instances: readonly Instance[]
   readonly strategy: Strategy
+  /** What runs once per rollout, besides: hooks and phases, in no order. */
+  readonly jobs?: readonly Job[]
 }
 
 /** The smallest scheduled unit: its containers are created, replaced and removed together. */
 export type Instance = {
+  /** Holds the network, and what else the containers share; absent where there is but one container. */
+  readonly sandbox?: Container
+  /** Whether the containers see each other's processes, through the sandbox. */
+  readonly sharesProcesses?: boolean
+  /** Run one after the other to their end before the containers start. */
+  readonly init?: readonly Container[]
   readonly containers: readonly [Container, ...Container[]]
   readonly network: Network
+  /** Further networks it is attached to, without a name of its own there. */
+  readonly attachments?: readonly Network[]
+  /** Persistent volumes that it mounts. */
   readonly volumes: readonly Volume[]
 }
 
-/** A network of ours, by its name on the engine. */
-export type Network = { readonly name: string; readonly application?: string }
+/** Runs once per rollout, to its end, in a container of its own (H5, P4). */
+export type Job = {
+  /** `pre`, `mid` and `post` are lifecycle hooks (H1); `test` and `deploy` phases of a Pallet application (P3). */
+  readonly stage: 'test' | 'pre' | 'deploy' | 'mid' | 'post'
+  readonly container: Container
+  readonly network: Network
+  readonly attachments?: readonly Network[]
+  readonly volumes: readonly Volume[]
+  readonly onFailure: 'retry' | 'abort' | 'ignore'
+  /** Absent: as long as it takes (P7). */
+  readonly timeoutMs?: number
+  /** Not run again for an image for which it succeeded before in this environment (D10). */
+  readonly oncePerImage?: true
+}
+
+/** A network by its name on the engine: of ours, unless it is the host's own. */
+export type Network = {
+  readonly name: string
+  readonly application?: string
+  /**
+   * - `internal`: nothing outside of it is reached (A47), and no port is published.
+   * - `published`: ports are published; what is outside is not reached, as nothing leaves under the host's address.
+   * - `host`: no network of its own at all.
+   */
+  readonly mode?: 'internal' | 'published' | 'host'
+}
 
 /** A named volume of ours, by its name on the engine; never removed by a reconcile (D3). */
 export type Volume = {
@@ -51,4 +98,6 @@ export type Strategy = {
   readonly healthyMs: number
   /** How long one instance may take to pass the gate (G12). */
   readonly timeoutMs: number
+  /** How long a whole rollout may take, its hooks included; a phase that must not be cut off aside (H25, X12). */
+  readonly deadlineMs?: number
 }

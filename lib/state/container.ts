@@ -1,3 +1,5 @@
+import type { Text } from './secret.ts'
+
 /** How one container is to run: everything we set on it, and nothing the engine adds by itself (G2). */
 export type Container = {
   /** Its name within the instance. */
@@ -5,14 +7,18 @@ export type Container = {
   readonly image: Image
   readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, Text>>
   readonly user?: string
   readonly workingDir?: string
   readonly hostname?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly ports?: readonly Port[]
   readonly mounts?: readonly Mount[]
+  /** Written before the container starts, into its own file system or what is mounted there (G15). */
+  readonly files?: readonly File[]
   readonly healthcheck?: Healthcheck
+  /** Its health check is its liveness probe: once it is unhealthy it is started again (A44). */
+  readonly liveness?: 'command'
   readonly restart: RestartPolicy
   readonly stopSignal?: string
   /** How long the container may take to stop before it is killed. */
@@ -20,6 +26,9 @@ export type Container = {
   readonly init?: boolean
   readonly readOnly?: boolean
   readonly privileged?: boolean
+  /** The host's own processes, or its shared memory, are seen. */
+  readonly pid?: 'host'
+  readonly ipc?: 'host'
   readonly capAdd?: readonly string[]
   readonly capDrop?: readonly string[]
   readonly securityOpt?: readonly string[]
@@ -42,6 +51,8 @@ export type Image = {
   readonly reference: string
   /** The digest the manifest demands (`dockerDigest`), index or platform (D5). */
   readonly expectedDigest?: string
+  /** Named by the operator and not by a commit: once its tag is resolved it stays so, whatever is committed (G3). */
+  readonly isConfigured?: true
   readonly pin: Pin
 }
 
@@ -72,9 +83,27 @@ export type Mount =
       readonly readOnly?: boolean
       readonly exclusive: boolean
     }
-  | { readonly kind: 'ephemeral'; readonly path: string }
+  /** Lives and dies with its instance; all containers of an instance that name it alike share it. */
+  | { readonly kind: 'ephemeral'; readonly path: string; readonly name?: string }
+  /** A directory for files that are written before the start. */
+  | { readonly kind: 'files'; readonly path: string }
   | { readonly kind: 'tmpfs'; readonly path: string; readonly sizeBytes?: number; readonly mode?: number }
-  | { readonly kind: 'host'; readonly source: string; readonly path: string; readonly readOnly?: boolean }
+  | {
+      readonly kind: 'host'
+      readonly source: string
+      readonly path: string
+      readonly readOnly?: boolean
+      /** The directory that the operator allows, which the source must not lead out of by a symlink (G23). */
+      readonly within?: string
+    }
+
+export type File = {
+  /** In the container, absolute. */
+  readonly path: string
+  readonly content: Text
+  /** Permission bits. */
+  readonly mode: number
+}
 
 /** Durations in milliseconds; absent fields are the engine's defaults. */
 export type Healthcheck =

@@ -13,8 +13,19 @@ export type Owner = { readonly environment: string; readonly application: string
  */
 export function fingerprintOf(owner: Owner, instance: Instance): string {
   const { environment, application, service } = owner
-  const containers = instance.containers.map(identityOf)
-  return `${scheme}:${hashOf({ environment, application, service, network: instance.network.name, containers })}`
+  const { sandbox, sharesProcesses, init, containers, network, attachments } = instance
+  const identity = {
+    environment,
+    application,
+    service,
+    network: network.name,
+    attachments: attachments?.map(({ name }) => name),
+    sandbox: sandbox && identityOf(sandbox),
+    sharesProcesses,
+    init: init?.map(identityOf),
+    containers: containers.map(identityOf),
+  }
+  return `${scheme}:${hashOf(identity)}`
 }
 
 /** The first eight hex digits: what a container's name carries. */
@@ -36,8 +47,12 @@ function identityOf(container: Container): object {
   }
 }
 
-/** Whether a volume is exclusive decides how instances are replaced; it is nothing that is set on them. */
+/** Whether a volume is exclusive, and what the operator allows, is nothing that is set on an instance. */
 function setOnEngine(mount: Mount): object {
+  if (mount.kind === 'host') {
+    const { within: _, ...rest } = mount
+    return rest
+  }
   if (mount.kind !== 'volume') return mount
   const { exclusive: _, ...rest } = mount
   return rest

@@ -21,7 +21,8 @@ export function worstHealth(parts: readonly HealthStatus[]): HealthStatus {
 }
 
 /** The health of one observed container. */
-export function containerHealth({ state, health, exitCode }: LiveContainer): HealthStatus {
+export function containerHealth({ state, health, exitCode, role }: LiveContainer): HealthStatus {
+  if (role === 'init') return state === 'exited' && exitCode !== 0 ? 'Degraded' : 'Healthy'
   switch (state) {
     case 'running':
       return health === 'unhealthy' ? 'Degraded' : health === 'starting' ? 'Progressing' : 'Healthy'

@@ -12,4 +12,6 @@ export const label = {
   digest: 'tallyman.digest',
   commit: 'tallyman.commit',
   source: 'tallyman.source',
+  /** On a sandbox: `own` where its members do not see each other's processes. */
+  processes: 'tallyman.processes',
 } as const

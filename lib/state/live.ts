@@ -9,6 +9,9 @@ export type RunState = 'created' | 'running' | 'restarting' | 'paused' | 'exited
 /** What the engine's health check says; `none`: the container has no health check. */
 export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
 
+/** What a container is for. `hook`, `deploy` and `test` run once per rollout; `init` once per start of an instance. */
+export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
+
 /** A container of ours: it bears the labels of this environment and source. */
 export type LiveContainer = {
   readonly id: string
@@ -20,6 +23,12 @@ export type LiveContainer = {
   readonly status: string
   /** Exit code when `exited`. */
   readonly exitCode?: number
+  /** What its health check said last; known of an `unhealthy` one only. */
+  readonly checkOutput?: string
+  /** When it was started last; known of containers that share an instance with an `unhealthy` one only. */
+  readonly startedAtMs?: number
+  /** The sandbox was started again after it: it is cut off from the network. */
+  readonly isCutOff?: boolean
   /** Names of the networks it is attached to. */
   readonly networks: readonly string[]
   /** Digest of the image it was made from, by the engine's word, where the engine says it. */
@@ -30,7 +39,7 @@ export type LiveContainer = {
   readonly instance: number
   /** Its name within the instance. */
   readonly container: string
-  readonly role: 'app' | 'sandbox' | 'hook' | 'deploy' | 'test'
+  readonly role: Role
   readonly version?: string
   /** The fingerprint of its whole instance. */
   readonly fingerprint: string

@@ -47,6 +47,12 @@ export function formatReference(reference: Reference): string {
   return `${host}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`
 }
 
+/** `registry.example.com/team/web@sha256:…`: the tag is left out, the digest alone decides. */
+export function pinnedReference(reference: string, digest: string): string {
+  const { host, repository } = parseReference(reference)
+  return formatReference({ host, repository, digest })
+}
+
 /** The spelling the engine itself shows: Docker Hub's host and `library/` are left out. */
 export function familiarReference(reference: Reference): string {
   const full = formatReference(reference)

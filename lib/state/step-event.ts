@@ -7,7 +7,10 @@ export type StepEvent = {
   /** In the plan's own words: `create-container prod.web.1.ab12cd34`. */
   readonly step: string
   readonly stage: 'prepare' | 'change' | 'undo'
-  readonly phase: 'started' | 'done' | 'failed' | 'skipped'
+  /** `noted`: something about it that does not end it, as a failed try of a hook (H7). */
+  readonly phase: 'started' | 'noted' | 'done' | 'failed' | 'skipped'
   readonly durationMs?: number
+  /** Of a `noted` one: what, in words. */
+  readonly note?: string
   readonly error?: { readonly code: string; readonly message: string }
 }

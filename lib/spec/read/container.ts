@@ -1,6 +1,7 @@
 import type { Image, Container as Model } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
+import type { Secrets } from '../../state/secrets.ts'
 import type { Container } from '../application.gen.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { parsePath } from '../grammar/path.ts'
@@ -17,6 +18,7 @@ import { readNaming } from './naming.ts'
 import { type Pairs, readPairs } from './pairs.ts'
 import { readPorts } from './ports.ts'
 import { readPrivileges } from './privileges.ts'
+import type { Variables } from './variables.ts'
 import type { VolumeKind } from './volumes.ts'
 
 /** What the container's service decides for it. */
@@ -25,6 +27,9 @@ export type Surroundings = {
   readonly volumes: ReadonlyMap<string, VolumeKind>
   /** The service has one instance (D7). */
   readonly alone: boolean
+  /** The containers of an instance share ephemeral volumes. */
+  readonly shared: boolean
+  readonly known: { readonly variables: Variables; readonly secrets: Secrets }
 }
 
 /** What every container has that says nothing else. */
@@ -32,7 +37,7 @@ export const defaults = { restart: { name: 'unless-stopped' }, stopGraceMs: 10_0
 
 /** One container in Compose's names and value grammar; what is not set is absent, so that it is no difference (G2). */
 export function readContainer(written: Container, surroundings: Surroundings, spot: Spot): Model {
-  const { image, volumes, alone } = surroundings
+  const { image, volumes, alone, shared, known } = surroundings
   const { user, working_dir: directory, stop_signal: signal, restart, stop_grace_period: grace } = written
   const { ports, healthcheck, labels, logging } = written
   return {
@@ -48,14 +53,14 @@ export function readContainer(written: Container, surroundings: Surroundings, sp
     ...readNaming(written, spot),
     ...readLimits(written, spot),
     ...readPrivileges(written, spot),
+    ...readMounts(written, volumes, { alone, shared }, spot),
     ...present({
-      env: readEnvironment(written, spot),
+      env: readEnvironment(written, known, spot),
       user: user === undefined ? undefined : spot.at('user').take(parseUser(String(user))),
       workingDir:
         directory === undefined ? undefined : spot.at('working_dir').take(parseDirectory(directory)),
       labels: labels === undefined ? undefined : readLabels(labels, spot.at('labels')),
       ports: ports === undefined ? undefined : readPorts(ports, spot.at('ports')),
-      mounts: readMounts(written, volumes, alone, spot),
       healthcheck:
         healthcheck === undefined ? undefined : readHealthcheck(healthcheck, spot.at('healthcheck')),
       stopSignal: signal === undefined ? undefined : spot.at('stop_signal').take(parseSignal(signal)),

@@ -1,24 +1,55 @@
+import type { Text } from '../../state/secret.ts'
+import type { Secrets } from '../../state/secrets.ts'
 import type { Container } from '../application.gen.ts'
 import type { Spot } from '../spot.ts'
-import { readPairs } from './pairs.ts'
+import { type Pairs, readPairs } from './pairs.ts'
+import { readSecret } from './secret.ts'
+import { substitute, type Variables } from './variables.ts'
 
-/** `env` and `environment` together; a name may stand in one of them only. Services have no variables yet (A46). */
+/**
+ * `env` and `environment` together; a name may stand in one of them only. `${NAME}` is replaced by the service's
+ * variable (A46), `{secret: name}` by that secret (G16).
+ */
 export function readEnvironment(
   written: Container,
+  context: { readonly variables: Variables; readonly secrets: Secrets },
   spot: Spot,
-): Readonly<Record<string, string>> | undefined {
+): Readonly<Record<string, Text>> | undefined {
   if (written.env === undefined && written.environment === undefined) return undefined
-  const env = readPairs(written.env ?? {}, spot.at('env'))
-  const environment = readPairs(written.environment ?? {}, spot.at('environment'))
-  for (const name of Object.keys(environment))
-    if (Object.hasOwn(env, name)) spot.at('environment').fault(`sets ${name}, which "env" sets too`)
-  const both = { ...env, ...environment }
-  for (const [name, value] of Object.entries(both)) {
-    const [, variable] = /\$\{([^}]*)\}/.exec(value) ?? []
-    if (variable !== undefined)
-      spot
-        .at(Object.hasOwn(env, name) ? 'env' : 'environment')
-        .fault(`${name} names the variable "${variable}", and the service has no variables`)
+  const env = readValues('env')
+  const environment = readValues('environment')
+  for (const name of environment.keys())
+    if (env.has(name)) spot.at('environment').fault(`sets ${name}, which "env" sets too`)
+  return Object.fromEntries([...env, ...environment])
+
+  function readValues(key: 'env' | 'environment'): ReadonlyMap<string, Text> {
+    const at = spot.at(key)
+    const { plain, secrets } = apart(written[key] ?? {})
+    const texts = Object.entries(readPairs(plain, at)).map(
+      ([name, text]) => [name, substitute(text, context, name, at)] as const,
+    )
+    const hidden = secrets.map(([name, secret]) => {
+      if (name === '' || name.includes('=')) at.at(name).fault(`"${name}" is no name`)
+      return [name, readSecret(secret, context.secrets, at.at(name))] as const
+    })
+    const known = new Map<string, Text>()
+    for (const [name, value] of [...texts, ...hidden]) if (value !== undefined) known.set(name, value)
+    return known
   }
-  return both
+}
+
+type Written = NonNullable<Container['env']>
+
+/** What stands there as a text, and which names are secrets. */
+function apart(written: Written): {
+  readonly plain: Pairs
+  readonly secrets: readonly (readonly [string, string])[]
+} {
+  if (Array.isArray(written)) return { plain: written, secrets: [] }
+  const plain = new Map<string, string | number | boolean>()
+  const secrets: (readonly [string, string])[] = []
+  for (const [name, value] of Object.entries(written))
+    if (typeof value === 'object') secrets.push([name, value.secret])
+    else plain.set(name, value)
+  return { plain: Object.fromEntries(plain), secrets }
 }

@@ -1,53 +1,113 @@
-import type { Mount } from '../../state/container.ts'
-import type { Container } from '../application.gen.ts'
+import { posix } from 'node:path'
+import type { File, Container as Model, Mount } from '../../state/container.ts'
+import { Secret } from '../../state/secret.ts'
+import type { Container, Mount as Written } from '../application.gen.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseTmpfs } from '../grammar/tmpfs.ts'
-import { isPresent } from '../present.ts'
+import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
+import type { NamedFile } from './file-volumes.ts'
 import { mountOf, type VolumeKind } from './volumes.ts'
 
+/** What of a container's file system is not its image's. */
+export type Storage = Pick<Model, 'mounts' | 'files'>
+
 /**
- * `mounts` and `tmpfs` of a container, sorted by path. `alone`: the service has one instance, so that a volume it
- * writes to must not be shared by an old and a new one (D7).
+ * `mounts` and `tmpfs` of a container, sorted by path, and the files that are written into them before the start
+ * (G15). `alone`: the service has one instance, so that a volume it writes to must not be shared by an old and a new
+ * one (D7). `shared`: its containers share ephemeral volumes.
  */
 export function readMounts(
-  written: Container,
+  written: Pick<Container, 'mounts' | 'tmpfs' | 'user' | 'read_only'>,
   volumes: ReadonlyMap<string, VolumeKind>,
-  alone: boolean,
+  use: { readonly alone: boolean; readonly shared: boolean },
   spot: Spot,
-): readonly Mount[] | undefined {
-  if (written.mounts === undefined && written.tmpfs === undefined) return undefined
+): Storage {
+  const mounts: Mount[] = []
+  const files: File[] = []
   const paths = new Set<string>()
-  const mounts = [...volumeMounts(), ...tmpfsMounts()].filter(isPresent)
-  return mounts.sort((a, b) => (a.path < b.path ? -1 : 1))
+  written.mounts?.forEach((mount, index) => {
+    const at = spot.at('mounts', index)
+    const kind = volumes.get(mount['volume-name'])
+    if (kind === undefined)
+      at.at('volume-name').fault(`"${mount['volume-name']}" is no volume of the service`)
+    if (mount.files === undefined) mountWhole(mount, kind, at)
+    else mountFiles(mount, kind, at)
+  })
+  const lines = typeof written.tmpfs === 'string' ? [written.tmpfs] : (written.tmpfs ?? [])
+  lines.forEach((line, index) => {
+    const at = typeof written.tmpfs === 'string' ? spot.at('tmpfs') : spot.at('tmpfs', index)
+    const mount = at.take(parseTmpfs(line))
+    if (mount === undefined) return
+    once(mount.path, at)
+    mounts.push(mount)
+  })
+  faultSize(files, spot.at('mounts'))
+  return present({ mounts: mounts.sort(byPath), files: files.sort(byPath) })
 
-  function volumeMounts(): (Mount | undefined)[] {
-    return (written.mounts ?? []).map((mount, index) => {
-      const at = spot.at('mounts', index)
-      const kind = volumes.get(mount['volume-name'])
-      if (kind === undefined)
-        at.at('volume-name').fault(`"${mount['volume-name']}" is no volume of the service`)
-      if (mount['read-only'] === true && (kind?.kind === 'ephemeral' || kind?.kind === 'tmpfs'))
-        at.at('read-only').fault('is for persistent and host volumes')
-      const path = at.at('mount-path').take(parsePath(mount['mount-path']))
-      if (kind === undefined || path === undefined) return undefined
-      const readOnly = mount['read-only'] === true || (kind.kind === 'host' && kind.readOnly === true)
-      return once(mountOf(kind, path, { readOnly, alone }), at.at('mount-path'))
+  function mountWhole(mount: Written, kind: VolumeKind | undefined, at: Spot): void {
+    if (mount['read-only'] === true && kind !== undefined && kind.kind !== 'volume' && kind.kind !== 'host')
+      at.at('read-only').fault('is for persistent and host volumes')
+    if (mount['mount-path'] === undefined) {
+      at.fault('needs "mount-path" or "files"')
+      return
+    }
+    const path = at.at('mount-path').take(parsePath(mount['mount-path']))
+    if (kind === undefined || path === undefined) return
+    const readOnly = mount['read-only'] === true || (kind.kind === 'host' && kind.readOnly === true)
+    once(path, at.at('mount-path'))
+    mounts.push(mountOf(kind, path, { ...use, readOnly }))
+    if (kind.kind === 'files')
+      files.push(...kind.files.map(file => fileOf(file, posix.join(path, file.name))))
+  }
+
+  function mountFiles(mount: Written, kind: VolumeKind | undefined, at: Spot): void {
+    if (mount['mount-path'] !== undefined)
+      at.at('mount-path').fault('stands beside "files"; keep one of them')
+    if (mount['read-only'] === true) at.at('read-only').fault('is for persistent and host volumes')
+    if (written.read_only === true)
+      at.at('files').fault(
+        "would be written into the container's own file system, which is read-only; mount the whole volume with mount-path",
+      )
+    if (kind === undefined) return
+    if (kind.kind !== 'files') {
+      at.at('files').fault('is for config-map, vault-secret and secret volumes')
+      return
+    }
+    mount.files?.forEach((one, index) => {
+      const place = at.at('files', index)
+      const path = place.at('mount-path').take(parsePath(one['mount-path']))
+      const file = kind.files.find(({ name }) => name === one.name)
+      if (file === undefined) place.at('name').fault(`"${one.name}" is no file of "${mount['volume-name']}"`)
+      if (path === undefined || file === undefined) return
+      once(path, place.at('mount-path'))
+      files.push(fileOf(file, path))
     })
   }
 
-  function tmpfsMounts(): (Mount | undefined)[] {
-    const lines = typeof written.tmpfs === 'string' ? [written.tmpfs] : (written.tmpfs ?? [])
-    return lines.map((line, index) => {
-      const at = typeof written.tmpfs === 'string' ? spot.at('tmpfs') : spot.at('tmpfs', index)
-      const mount = at.take(parseTmpfs(line))
-      return mount === undefined ? undefined : once(mount, at)
-    })
+  function once(path: string, at: Spot): void {
+    if (paths.has(path)) at.fault(`mounts a second thing at ${path}`)
+    paths.add(path)
   }
 
-  function once(mount: Mount, at: Spot): Mount {
-    if (paths.has(mount.path)) at.fault(`mounts a second thing at ${mount.path}`)
-    paths.add(mount.path)
-    return mount
+  /** A secret is root's alone, unless the container runs as somebody else, who has to read it. */
+  function fileOf({ content }: NamedFile, path: string): File {
+    const mode = content instanceof Secret && written.user === undefined ? 0o400 : 0o444
+    return { path, content, mode }
   }
+}
+
+/** Files are sent to the engine with every start; providers limit secrets by themselves (G24). */
+const mostBytes = 1024 * 1024
+
+function faultSize(files: readonly File[], spot: Spot): void {
+  const bytes = files.reduce(
+    (sum, { content }) => sum + (typeof content === 'string' ? Buffer.byteLength(content) : 0),
+    0,
+  )
+  if (bytes > mostBytes) spot.fault(`holds ${bytes} bytes in files, and 1 MiB is the most`)
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : 1
 }

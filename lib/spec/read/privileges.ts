@@ -11,7 +11,7 @@ import { readPairs } from './pairs.ts'
 /** What a container may do beyond others, or less: what the policy judges (G23). */
 export type Privileges = Pick<
   Model,
-  'privileged' | 'capAdd' | 'capDrop' | 'securityOpt' | 'devices' | 'sysctls'
+  'privileged' | 'pid' | 'ipc' | 'capAdd' | 'capDrop' | 'securityOpt' | 'devices' | 'sysctls'
 >
 
 /** Reads them; lists are sorted and without repetition, so that another order is no difference (G2). */
@@ -19,6 +19,8 @@ export function readPrivileges(written: Container, spot: Spot): Privileges {
   const { sysctls, devices } = written
   return present({
     privileged: written.privileged === true ? true : undefined,
+    pid: written.pid,
+    ipc: written.ipc,
     capAdd: readSet(written.cap_add, parseCapability, spot.at('cap_add')),
     capDrop: readSet(written.cap_drop, parseCapability, spot.at('cap_drop')),
     securityOpt: readSet(written.security_opt, parseSecurityOption, spot.at('security_opt')),

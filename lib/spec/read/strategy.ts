@@ -6,8 +6,17 @@ import type { Spot } from '../spot.ts'
 
 /** How instances are replaced where nobody says otherwise (H25, D7). */
 export function defaultStrategy(healthyMs: number): Strategy {
-  return { type: 'auto', maxSurge: '25%', maxUnavailable: '25%', healthyMs, timeoutMs: 600_000 }
+  return {
+    type: 'auto',
+    maxSurge: '25%',
+    maxUnavailable: '25%',
+    healthyMs,
+    timeoutMs: 600_000,
+    deadlineMs: usualDeadlineMs,
+  }
 }
+
+const usualDeadlineMs = 6 * 60 * 60 * 1000
 
 /** `strategy` of a service or an application; `maxSurge` and `maxUnavailable` are not both zero (H26). */
 export function readStrategy(written: Written | undefined, healthyMs: number, spot: Spot): Strategy {
@@ -26,6 +35,7 @@ export function readStrategy(written: Written | undefined, healthyMs: number, sp
       .fault('has maxSurge and maxUnavailable both 0, so that nothing could ever be replaced')
   const healthy = rolling?.healthyTime
   const seconds = rolling?.timeoutSeconds ?? recreate?.timeoutSeconds
+  const deadline = written.progressDeadlineSeconds
   return {
     type: type === undefined ? 'auto' : type === 'Recreate' ? 'recreate' : 'rolling',
     maxSurge,
@@ -35,6 +45,7 @@ export function readStrategy(written: Written | undefined, healthyMs: number, sp
         ? undefined
         : spot.at('rollingUpdate', 'healthyTime').take(parseDuration(healthy))) ?? standard.healthyMs,
     timeoutMs: seconds === undefined ? standard.timeoutMs : seconds * 1000,
+    deadlineMs: deadline === undefined ? usualDeadlineMs : deadline * 1000,
   }
 }
 

@@ -1,19 +1,22 @@
 import type { Volume } from '../../state/application.ts'
-import type { Mount } from '../../state/container.ts'
+import type { Container, Mount } from '../../state/container.ts'
+import type { Secrets } from '../../state/secrets.ts'
 import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseMode } from '../grammar/tmpfs.ts'
 import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
+import { type NamedFile, readConfigMap, readSecretItems, readVault } from './file-volumes.ts'
 import { readPairs } from './pairs.ts'
 
 /** What a volume of a service is, before it is mounted anywhere. */
 export type VolumeKind =
   | { readonly kind: 'volume'; readonly volume: Volume }
-  | { readonly kind: 'ephemeral' }
+  | { readonly kind: 'ephemeral'; readonly name: string }
   | { readonly kind: 'tmpfs'; readonly sizeBytes?: number; readonly mode?: number }
   | { readonly kind: 'host'; readonly source: string; readonly readOnly?: boolean }
+  | { readonly kind: 'files'; readonly files: readonly NamedFile[] }
 
 /** Whose volumes they are: persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
 export type VolumeOwner = { readonly environment: string; readonly application: string }
@@ -22,20 +25,30 @@ export type VolumeOwner = { readonly environment: string; readonly application: 
 export function readVolumes(
   written: NonNullable<WrittenService['volumes']>,
   owner: VolumeOwner,
+  secrets: Secrets,
   spot: Spot,
   warn: Spot,
 ): ReadonlyMap<string, VolumeKind> {
   const volumes = new Map<string, VolumeKind>()
   written.forEach((volume, index) => {
     if (volumes.has(volume.name)) spot.at(index, 'name').fault(`names a second volume "${volume.name}"`)
-    const kind = readVolume(volume, owner, spot.at(index), warn.at(index))
+    const kind = readVolume(volume, owner, secrets, spot.at(index), warn.at(index))
     if (kind !== undefined) volumes.set(volume.name, kind)
   })
   return volumes
 }
 
+/** How a container uses a volume. */
+export type Use = {
+  readonly readOnly: boolean
+  /** The service has one instance (D7). */
+  readonly alone: boolean
+  /** Other containers of the instance see the same ephemeral volume. */
+  readonly shared: boolean
+}
+
 /** The volume as it appears at a path of a container. */
-export function mountOf(kind: VolumeKind, path: string, use: { readOnly: boolean; alone: boolean }): Mount {
+export function mountOf(kind: VolumeKind, path: string, use: Use): Mount {
   const readOnly = use.readOnly ? { readOnly: true } : {}
   switch (kind.kind) {
     case 'volume':
@@ -47,19 +60,45 @@ export function mountOf(kind: VolumeKind, path: string, use: { readOnly: boolean
         exclusive: use.alone && !use.readOnly,
       }
     case 'ephemeral':
-      return { kind: 'ephemeral', path }
+      return { kind: 'ephemeral', path, ...(use.shared ? { name: kind.name } : {}) }
     case 'tmpfs':
       return { ...kind, path }
     case 'host':
       return { ...kind, path, ...readOnly }
+    case 'files':
+      return { kind: 'files', path }
   }
 }
 
-const kinds = ['persistent-volume', 'ephemeral-volume', 'tmpfs', 'host'] as const
+/** The persistent volumes that containers mount, by name. */
+export function mountedVolumes(
+  containers: readonly Container[],
+  volumes: ReadonlyMap<string, VolumeKind>,
+): readonly Volume[] {
+  const mounted = new Set(
+    containers.flatMap(({ mounts = [] }) =>
+      mounts.map(mount => (mount.kind === 'volume' ? mount.volume : '')),
+    ),
+  )
+  return [...volumes.values()]
+    .flatMap(kind => (kind.kind === 'volume' && mounted.has(kind.volume.name) ? [kind.volume] : []))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const kinds = [
+  'persistent-volume',
+  'ephemeral-volume',
+  'tmpfs',
+  'config-map',
+  'vault-secret',
+  'secret',
+  'host',
+] as const
 
 function readVolume(
   written: WrittenVolume,
   owner: VolumeOwner,
+  secrets: Secrets,
   spot: Spot,
   warn: Spot,
 ): VolumeKind | undefined {
@@ -76,7 +115,7 @@ function readVolume(
       const size = written[kind]?.size
       if (size !== undefined && spot.at(kind, 'size').take(parseBytes(size)) !== undefined)
         warn.at(kind, 'size').fault('is not enforced by Docker')
-      return { kind: 'ephemeral' }
+      return { kind: 'ephemeral', name: written.name }
     }
     case 'tmpfs': {
       const { size, mode } = written.tmpfs ?? {}
@@ -88,6 +127,17 @@ function readVolume(
         }),
       }
     }
+    case 'config-map':
+      return { kind: 'files', files: readConfigMap(written[kind]?.items ?? [], spot.at(kind, 'items')) }
+    case 'vault-secret': {
+      const { vault = '', secret = '' } = written[kind] ?? {}
+      return { kind: 'files', files: readVault(vault, secret, secrets, spot.at(kind)) }
+    }
+    case 'secret':
+      return {
+        kind: 'files',
+        files: readSecretItems(written[kind]?.items ?? [], secrets, spot.at(kind, 'items')),
+      }
     case 'host': {
       const source = spot.at(kind, 'path').take(parsePath(written.host?.path ?? ''))
       if (source === undefined) return undefined

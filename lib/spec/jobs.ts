@@ -1,0 +1,158 @@
+import type { Instance, Job } from '../state/application.ts'
+import type { Container, File, Mount } from '../state/container.ts'
+import type { Text } from '../state/secret.ts'
+import type { Container as WrittenContainer } from './application.gen.ts'
+import { parsePath } from './grammar/path.ts'
+import { present } from './present.ts'
+import type { Hook } from './read/hooks.ts'
+import { type Known, readValue } from './read/value.ts'
+
+/** The service that jobs are made for. */
+export type Served = {
+  readonly environment: string
+  readonly application: string
+  readonly service: string
+  readonly containers: readonly WrittenContainer[]
+  readonly instance: Instance
+  /** Volumes that the container mounts without saying so, by path. */
+  readonly implicit: ReadonlyMap<string, string>
+  readonly known: Known
+}
+
+/** The hooks of a service with their containers; one that names a container the service lacks is a fault (H26). */
+export function hookJobs(hooks: readonly Hook[], served: Served): readonly Job[] {
+  return hooks.flatMap(hook => {
+    const container = hookContainer(hook, served)
+    if (container === undefined) return []
+    const { stage, onFailure, timeoutMs } = hook
+    return [{ ...jobIn(served.instance, stage, container), onFailure, timeoutMs }]
+  })
+}
+
+/** A job in its container, on the networks of the service and with the volumes that the container mounts. */
+export function jobIn(
+  { network, attachments, volumes }: Instance,
+  stage: Job['stage'],
+  container: Container,
+): Pick<Job, 'stage' | 'container' | 'network' | 'attachments' | 'volumes'> {
+  const mounted = new Set(container.mounts?.map(mount => (mount.kind === 'volume' ? mount.volume : '')))
+  return {
+    stage,
+    container,
+    network,
+    ...present({ attachments }),
+    volumes: volumes.filter(({ name }) => mounted.has(name)),
+  }
+}
+
+/**
+ * A container of the service as a job's: it publishes nothing, is not checked, does not start again by itself and is
+ * found by none of its labels or names. Everything else, its privileges and limits among it, is the container's (H21).
+ */
+export function jobContainer(stage: Job['stage'], container: Container, { sandbox }: Instance): Container {
+  const { dns, extraHosts, sysctls, shmSizeBytes } = sandbox ?? {}
+  return {
+    ...present({ dns, extraHosts, sysctls, shmSizeBytes }),
+    ...present({ ...container, ...left, mounts: container.mounts?.map(alone) }),
+    name: stage,
+    image: container.image,
+    restart: { name: 'no' },
+    stopGraceMs: 10_000,
+    healthcheck: { kind: 'none' },
+  }
+}
+
+const left = {
+  ports: undefined,
+  liveness: undefined,
+  labels: undefined,
+  hostname: undefined,
+  stopSignal: undefined,
+}
+
+/** What instances share among their containers, a job has for itself. */
+function alone(mount: Mount): Mount {
+  return mount.kind === 'ephemeral' ? { kind: 'ephemeral', path: mount.path } : mount
+}
+
+/**
+ * The container that the hook names with the hook's own start and environment (H8): `command` is the entrypoint and
+ * `args` the command; a hook with `args` only keeps the container's entrypoint.
+ */
+function hookContainer(hook: Hook, served: Served): Container | undefined {
+  const { stage, exec, spot } = hook
+  const written = served.containers.find(({ name }) => name === exec.containerName)
+  const container = served.instance.containers.find(({ name }) => name === exec.containerName)
+  if (written === undefined || container === undefined) {
+    spot.at('containerName').fault(`"${exec.containerName}" is no container of the service ${served.service}`)
+    return undefined
+  }
+  const { entrypoint, command: _, mounts, files, ...rest } = jobContainer(stage, container, served.instance)
+  const listed = listedOnly(placesOf(written, served.implicit), exec.volumes ?? [])
+  return {
+    ...rest,
+    ...present({
+      entrypoint: present({ command: exec.command }).command ?? entrypoint,
+      command: exec.args,
+      mounts: mounts?.filter(listed.mount),
+      files: files?.filter(listed.file),
+    }),
+    env: {
+      ...rest.env,
+      ...hookEnvironment(hook, served.known),
+      TALLYMAN_APPLICATION: served.application,
+      TALLYMAN_SERVICE: served.service,
+      TALLYMAN_ENVIRONMENT: served.environment,
+      TALLYMAN_HOOK: stage,
+    },
+  }
+}
+
+/** Where the container mounts which volume, or a file of it. */
+function placesOf(
+  { mounts = [] }: WrittenContainer,
+  implicit: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const places = mounts.flatMap(mount =>
+    [mount['mount-path'], ...(mount.files ?? []).map(file => file['mount-path'])].flatMap(text => {
+      const path = text === undefined ? undefined : parsePath(text)
+      return path?.ok ? [[path.value, mount['volume-name']] as const] : []
+    }),
+  )
+  return new Map([...places, ...implicit])
+}
+
+/**
+ * What a container mounts of the listed volumes; a listed one that it does not mount is ignored (H8). In-memory
+ * directories of the container itself are no volumes: it keeps them.
+ */
+function listedOnly(
+  places: ReadonlyMap<string, string>,
+  listed: readonly string[],
+): { readonly mount: (mount: Mount) => boolean; readonly file: (file: File) => boolean } {
+  const paths = [...places.keys()].sort((a, b) => b.length - a.length)
+  const isListed = (volume: string | undefined) => volume === undefined || listed.includes(volume)
+  return {
+    mount: ({ path }) => isListed(places.get(path)),
+    file: ({ path }) => isListed(places.get(paths.find(above => isWithin(path, above)) ?? '')),
+  }
+}
+
+function isWithin(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}/`)
+}
+
+function hookEnvironment({ exec, spot }: Hook, known: Known): Readonly<Record<string, Text>> {
+  const at = spot.at('env')
+  const env = new Map<string, Text>()
+  const entries = Array.isArray(exec.env)
+    ? exec.env.map(({ name, value }, index) => ({ name, value, spot: at.at(index), key: 'value' }))
+    : Object.entries(exec.env ?? {}).map(([name, value]) => ({ name, value, spot: at, key: name }))
+  for (const { name, value, spot, key } of entries) {
+    if (name === '' || name.includes('=')) spot.fault(`has "${name}", which is no name`)
+    if (env.has(name)) spot.fault(`sets ${name} a second time`)
+    const text = readValue(value, known, spot, key)
+    if (text !== undefined) env.set(name, text)
+  }
+  return Object.fromEntries(env)
+}

@@ -1,0 +1,59 @@
+import type { Instance, Network } from '../state/application.ts'
+import type { Port } from '../state/container.ts'
+import type { ApplicationSpecification, Service } from './application.gen.ts'
+import { expand } from './grammar/port.ts'
+import type { Spot } from './spot.ts'
+
+/** Whose networks they are. */
+export type NetworkOwner = {
+  readonly environment: string
+  readonly application: string
+  readonly network: ApplicationSpecification['network']
+}
+
+/**
+ * The networks of an instance. Its application's own one, or the one it shares, reaches nothing outside (A5, A47) and
+ * publishes nothing, for Docker publishes no port of such a network: whoever may reach everything is attached to a
+ * second one, and whoever only publishes ports to a third, over which nothing leaves.
+ */
+export function networksOf(
+  owner: NetworkOwner,
+  written: Service['network'],
+  publishes: boolean,
+): Pick<Instance, 'network' | 'attachments'> {
+  const { environment, application } = owner
+  const shared = owner.network?.['shared-application-network']
+  if (written?.host === true) return { network: { name: 'host', mode: 'host' } }
+  const network: Network =
+    shared === undefined
+      ? { name: `${environment}.${application}`, application, mode: 'internal' }
+      : { name: `${environment}.${shared}.shared`, mode: 'internal' }
+  if (written?.['outbound-access']?.['allow-all'] === true)
+    return { network, attachments: [{ name: `${environment}.${application}.outbound`, application }] }
+  if (!publishes) return { network }
+  const published = {
+    name: `${environment}.${application}.published`,
+    application,
+    mode: 'published',
+  } as const
+  return { network, attachments: [published] }
+}
+
+/** `ingress-ip-per-instance`: ports that are published under their own numbers (A45). */
+export function readIngress(written: Service['network'], spot: Spot): readonly Port[] {
+  const protocols = written?.['ingress-ip-per-instance']?.protocols ?? []
+  return protocols.flatMap(({ name: protocol, 'port-ranges': ranges }, index) =>
+    String(ranges)
+      .split(',')
+      .flatMap(range => {
+        const text = range.trim()
+        const place = spot.at('ingress-ip-per-instance', 'protocols', index, 'port-ranges')
+        if (!/^\d{1,5}(-\d{1,5})?$/.test(text)) {
+          place.fault(`"${text}" is no port; write for example "80,443,8000-8010"`)
+          return []
+        }
+        const ports = expand({ target: text, published: text, hostIp: undefined, protocol })
+        return place.take(ports) ?? []
+      }),
+  )
+}

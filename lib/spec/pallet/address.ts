@@ -1,0 +1,29 @@
+import { Secret, type Text } from '../../state/secret.ts'
+import type { Spot } from '../spot.ts'
+
+/**
+ * Faults an address that is none of these schemes, and one of a database without a user (P23). It may hold a password:
+ * no message repeats it. What is a secret is taken as it is.
+ */
+export function faultAddress(text: Text, schemes: readonly string[], spot: Spot): void {
+  if (text instanceof Secret) return
+  const url = URL.parse(text)
+  if (url === null || url.hostname === '')
+    spot.fault(
+      `is no address such as ${schemes[0]}://host; special characters of a password are percent-encoded`,
+    )
+  else if (!schemes.includes(url.protocol.slice(0, -1)))
+    spot.fault(`has to begin with ${schemes[0]}://, not ${url.protocol}//`)
+  else if (isDatabase(schemes) && url.username === '')
+    spot.fault('names no user, but it has to be enough to connect with')
+}
+
+function isDatabase([scheme]: readonly string[]): boolean {
+  return scheme === 'postgres'
+}
+
+/** Faults what is no host name or address, with or without a port. */
+export function faultHost(text: Text, spot: Spot): void {
+  if (text instanceof Secret || /^[^\s|/@]+$/.test(text)) return
+  spot.fault(`"${text}" is no host`)
+}

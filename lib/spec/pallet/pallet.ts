@@ -1,0 +1,134 @@
+import type { Instance, Job } from '../../state/application.ts'
+import type { Container, Mount } from '../../state/container.ts'
+import type { Text } from '../../state/secret.ts'
+import type { Container as WrittenContainer, Service as WrittenService } from '../application.gen.ts'
+import { jobContainer, jobIn } from '../jobs.ts'
+import { isPresent } from '../present.ts'
+import type { Known } from '../read/value.ts'
+import type { VolumeKind, VolumeOwner } from '../read/volumes.ts'
+import type { Spot } from '../spot.ts'
+import { type Phase, tellPhase } from './phase.ts'
+import { readServices } from './services.ts'
+import { isKind, readSite } from './site.ts'
+
+/** What a service that follows the Pallet contract has besides its containers. */
+export type Pallet = {
+  /** What all phases are told, before each leaves out what is not for it. */
+  readonly told: Readonly<Record<string, Text>>
+  /** The service's volumes, and the two that the contract asks for. */
+  readonly volumes: ReadonlyMap<string, VolumeKind>
+  readonly hasTests: boolean
+  readonly redeploys: boolean
+}
+
+/** Where the contract's file systems are mounted, by the names of their volumes (P30, P31). */
+export const places: ReadonlyMap<string, string> = new Map([
+  ['/storage', 'storage'],
+  ['/static', 'static'],
+])
+
+/** `pallet` of a service, whose first container follows the contract; undefined where there is none. */
+export function readPallet(
+  written: WrittenService,
+  owner: VolumeOwner,
+  volumes: ReadonlyMap<string, VolumeKind>,
+  known: Known,
+  spot: Spot,
+): Pallet | undefined {
+  const { pallet, containers } = written
+  if (pallet === undefined) return undefined
+  const at = spot.at('pallet')
+  const [first] = containers
+  if (first !== undefined) faultContainer(first, spot.at('containers', 0))
+  faultVolumes(written, volumes, spot.at('volumes'))
+  return {
+    told: {
+      ...readSite(pallet, owner.environment, at),
+      ...readServices(pallet.services ?? [], known, at.at('services')),
+    },
+    volumes: new Map([
+      ...[...places.values()].map(name => [name, persistent(name, owner)] as const),
+      ...volumes,
+    ]),
+    hasTests: pallet.phases?.test === true,
+    redeploys: pallet.redeployOnRollback !== false,
+  }
+}
+
+/** The container with everything that the contract gives to it, before it is put into a phase; its own `env` wins (P25). */
+export function underContract(container: Container, { told, volumes }: Pallet, spot: Spot): Container {
+  const mounts = container.mounts ?? []
+  const added = [...places].map(([path, name]) => {
+    const kind = volumes.get(name)
+    if (mounts.some(mount => mount.path === path))
+      spot.at('mounts').fault(`has something else at ${path}, where the Pallet contract mounts its own`)
+    return kind && mountAt(path, kind)
+  })
+  const env = { ...told, ...container.env }
+  const { ENVIRONMENT: kind } = env
+  if (typeof kind === 'string' && !isKind(kind))
+    spot.at('env').fault(`sets ENVIRONMENT to "${kind}", which the Pallet contract does not know`)
+  return {
+    ...container,
+    env,
+    mounts: [...mounts, ...added.filter(isPresent)].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  }
+}
+
+/** The container as a phase runs it: entrypoint and user are the image's, the phase is its only argument (P3). */
+export function inPhase(phase: Phase, container: Container): Container {
+  return { ...container, command: [phase], env: tellPhase(phase, container.env ?? {}) }
+}
+
+/**
+ * What runs before the service does: `deploy`, which is never cut off (P4, P7), and `test` if there is a suite (P13).
+ * The container is the one under contract, in no phase yet.
+ */
+export function phaseJobs(
+  { hasTests, redeploys }: Pallet,
+  container: Container,
+  instance: Instance,
+): readonly Job[] {
+  const job = (phase: 'deploy' | 'test') => ({
+    ...jobIn(instance, phase, jobContainer(phase, inPhase(phase, container), instance)),
+    onFailure: 'abort' as const,
+  })
+  return [
+    ...(hasTests ? [{ ...job('test'), timeoutMs: 3_600_000 }] : []),
+    { ...job('deploy'), ...(redeploys ? {} : { oncePerImage: true as const }) },
+  ]
+}
+
+function faultContainer(written: WrittenContainer, spot: Spot): void {
+  for (const key of ['cmd', 'command', 'entrypoint', 'user'] as const)
+    if (written[key] !== undefined)
+      spot.at(key).fault('is for the image to say: the Pallet contract keeps its entrypoint and its user')
+}
+
+/** The same file system in all phases and versions; writable (P30). */
+function faultVolumes(
+  { volumes: written = [] }: WrittenService,
+  volumes: ReadonlyMap<string, VolumeKind>,
+  spot: Spot,
+): void {
+  written.forEach(({ name }, index) => {
+    const kind = volumes.get(name)
+    if (kind === undefined || ![...places.values()].includes(name)) return
+    if (kind.kind !== 'volume' && (kind.kind !== 'host' || kind.readOnly === true))
+      spot
+        .at(index)
+        .fault(
+          `is what the Pallet contract mounts at /${name}: a persistent volume, or a writable one of the host`,
+        )
+  })
+}
+
+/** Old and new versions use it side by side: it is never exclusive (P30). Other kinds are a fault of the volume. */
+function mountAt(path: string, kind: VolumeKind): Mount | undefined {
+  if (kind.kind === 'volume') return { kind: 'volume', volume: kind.volume.name, path, exclusive: false }
+  return kind.kind === 'host' ? { kind: 'host', source: kind.source, path } : undefined
+}
+
+function persistent(name: string, { environment, application }: VolumeOwner): VolumeKind {
+  return { kind: 'volume', volume: { name: `${environment}.${application}.${name}`, application } }
+}

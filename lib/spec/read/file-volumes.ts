@@ -1,0 +1,67 @@
+import type { Parsed } from '../../state/parsed.ts'
+import { malformed, parsed } from '../../state/parsed.ts'
+import type { Text } from '../../state/secret.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import type { Volume } from '../application.gen.ts'
+import { isPresent } from '../present.ts'
+import type { Spot } from '../spot.ts'
+import { readNames, readSecret, vaultName } from './secret.ts'
+
+/** A file of a volume, before it is mounted anywhere. */
+export type NamedFile = { readonly name: string; readonly content: Text }
+
+/** `config-map`: files with the contents that the specification gives (A45). */
+export function readConfigMap(
+  items: NonNullable<Volume['config-map']>['items'],
+  spot: Spot,
+): readonly NamedFile[] {
+  return readFiles(items, spot, ({ data }) => data)
+}
+
+/** `secret`: files whose contents are secrets (G16). */
+export function readSecretItems(
+  items: NonNullable<Volume['secret']>['items'],
+  secrets: Secrets,
+  spot: Spot,
+): readonly NamedFile[] {
+  return readFiles(items, spot, ({ secret }, at) => readSecret(secret, secrets, at.at('secret')))
+}
+
+/** `vault-secret`: one file for each key of the secret, named as the key (A45). */
+export function readVault(vault: string, secret: string, secrets: Secrets, spot: Spot): readonly NamedFile[] {
+  const prefix = vaultName(vault, secret, '')
+  return readNames(prefix, secrets, spot)
+    .map((name): NamedFile | undefined => {
+      const content = readSecret(`${prefix}${name}`, secrets, spot)
+      return spot.take(parseFileName(name)) === undefined || content === undefined
+        ? undefined
+        : { name, content }
+    })
+    .filter(isPresent)
+}
+
+/** One component of a path: a name that cannot lead out of its directory (G24). */
+export function parseFileName(text: string): Parsed<string> {
+  if (text === '' || text === '.' || text === '..') return malformed(`"${text}" is no name of a file`)
+  if (/[/\0]/.test(text))
+    return malformed(`"${text.replaceAll('\0', '?')}" has a slash or a NUL in a name of a file`)
+  return text.length > 255 ? malformed('is longer than 255 characters') : parsed(text)
+}
+
+function readFiles<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  spot: Spot,
+  contentOf: (item: Item, spot: Spot) => Text | undefined,
+): readonly NamedFile[] {
+  const names = new Set<string>()
+  return items
+    .map((item, index): NamedFile | undefined => {
+      const at = spot.at(index)
+      if (names.has(item.name)) at.at('name').fault(`is "${item.name}" a second time`)
+      names.add(item.name)
+      const name = at.at('name').take(parseFileName(item.name))
+      const content = contentOf(item, at)
+      return name === undefined || content === undefined ? undefined : { name, content }
+    })
+    .filter(isPresent)
+}

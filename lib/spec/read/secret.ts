@@ -1,0 +1,27 @@
+import type { Secret } from '../../state/secret.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import type { Spot } from '../spot.ts'
+
+/** The secret of that name. One that nobody has, or that cannot be read, is a fault at that place (G16). */
+export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret | undefined {
+  const secret = secrets.find(name)
+  if (secret === undefined) missing(`the secret "${name}"`, secrets, spot)
+  return secret
+}
+
+/** The names of the secrets below a prefix; none is a fault, and so is not to know whether there are more. */
+export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonly string[] {
+  const names = secrets.below(prefix)
+  if (names.length === 0 || secrets.fault !== undefined) missing(`secrets below "${prefix}"`, secrets, spot)
+  return names
+}
+
+/** A vault's secret by the name it has here: `vault/secret/key`. */
+export function vaultName(...parts: readonly string[]): string {
+  return parts.join('/')
+}
+
+function missing(what: string, { fault }: Secrets, spot: Spot): void {
+  if (fault === undefined) spot.fault(`needs ${what}, and nobody has that`, 'secret-missing')
+  else spot.fault(`needs ${what}, and not all secrets can be read: ${fault.message}`, fault.code)
+}

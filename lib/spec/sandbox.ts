@@ -1,0 +1,162 @@
+import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
+import { present } from './present.ts'
+import { probeKinds } from './probes/probe.ts'
+import { checkScript, sandboxScript, type Watched } from './probes/script.ts'
+import type { Spot } from './spot.ts'
+
+/** The name of a sandbox in its instance. */
+export const sandboxName = 'sandbox'
+
+/** Containers that share what their sandbox holds, which stands on them no more. */
+export type Joined = {
+  readonly sandbox: Container
+  readonly init: readonly Container[]
+  readonly members: readonly Container[]
+}
+
+/**
+ * The sandbox of an instance (C50): holds the network, so that ports, host name, name servers, hosts, kernel
+ * parameters and the size of shared memory of all its containers stand on it; mounts what they share, so that it lives
+ * as long as the instance; and tries their probes. Two containers that want different things of it are a fault.
+ *
+ * @param timeoutMs how long a rollout waits until the instance is ready
+ */
+export function join(
+  parts: {
+    readonly image: Image
+    readonly init: readonly Container[]
+    readonly members: readonly Container[]
+    readonly watched: readonly Watched[]
+    readonly timeoutMs: number
+  },
+  spot: Spot,
+): Joined {
+  const { image, init, members, watched, timeoutMs } = parts
+  const all = [...init, ...members]
+  const probed = watched.filter(({ probes }) => Object.keys(probes).length > 0)
+  const shared = sharedVolumes(all)
+  const sandbox: Container = {
+    name: sandboxName,
+    image,
+    entrypoint: ['sh', '-c'],
+    command: [sandboxScript(probed, shared.length > 0)],
+    restart: { name: 'unless-stopped' },
+    stopGraceMs: 1_000,
+    readOnly: true,
+    capDrop: ['ALL'],
+    ...present({
+      hostname: theOne(all, 'hostname', spot, 'hostname'),
+      dns: theOne(all, 'dns', spot, 'dns'),
+      shmSizeBytes: theOne(all, 'shmSizeBytes', spot, 'shm_size'),
+      extraHosts: hostsOf(all, spot),
+      sysctls: sysctlsOf(all, spot),
+      ports: portsOf(all, spot),
+      mounts: mountsOf(shared, probed.length > 0),
+      healthcheck: probed.length === 0 ? undefined : healthcheckFor(probed, timeoutMs),
+    }),
+  }
+  return { sandbox, init: init.map(withoutShared), members: members.map(withoutShared) }
+}
+
+function withoutShared(container: Container): Container {
+  const {
+    hostname: _,
+    dns: __,
+    shmSizeBytes: ___,
+    extraHosts: ____,
+    sysctls: _____,
+    ports: ______,
+    ...own
+  } = container
+  return own
+}
+
+/** What only one of them says, or all in the same words. */
+function theOne<Key extends 'hostname' | 'dns' | 'shmSizeBytes'>(
+  containers: readonly Container[],
+  key: Key,
+  spot: Spot,
+  written: string,
+): Container[Key] | undefined {
+  const [first, ...others] = containers.filter(container => container[key] !== undefined)
+  const other = others.find(container => String(container[key]) !== String(first?.[key]))
+  if (first !== undefined && other !== undefined) differ(spot, first.name, other.name, written)
+  return first?.[key]
+}
+
+function hostsOf(containers: readonly Container[], spot: Spot): readonly string[] {
+  const byName = new Map<string, { readonly owner: string; readonly entries: readonly string[] }>()
+  for (const { name: owner, extraHosts = [] } of containers)
+    for (const [name, entries = []] of Object.entries(
+      Object.groupBy(extraHosts, entry => entry.slice(0, entry.indexOf(':'))),
+    )) {
+      const other = byName.get(name)
+      if (other !== undefined && other.entries.join() !== entries.join())
+        differ(spot, other.owner, owner, `extra_hosts for ${name}`)
+      byName.set(name, { owner, entries })
+    }
+  return [...byName.keys()].sort().flatMap(name => byName.get(name)?.entries ?? [])
+}
+
+function sysctlsOf(containers: readonly Container[], spot: Spot): Readonly<Record<string, string>> {
+  const merged = new Map<string, { readonly owner: string; readonly value: string }>()
+  for (const { name: owner, sysctls = {} } of containers)
+    for (const [name, value] of Object.entries(sysctls)) {
+      const other = merged.get(name)
+      if (other !== undefined && other.value !== value) differ(spot, other.owner, owner, `sysctls ${name}`)
+      merged.set(name, { owner, value })
+    }
+  return Object.fromEntries([...merged].map(([name, { value }]) => [name, value]))
+}
+
+/** In one network a port belongs to one container. */
+function portsOf(containers: readonly Container[], spot: Spot): readonly Port[] {
+  const owners = new Map<string, string>()
+  const ports = containers.flatMap(({ name, ports = [] }) =>
+    ports.map(port => {
+      for (const place of placesOf(port)) {
+        const owner = owners.get(place)
+        if (owner !== undefined && owner !== name) differ(spot, owner, name, `ports ${place}`)
+        owners.set(place, name)
+      }
+      return port
+    }),
+  )
+  return ports.sort((a, b) => a.target - b.target || (a.published ?? 0) - (b.published ?? 0))
+}
+
+function placesOf({ target, published, hostIp = '', protocol }: Port): readonly string[] {
+  const inside = `${target}/${protocol}`
+  return published === undefined ? [inside] : [inside, `${hostIp}:${published}/${protocol} of the host`]
+}
+
+/** Ephemeral volumes by their names, sorted. */
+function sharedVolumes(containers: readonly Container[]): readonly string[] {
+  const names = containers.flatMap(({ mounts = [] }) =>
+    mounts.flatMap(mount => (mount.kind === 'ephemeral' && mount.name !== undefined ? [mount.name] : [])),
+  )
+  return [...new Set(names)].sort()
+}
+
+/** What the containers share, so that it is there as long as the sandbox is, and room for what it notes. */
+function mountsOf(names: readonly string[], hasProbes: boolean): readonly Mount[] {
+  const shared = names.map((name): Mount => ({ kind: 'ephemeral', path: `/volumes/${name}`, name }))
+  return hasProbes ? [{ kind: 'tmpfs', path: '/run', sizeBytes: 1024 * 1024 }, ...shared] : shared
+}
+
+/** Looked at as often as the shortest probe is tried; not healthy before all are ready, and at once when not any more. */
+function healthcheckFor(watched: readonly Watched[], timeoutMs: number): Healthcheck {
+  const periods = watched.flatMap(({ probes }) => probeKinds.flatMap(kind => probes[kind]?.period ?? []))
+  return {
+    kind: 'command',
+    test: ['CMD', 'sh', '-c', checkScript],
+    intervalMs: Math.max(1, Math.min(5, ...periods)) * 1000,
+    timeoutMs: 5_000,
+    startPeriodMs: timeoutMs,
+    retries: 1,
+  }
+}
+
+function differ(spot: Spot, one: string, other: string, what: string): void {
+  spot.fault(`share one network, but ${one} and ${other} differ in ${what}`)
+}

@@ -1,0 +1,297 @@
+import type { Instance, Service, Strategy } from '../state/application.ts'
+import type { Container, Image } from '../state/container.ts'
+import { membersOf } from '../state/members.ts'
+import type {
+  ApplicationSpecification,
+  Service as Written,
+  Container as WrittenContainer,
+} from './application.gen.ts'
+import type { BuildContext } from './context.ts'
+import { faultFixedPorts } from './host-ports.ts'
+import { readImage } from './image.ts'
+import { hookJobs } from './jobs.ts'
+import { networksOf, readIngress } from './networks.ts'
+import { inPhase, type Pallet, phaseJobs, places, readPallet, underContract } from './pallet/pallet.ts'
+import {
+  type Policy,
+  portViolations,
+  refusedHostNetwork,
+  violations,
+  volumeViolation,
+  withinAllowed,
+} from './policy.ts'
+import { present } from './present.ts'
+import type { Watched } from './probes/script.ts'
+import { readContainer } from './read/container.ts'
+import { type Hook, readHooks } from './read/hooks.ts'
+import { hasNetworkProbe, healthcheckOf, readProbes } from './read/probes.ts'
+import { readStrategy } from './read/strategy.ts'
+import { readVariables, type Variables } from './read/variables.ts'
+import { mountedVolumes, readVolumes, type VolumeKind } from './read/volumes.ts'
+import { join, sandboxName } from './sandbox.ts'
+import type { Spot } from './spot.ts'
+
+/** The application a service belongs to. */
+export type Surroundings = {
+  readonly application: string
+  readonly network: ApplicationSpecification['network']
+  /** What a manifest pins, by the spelling of the specification. */
+  readonly images: ReadonlyMap<string, Image>
+  readonly strategy: Strategy
+  /** Of the application's strategy. */
+  readonly hooks: readonly Hook[]
+  readonly context: BuildContext
+}
+
+/** A service as its specification says; `warn` is told of what has no effect here. */
+export function buildService(written: Written, surroundings: Surroundings, spot: Spot, warn: Spot): Service {
+  const { name, replicas = 1 } = written
+  const { environment, healthyMs, policy } = surroundings.context
+  const strategy =
+    written.strategy === undefined
+      ? surroundings.strategy
+      : readStrategy(written.strategy, healthyMs, spot.at('strategy'))
+  const hooks =
+    written.strategy === undefined ? surroundings.hooks : readHooks(written.strategy, spot.at('strategy'))
+  const owner = { environment, application: surroundings.application }
+  const volumes = readVolumes(
+    written.volumes ?? [],
+    owner,
+    surroundings.context.secrets,
+    spot.at('volumes'),
+    warn.at('volumes'),
+  )
+  faultVolumes(written, volumes, policy, spot.at('volumes'))
+  warnOfNoEffect(written, warn)
+  const variables = readVariables(written.variables ?? [], surroundings.context.secrets, spot.at('variables'))
+  const known = { variables, secrets: surroundings.context.secrets }
+  const pallet = readPallet(written, owner, volumes, known, spot)
+  const made = buildInstance(
+    written,
+    { ...surroundings, strategy, volumes: pallet?.volumes ?? volumes, variables, pallet },
+    spot,
+  )
+  if (made === undefined) return { name, instances: [], strategy }
+  const { instance, first } = made
+  faultFixedPorts(membersOf(instance), replicas, strategy, spot)
+  const implicit = pallet === undefined ? new Map<string, string>() : places
+  const jobs = [
+    ...hookJobs(hooks, {
+      ...owner,
+      service: name,
+      containers: written.containers,
+      instance,
+      implicit,
+      known,
+    }),
+    ...(pallet === undefined ? [] : phaseJobs(pallet, first, instance)),
+  ]
+  return {
+    name,
+    instances: Array.from({ length: replicas }, () => instance),
+    strategy,
+    ...present({ jobs: replicas === 0 ? [] : jobs }),
+  }
+}
+
+/** What the containers of an instance have in common. */
+type Within = Surroundings & {
+  readonly volumes: ReadonlyMap<string, VolumeKind>
+  readonly variables: Variables
+  readonly pallet: Pallet | undefined
+}
+
+/** An instance, and its first container as it is when it is in no phase yet and shares nothing. */
+type Made = { readonly instance: Instance; readonly first: Container }
+
+/** One instance: with a sandbox where several containers share something, or somebody has to try probes (C50). */
+function buildInstance(written: Written, within: Within, spot: Spot): Made | undefined {
+  const writtenInit = written['init-containers'] ?? []
+  const all = [...writtenInit, ...written.containers]
+  const shared = all.length > 1 || all.some(hasNetworkProbe)
+  faultNames(written, shared, spot)
+  const read = written.containers.map((container, index) =>
+    buildMember(
+      container,
+      { ...within, alone: (written.replicas ?? 1) <= 1, shared },
+      spot.at('containers', index),
+    ),
+  )
+  const init = writtenInit.map((container, index) =>
+    buildInit(
+      container,
+      { ...within, alone: (written.replicas ?? 1) <= 1, shared },
+      spot.at('init-containers', index),
+    ),
+  )
+  const [head] = read
+  if (head === undefined) return undefined
+  const { pallet } = within
+  const whole =
+    pallet === undefined ? head.model : underContract(head.model, pallet, spot.at('containers', 0))
+  const members = withIngress(
+    read.map(({ model }, index) => (pallet !== undefined && index === 0 ? inPhase('serve', whole) : model)),
+    written,
+    within.context.policy,
+    spot.at('network'),
+  )
+  const publishes = [...init, ...members].some(({ ports = [] }) => ports.length > 0)
+  const networks = networksOf(
+    { environment: within.context.environment, application: within.application, network: within.network },
+    written.network,
+    publishes,
+  )
+  faultHostNetwork(written, publishes, within.context.policy, spot.at('network', 'host'))
+  const volumes = mountedVolumes([...init, ...members], within.volumes)
+  const [only, ...others] = members
+  if (only === undefined) return undefined
+  if (!shared) return { instance: { containers: [only, ...others], ...networks, volumes }, first: whole }
+  const processes = written['share-pid-namespace'] ?? true
+  faultHostNamespaces(written, processes, spot)
+  const joined = join(
+    {
+      image: sandboxImage(within.context),
+      init,
+      members,
+      watched: read.map(({ watched }) => watched),
+      timeoutMs: within.strategy.timeoutMs,
+    },
+    spot.at('containers'),
+  )
+  const [first, ...more] = joined.members
+  if (first === undefined) return undefined
+  const instance = {
+    sandbox: joined.sandbox,
+    sharesProcesses: processes,
+    ...present({ init: joined.init }),
+    containers: [first, ...more] as const,
+    ...networks,
+    volumes,
+  }
+  return { instance, first: whole }
+}
+
+type Member = Within & { readonly alone: boolean; readonly shared: boolean }
+
+function buildMember(
+  written: WrittenContainer,
+  member: Member,
+  spot: Spot,
+): { readonly model: Container; readonly watched: Watched } {
+  const { network, command } = readProbes(written, spot.at('probes'))
+  const model = {
+    ...buildContainer(written, member, spot),
+    ...(command === undefined ? {} : healthcheckOf(command, member.strategy.timeoutMs)),
+  }
+  return { model, watched: { container: written.name, probes: network } }
+}
+
+/** Runs to its end, and is tried again by nobody: the instance is. */
+function buildInit(written: WrittenContainer, member: Member, spot: Spot): Container {
+  for (const key of ['ports', 'restart', 'healthcheck', 'probes'] as const)
+    if (written[key] !== undefined) spot.at(key).fault('is not for init containers, which run to their end')
+  return { ...buildContainer(written, member, spot), restart: { name: 'no' } }
+}
+
+function buildContainer(written: WrittenContainer, member: Member, spot: Spot): Container {
+  const { images, volumes, variables, alone, shared, context } = member
+  const image = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const known = { variables, secrets: context.secrets }
+  const model = readContainer(written, { image, volumes, alone, shared, known }, spot)
+  for (const { key, reason } of violations(model, context.policy))
+    spot.at(key).fault(reason, 'policy-violation')
+  return withinAllowed(model, context.policy)
+}
+
+/** Stands where a reference could not be read; its application has a problem and is never used. */
+const noImage: Image = { reference: '', pin: { state: 'unknown', reason: 'no valid reference' } }
+
+function sandboxImage({ sandboxImage }: BuildContext): Image {
+  const image = readImage(sandboxImage)
+  return image.ok ? { ...image.value, isConfigured: true } : noImage
+}
+
+/** Ports of the service's network stand on its first container: whichever, they share one network. */
+function withIngress(
+  members: readonly Container[],
+  { network }: Written,
+  policy: Policy,
+  spot: Spot,
+): readonly Container[] {
+  const [first, ...others] = members
+  const ingress = readIngress(network, spot)
+  if (first === undefined || ingress.length === 0) return members
+  const at = spot.at('ingress-ip-per-instance')
+  for (const { reason } of portViolations(ingress, policy)) at.fault(reason, 'policy-violation')
+  const taken = new Set(
+    members.flatMap(({ ports = [] }) => ports.map(({ published, protocol }) => `${published}/${protocol}`)),
+  )
+  for (const { published, protocol } of ingress) {
+    if (taken.has(`${published}/${protocol}`)) at.fault(`publishes host port ${published} a second time`)
+    taken.add(`${published}/${protocol}`)
+  }
+  const ports = [...(first.ports ?? []), ...ingress].sort((a, b) => a.target - b.target)
+  return [{ ...first, ports }, ...others]
+}
+
+function faultHostNetwork({ network }: Written, publishes: boolean, policy: Policy, spot: Spot): void {
+  if (network?.host !== true) return
+  if (!policy.hostNetwork) spot.fault(refusedHostNetwork, 'policy-violation')
+  if (publishes) spot.fault("stands beside published ports; on the host's network every port is the host's")
+}
+
+/** What is the host's cannot be the instance's at the same time. */
+function faultHostNamespaces(written: Written, sharesProcesses: boolean, spot: Spot): void {
+  for (const key of ['containers', 'init-containers'] as const)
+    written[key]?.forEach(({ pid, ipc }, index) => {
+      if (pid === 'host' && sharesProcesses)
+        spot
+          .at(key, index, 'pid')
+          .fault('is the host, and the containers share theirs; set share-pid-namespace: false')
+      if (ipc === 'host')
+        spot.at(key, index, 'ipc').fault('is the host, and the containers of an instance share theirs')
+    })
+}
+
+function faultNames(written: Written, hasSandbox: boolean, spot: Spot): void {
+  const seen = new Set<string>()
+  for (const key of ['containers', 'init-containers'] as const)
+    written[key]?.forEach(({ name }, index) => {
+      if (seen.has(name)) spot.at(key, index, 'name').fault(`is "${name}" a second time`)
+      seen.add(name)
+      if (hasSandbox && name === sandboxName)
+        spot
+          .at(key, index, 'name')
+          .fault(`is "${name}", which names what the containers of an instance share`)
+    })
+}
+
+function faultVolumes(
+  written: Written,
+  volumes: ReadonlyMap<string, VolumeKind>,
+  policy: Policy,
+  spot: Spot,
+): void {
+  written.volumes?.forEach(({ name }, index) => {
+    const kind = volumes.get(name)
+    const reason = kind?.kind === 'volume' ? volumeViolation(kind.volume, policy) : undefined
+    if (reason !== undefined) spot.at(index, 'persistent-volume').fault(reason, 'policy-violation')
+  })
+}
+
+/** Keys of the applications document that mean nothing on one Docker host (A45). */
+function warnOfNoEffect(written: Written, warn: Spot): void {
+  if (written.placement !== undefined)
+    warn.at('placement').fault('has no effect: a site is one host', 'no-effect')
+  for (const key of ['containers', 'init-containers'] as const)
+    written[key]?.forEach((container, index) => {
+      const at = warn.at(key, index)
+      if (container.approle !== undefined)
+        at.at('approle').fault('has no effect: secrets come from the providers of tallyman.yaml', 'no-effect')
+      if (container['on-mounted-file-change']?.restart === false)
+        at.at('on-mounted-file-change', 'restart').fault(
+          'has no effect: a changed file is a changed instance, which is replaced',
+          'no-effect',
+        )
+    })
+}
