@@ -137,7 +137,9 @@ function resume({ running }: ControlOptions, given: Arguments): object {
 function retry({ running }: ControlOptions, given: Arguments): object {
   const { world, loop } = find(running, given['environment'])
   const environment = nameOf(world, loop.state().last?.desired?.environment)
-  const released = world.journal.release(environment, applicationOf(given).application)
+  const { application } = applicationOf(given)
+  const released =
+    world.journal.release(environment, application) + world.journal.releaseBarred(environment, application)
   delete world.memory.lastApplied
   loop.request('command')
   return { released }

@@ -29,8 +29,9 @@ export async function resolveImage(
   context: ImageContext,
   signal: AbortSignal,
 ): Promise<Resolution> {
-  const { reference, expectedDigest: expected } = image
-  const { commit, resolutions } = context
+  const { reference, expectedDigest: expected, isConfigured } = image
+  const { resolutions } = context
+  const commit = isConfigured === true ? noCommit : context.commit
   const pair = { reference, commit, ...(expected === undefined ? {} : { expected }) }
   const known = resolutions.find(pair)
   if (known !== undefined) return pinned(known)
@@ -41,6 +42,9 @@ export async function resolveImage(
   if (isVerified(resolution)) resolutions.remember({ ...pair, digest: resolution.pin.digest })
   return resolution
 }
+
+/** Stands for every commit. */
+const noCommit = 'configuration'
 
 async function verifyDigest(
   reference: Reference,

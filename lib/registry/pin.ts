@@ -1,9 +1,10 @@
 import pLimit from 'p-limit'
 import type { Engine, RegistryLogin } from '../engine.ts'
 import type { Problem } from '../errors.ts'
-import type { Application, Instance, Service } from '../state/application.ts'
+import type { Application, Service } from '../state/application.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
+import { containersOf, mapContainers } from '../state/members.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import { askRegistries } from './ask.ts'
 import { type ImageContext, type Resolution, resolveImage } from './image.ts'
@@ -35,7 +36,9 @@ export async function pinImages(
   const kept = desired.applications.filter(({ name }) => !names.has(name))
   return {
     ...desired,
-    applications: kept.map(application => withPins(application, resolutions)),
+    applications: kept.map(application =>
+      mapContainers(application, container => pinContainer(container, resolutions)),
+    ),
     blocked: [...desired.blocked, ...blocked],
     warnings: [...desired.warnings, ...warningsOf(imagesOf(kept), resolutions)],
   }
@@ -66,16 +69,14 @@ async function resolveAll(
 
 /** The distinct images, in the order they are declared. */
 export function imagesOf(applications: readonly Application[]): readonly Image[] {
-  const images = applications.flatMap(containersOf).map(({ image }) => image)
+  const images = applications
+    .flatMap(({ services }) => services.flatMap(containersOf))
+    .map(({ image }) => image)
   return [...new Map(images.map(image => [keyOf(image), image])).values()]
 }
 
-function containersOf({ services }: Application): readonly Container[] {
-  return services.flatMap(({ instances }) => instances).flatMap(({ containers }) => containers)
-}
-
-function keyOf({ reference, expectedDigest = '' }: Image): string {
-  return `${reference} ${expectedDigest}`
+function keyOf({ reference, expectedDigest = '', isConfigured }: Image): string {
+  return `${reference} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
 }
 
 function blockedBy(application: Application, resolutions: Resolutions): readonly Blocked[] {
@@ -84,41 +85,14 @@ function blockedBy(application: Application, resolutions: Resolutions): readonly
   return first === undefined ? [] : [{ application: application.name, problems: [first, ...rest] }]
 }
 
-function problemsOf(
-  { name }: Application,
-  { name: service, instances }: Service,
-  resolutions: Resolutions,
-): readonly Problem[] {
-  const images = new Set(
-    instances.flatMap(({ containers }) => containers).map(container => keyOf(container.image)),
-  )
+function problemsOf({ name }: Application, service: Service, resolutions: Resolutions): readonly Problem[] {
+  const images = new Set(containersOf(service).map(({ image }) => keyOf(image)))
   return [...images].flatMap(key => {
     const resolution = resolutions.get(key)
     if (resolution?.kind !== 'refused') return []
     const { problem } = resolution
-    return [{ ...problem, message: `${name}/${service}: ${problem.message}` }]
+    return [{ ...problem, message: `${name}/${service.name}: ${problem.message}` }]
   })
-}
-
-function withPins(application: Application, resolutions: Resolutions): Application {
-  return {
-    ...application,
-    services: application.services.map(service => ({
-      ...service,
-      instances: service.instances.map(instance => pinInstance(instance, resolutions)),
-    })),
-  }
-}
-
-function pinInstance(instance: Instance, resolutions: Resolutions): Instance {
-  const [first, ...rest] = instance.containers
-  return {
-    ...instance,
-    containers: [
-      pinContainer(first, resolutions),
-      ...rest.map(container => pinContainer(container, resolutions)),
-    ],
-  }
 }
 
 function pinContainer(container: Container, resolutions: Resolutions): Container {

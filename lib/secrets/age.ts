@@ -1,0 +1,68 @@
+import { Failure } from '../errors.ts'
+import type { AgeRecipient } from './sops-metadata.ts'
+
+/** Private age keys, `AGE-SECRET-KEY-1…`. Never part of an error or a log. */
+export type Identities = readonly string[]
+
+/**
+ * The age keys in the text of a key file, as `age-keygen` writes it: one a line, with comments. Fails with
+ * `secrets-undecryptable`, which names the line and never what is in it.
+ */
+export function parseIdentities(where: string, text: string): Identities {
+  if (/^(?:age-encryption\.org\/v1|-----BEGIN AGE ENCRYPTED FILE-----)/.test(text))
+    throw unusable(`${where}: is encrypted with a passphrase itself, and nobody is there to type it`)
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const key = line.trim()
+    if (key === '' || key.startsWith('#')) return []
+    if (!/^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/.test(key))
+      throw unusable(`${where}:${index + 1}: is no age key (AGE-SECRET-KEY-1…)`)
+    return [key]
+  })
+}
+
+/**
+ * The data key of a document, from the first of its age recipients that one of the keys fits. Fails with
+ * `secrets-undecryptable`, which names the recipients.
+ */
+export async function decryptDataKey(
+  file: string,
+  recipients: readonly AgeRecipient[],
+  identities: Identities,
+): Promise<Uint8Array> {
+  const names = recipients.slice(0, mostNamed).map(({ recipient }) => nameOf(recipient))
+  const audience = `${names.join(', ')}${recipients.length > mostNamed ? ', …' : ''}`
+  if (identities.length === 0)
+    throw unusable(`${file}: is encrypted for ${audience}, and no age key is configured`)
+  for (const { enc } of recipients) {
+    const dataKey = await decrypt(enc, identities)
+    if (dataKey?.length === dataKeyLength) return dataKey
+  }
+  throw unusable(`${file}: is encrypted for ${audience}, and none of the configured age keys fits`)
+}
+
+const mostNamed = 5
+const dataKeyLength = 32
+
+async function decrypt(enc: string, identities: Identities): Promise<Uint8Array | undefined> {
+  const { armor, Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  try {
+    for (const identity of identities) decrypter.addIdentity(identity)
+  } catch {
+    throw unusable('an age key that is configured is misspelled: its checksum is wrong')
+  }
+  try {
+    return await decrypter.decrypt(armor.decode(enc))
+  } catch {
+    return undefined
+  }
+}
+
+/** A recipient is public; what does not look like one is not repeated. */
+function nameOf(recipient: string): string {
+  return /^(?:age1[0-9a-z]{10,100}|ssh-(?:ed25519|rsa) [\w+/=]{10,100})/.exec(recipient)?.[0] ?? 'somebody'
+}
+
+function unusable(message: string): Failure {
+  return new Failure('secrets-undecryptable', message)
+}

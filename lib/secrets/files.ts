@@ -1,0 +1,109 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { Failure, type Problem } from '../errors.ts'
+import { faulty, nothing, type Provided } from './provided.ts'
+
+/**
+ * The files below a directory, each a secret: `db/password` is the file of that path, without the newline at its end.
+ * Names that begin with a dot are passed over. A link that leads out of the directory, a file that is too large or no
+ * text, is named in a warning, and its secret is unreadable; files that everybody may read are warned of.
+ */
+export async function fromFiles(directory: string | undefined): Promise<Provided> {
+  if (directory === undefined) return nothing
+  try {
+    const root = await realpath(resolve(directory))
+    const paths = await pathsBelow(root, '', 0)
+    if (paths.length > mostFiles) throw unreadable(`${directory}: holds more than ${mostFiles} files`)
+    const files = await Promise.all(paths.map(path => readSecretFile(root, path)))
+    return providedBy(directory, files)
+  } catch (error) {
+    return faulty(error instanceof Failure ? error : unreadable(`${directory}: ${reasonOf(error)}`, error))
+  }
+}
+
+const mostFiles = 1_000
+const deepest = 8
+const largestBytes = 64 * 1024
+
+/** Directories are never followed through links; files are, to where `readSecretFile` lets them lead. */
+async function pathsBelow(root: string, below: string, depth: number): Promise<readonly string[]> {
+  if (depth > deepest) throw unreadable(`${join(root, below)}: more than ${deepest} directories deep`)
+  const entries = await readdir(join(root, below), { withFileTypes: true })
+  const paths: string[] = []
+  for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) paths.push(...(await pathsBelow(root, path, depth + 1)))
+    else paths.push(path)
+  }
+  return paths
+}
+
+type SecretFile = { readonly name: string } & (
+  | { readonly text: string; readonly isExposed: boolean }
+  | { readonly reason: string }
+)
+
+async function readSecretFile(root: string, name: string): Promise<SecretFile> {
+  const real = await realpath(join(root, name)).catch(() => undefined)
+  if (real === undefined) return { name, reason: 'leads nowhere' }
+  const inside = relative(root, real)
+  if (inside === '..' || inside.startsWith(`..${sep}`)) return { name, reason: 'leads out of the directory' }
+  try {
+    await using file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    return { name, ...(await contentOf(file)) }
+  } catch (error) {
+    return { name, reason: reasonOf(error) }
+  }
+}
+
+async function contentOf(
+  file: FileHandle,
+): Promise<{ readonly text: string; readonly isExposed: boolean } | { readonly reason: string }> {
+  const status = await file.stat()
+  if (!status.isFile()) return { reason: 'is no file' }
+  if (status.size > largestBytes) return { reason: `is larger than ${largestBytes / 1024} KiB` }
+  const bytes = Buffer.alloc(largestBytes + 1)
+  let length = 0
+  for (let more = -1; more !== 0 && length < bytes.length; length += more)
+    more = (await file.read(bytes, length, bytes.length - length)).bytesRead
+  if (length > largestBytes) return { reason: `is larger than ${largestBytes / 1024} KiB` }
+  const text = bytes.toString('utf8', 0, length)
+  if (!Buffer.from(text).equals(bytes.subarray(0, length))) return { reason: 'is not text (UTF-8)' }
+  return { text: text.replace(/\r?\n$/, ''), isExposed: (status.mode & readableByAll) !== 0 }
+}
+
+const readableByAll = 0o004
+
+function providedBy(directory: string, files: readonly SecretFile[]): Provided {
+  const texts = new Map<string, string>()
+  const unreadable = new Set<string>()
+  const warnings: Problem[] = []
+  const exposed: string[] = []
+  for (const file of files)
+    if ('text' in file) {
+      texts.set(file.name, file.text)
+      if (file.isExposed) exposed.push(file.name)
+    } else {
+      unreadable.add(file.name)
+      warnings.push({ code: 'secrets-unreadable', message: `${join(directory, file.name)}: ${file.reason}` })
+    }
+  if (exposed.length > 0) warnings.push(exposure(directory, exposed.toSorted()))
+  return { texts, unreadable, warnings }
+}
+
+function exposure(directory: string, [first = '', ...more]: readonly string[]): Problem {
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  return {
+    code: 'secrets-exposed',
+    message: `${join(directory, first)}${others}: every user of this host may read it`,
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return `cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`
+}
+
+function unreadable(message: string, cause?: unknown): Failure {
+  return new Failure('secrets-unreadable', message, cause === undefined ? {} : { cause })
+}

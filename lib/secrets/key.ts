@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../errors.ts'
+
+/**
+ * The key of the marks that stand for secrets, kept in `secret.key` of the state directory and made at its first use.
+ * Without a state directory it is a new one each time. Two processes that begin together get the same; a file that
+ * was cut off is made anew, and then every mark changes. Fails with `state-dir-unusable`.
+ */
+export async function markKey(stateDir: string | undefined): Promise<Buffer> {
+  if (stateDir === undefined) return randomBytes(keyBytes)
+  const file = join(stateDir, 'secret.key')
+  try {
+    await mkdir(stateDir, { recursive: true })
+    return (await readKey(file)) ?? (await makeKey(file))
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new Failure('state-dir-unusable', `${file}: cannot be read or made (${reason})`, { cause })
+  }
+}
+
+const keyBytes = 32
+
+async function readKey(file: string): Promise<Buffer | undefined> {
+  try {
+    const text = await readFile(file, 'utf8')
+    return /^[0-9a-f]{64}\n$/.test(text) ? Buffer.from(text.trim(), 'hex') : undefined
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** Complete before it has its name; the first one to take the name wins, a broken file is replaced. */
+async function makeKey(file: string): Promise<Buffer> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, `${randomBytes(keyBytes).toString('hex')}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    })
+    try {
+      await link(draft, file)
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error
+      if ((await readKey(file)) === undefined) await rename(draft, file)
+    }
+  } finally {
+    await rm(draft, { force: true })
+  }
+  const key = await readKey(file)
+  if (key === undefined) throw new Error('what was written cannot be read again')
+  return key
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto'
+import type { Problem } from '../errors.ts'
+import { Secret } from '../state/secret.ts'
+import type { Secrets } from '../state/secrets.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import { fromEnvironment, variableOf } from './environment.ts'
+import { fromFiles } from './files.ts'
+import type { Provided } from './provided.ts'
+import { fromRepository, type SopsMemory } from './repository.ts'
+
+/** Where secrets come from, and what makes their marks. */
+export type SecretSources = {
+  readonly config: { readonly directory?: string; readonly ageKeyFile?: string }
+  readonly env: NodeJS.ProcessEnv
+  /** What `markKey` gives. */
+  readonly key: Uint8Array
+  /** One for each environment, `{}` at first; kept by the caller between passes. */
+  readonly memory: SopsMemory
+}
+
+/**
+ * The secrets of one environment as they are now: of the repository, else of the directory, else of the environment
+ * variables; the first that has one gives it. Reads files and variables again at each call, and decrypts what changed
+ * only. Never fails: what cannot be read is the `fault` of what comes back (G16).
+ */
+export async function loadSecrets(
+  snapshot: Snapshot,
+  environmentDirectory: string,
+  { config, env, key, memory }: SecretSources,
+): Promise<Secrets> {
+  const { directory, ageKeyFile } = config
+  const keys = { env, ...(ageKeyFile === undefined ? {} : { ageKeyFile }) }
+  const [repository, files] = await Promise.all([
+    fromRepository(snapshot, environmentDirectory, keys, memory),
+    fromFiles(directory),
+  ])
+  return secretsOf([repository, files], fromEnvironment(env), key)
+}
+
+function secretsOf(
+  providers: readonly Provided[],
+  variables: ReadonlyMap<string, string>,
+  key: Uint8Array,
+): Secrets {
+  const markOf = (text: string) => createHmac('sha256', key).update(text).digest('hex').slice(0, 16)
+  const compose = (text: string) => new Secret(text, markOf(text))
+  const [fault] = providers.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
+  const warnings = providers.flatMap(({ warnings }) => warnings ?? [])
+  return {
+    compose,
+    find(name) {
+      const text = textOf(providers, variables, name)
+      return text === undefined ? undefined : compose(text)
+    },
+    below: prefix => namesBelow(providers, prefix),
+    mark: markOf(JSON.stringify([providers.map(contentOf), sorted(variables)])),
+    ...(fault === undefined ? {} : { fault }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
+}
+
+/** A provider that cannot be read ends the search: a later one might give what it would have overridden. */
+function textOf(
+  providers: readonly Provided[],
+  variables: ReadonlyMap<string, string>,
+  name: string,
+): string | undefined {
+  for (const { texts, unreadable, fault } of providers) {
+    const text = texts.get(name)
+    if (text !== undefined) return text
+    if (fault !== undefined || unreadable?.has(name)) return undefined
+  }
+  return variables.get(variableOf(name))
+}
+
+/** A file that cannot be read is named all the same: its absence would go unnoticed. */
+function namesBelow(providers: readonly Provided[], prefix: string): readonly string[] {
+  const names = new Set<string>()
+  for (const { texts, unreadable } of providers)
+    for (const name of [...texts.keys(), ...(unreadable ?? [])])
+      if (name.startsWith(prefix) && name !== prefix) names.add(name.slice(prefix.length))
+  return [...names].sort()
+}
+
+/** In one order, whatever order the file system had. */
+function contentOf({ texts, unreadable, fault }: Provided): readonly unknown[] {
+  return [sorted(texts), [...(unreadable ?? [])].sort(), describe(fault)]
+}
+
+function sorted(texts: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+  return [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function describe(fault: Problem | undefined): string {
+  return fault === undefined ? '' : `${fault.code} ${fault.message}`
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { posix } from 'node:path'
+import { Failure } from '../errors.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import { type Identities, parseIdentities } from './age.ts'
+import { faulty, nothing, type Provided } from './provided.ts'
+import { decryptSops } from './sops.ts'
+
+/** Where the age keys are: a file, or the two variables that SOPS knows. */
+export type AgeKeys = { readonly ageKeyFile?: string; readonly env: NodeJS.ProcessEnv }
+
+/** What was decrypted last, so that a document that did not change is decrypted once. */
+export type SopsMemory = { last?: { readonly digest: string; readonly provided: Provided } }
+
+/**
+ * The secrets of an environment that the repository keeps encrypted with SOPS, in `secrets.yaml`, `.yml` or `.json`
+ * beside its manifest. Without such a file it has none, and no age key is asked for.
+ */
+export async function fromRepository(
+  snapshot: Snapshot,
+  environmentDirectory: string,
+  keys: AgeKeys,
+  memory: SopsMemory,
+): Promise<Provided> {
+  try {
+    const file = await findFile(snapshot, environmentDirectory)
+    if (file === undefined) return nothing
+    const text = await snapshot.read(file)
+    const identities = await readIdentities(keys)
+    const digest = createHash('sha256')
+      .update(JSON.stringify([file, text, identities]))
+      .digest('hex')
+    if (memory.last?.digest !== digest) memory.last = { digest, provided: await open(file, text, identities) }
+    return memory.last.provided
+  } catch (error) {
+    return faulty(error)
+  }
+}
+
+const names = ['secrets.yaml', 'secrets.yml', 'secrets.json']
+
+async function findFile(snapshot: Snapshot, directory: string): Promise<string | undefined> {
+  const there = (await snapshot.list(directory)).map(({ name }) => name).filter(name => names.includes(name))
+  const [first, ...others] = there
+  if (others.length > 0)
+    throw new Failure(
+      'secrets-unreadable',
+      `${directory}: holds ${there.join(' and ')}; one of them is meant`,
+    )
+  return first === undefined ? undefined : posix.join(directory, first)
+}
+
+async function open(file: string, text: string, identities: Identities): Promise<Provided> {
+  try {
+    return { texts: await decryptSops(file, text, identities) }
+  } catch (error) {
+    return faulty(error)
+  }
+}
+
+/** Read afresh: a key that is put in its place later is found. */
+async function readIdentities({ ageKeyFile, env }: AgeKeys): Promise<Identities> {
+  const file = ageKeyFile ?? env['SOPS_AGE_KEY_FILE']
+  return [
+    ...(file === undefined ? [] : parseIdentities(file, await readKeyFile(file))),
+    ...parseIdentities('SOPS_AGE_KEY', env['SOPS_AGE_KEY'] ?? ''),
+  ]
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new Failure('secrets-undecryptable', `${file}: the age keys cannot be read (${reason})`, { cause })
+  }
+}

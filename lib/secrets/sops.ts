@@ -1,0 +1,169 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type Document, pointerTo } from '../document/document.ts'
+import { parseJson } from '../document/json.ts'
+import { parseYaml } from '../document/yaml.ts'
+import { Failure, InvalidInput, type Position } from '../errors.ts'
+import type { Parsed } from '../state/parsed.ts'
+import { decryptDataKey, type Identities } from './age.ts'
+import { type Metadata, type Rule, readMetadata } from './sops-metadata.ts'
+import { decryptValue, isEncrypted, plainValue, type Value } from './sops-value.ts'
+
+/**
+ * Decrypts a SOPS document, YAML or JSON by its name, with age keys: every text by its name, `db/password` for what
+ * stands below `db`. Every value is bound to its place, and the MAC over all of them is always checked. Fails with
+ * `secrets-undecryptable` or `secrets-tampered`; no error repeats what the document holds (G16).
+ */
+export async function decryptSops(
+  file: string,
+  text: string,
+  identities: Identities,
+): Promise<ReadonlyMap<string, string>> {
+  const document = parse(file, text)
+  const { sops, ...tree } = isRecord(document.value) ? document.value : {}
+  const metadata = readMetadata(sops)
+  if (!metadata.ok) throw unusable(`${file}: ${metadata.reason}`)
+  const dataKey = await decryptDataKey(file, metadata.value.recipients, identities)
+  const reading: Reading = {
+    document,
+    dataKey,
+    metadata: metadata.value,
+    hash: createHash('sha512'),
+    texts: new Map(),
+  }
+  if (metadata.value.macOnlyEncrypted) reading.hash.update(onlyEncryptedMark)
+  readObject(reading, tree, { keys: [], name: [], pointer: '' })
+  checkMac(reading)
+  return reading.texts
+}
+
+const longest = 1024 * 1024
+
+/** What SOPS hashes first where only encrypted values count, so that the two kinds of MAC never agree. */
+const onlyEncryptedMark = createHash('sha256').update('sops').digest()
+
+type Reading = {
+  readonly document: Document
+  readonly dataKey: Uint8Array
+  readonly metadata: Metadata
+  readonly hash: Hash
+  readonly texts: Map<string, string>
+}
+
+/** Where a value stands: the keys that bind it, which skip lists; its name, which does not; its JSON pointer. */
+type Place = { readonly keys: readonly string[]; readonly name: readonly string[]; readonly pointer: string }
+
+/** A parser's complaint may quote what it found, which may be a secret: only the place is kept. */
+function parse(file: string, text: string): Document {
+  if (text.length > longest) throw unusable(`${file}: longer than ${longest} characters`)
+  try {
+    return file.endsWith('.json') ? parseJson(file, text) : parseYaml(file, text)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const { position, code } = error.problems[0] ?? { code: error.code }
+    throw unusable(`${placeOf(file, position)}: cannot be read as ${languageOf(file)} (${code})`)
+  }
+}
+
+function readObject(reading: Reading, object: Readonly<Record<string, unknown>>, place: Place): void {
+  for (const key of inFileOrder(reading.document, Object.keys(object), place.pointer)) {
+    const name = [...place.name, key]
+    readAny(reading, object[key], {
+      keys: [...place.keys, key],
+      name,
+      pointer: pointerTo(place.pointer, key),
+    })
+  }
+}
+
+/** Comments are elements of lists in the file, and none of what the list holds: they take no number. */
+function readList(reading: Reading, list: readonly unknown[], place: Place): void {
+  let number = 0
+  for (const [index, item] of list.entries()) {
+    const name = [...place.name, String(number)]
+    const isValue = readAny(reading, item, { ...place, name, pointer: pointerTo(place.pointer, index) })
+    if (isValue) number++
+  }
+}
+
+/** Says whether it was a value, or else a comment. Nothing (`null`) is neither encrypted nor hashed nor a secret. */
+function readAny(reading: Reading, written: unknown, place: Place): boolean {
+  if (Array.isArray(written)) readList(reading, written, place)
+  else if (isRecord(written)) readObject(reading, written, place)
+  else if (typeof written === 'string' || typeof written === 'number' || typeof written === 'boolean')
+    return readLeaf(reading, written, place)
+  return true
+}
+
+function readLeaf(reading: Reading, written: string | number | boolean, place: Place): boolean {
+  const { metadata, dataKey, hash, texts, document } = reading
+  const encrypted = isToBeEncrypted(metadata.rule, written, place.keys)
+  const value = encrypted ? decryptLeaf(written, dataKey, place.keys) : ok(plainValue(written))
+  const name = place.name.join('/')
+  if (!value.ok)
+    throw unusable(`${at(document, place)}: the value of ${JSON.stringify(name)} ${value.reason}`)
+  if (value.value.kind === 'comment') return false
+  if (encrypted || !metadata.macOnlyEncrypted) hash.update(value.value.counted)
+  if (texts.has(name))
+    throw unusable(`${at(document, place)}: a second value has the name ${JSON.stringify(name)}`)
+  texts.set(name, value.value.text)
+  return true
+}
+
+/** A rule by comments leaves it to the value: what looks encrypted is. The MAC holds either way. */
+function isToBeEncrypted(rule: Rule, written: unknown, keys: readonly string[]): boolean {
+  switch (rule.kind) {
+    case 'all-but':
+      return !keys.some(rule.matches)
+    case 'only':
+      return keys.some(rule.matches)
+    case 'as-written':
+      return isEncrypted(written)
+  }
+}
+
+function decryptLeaf(written: unknown, dataKey: Uint8Array, keys: readonly string[]): Parsed<Value> {
+  if (typeof written !== 'string') return { ok: false, reason: 'is not encrypted, and should be' }
+  return decryptValue(written, dataKey, `${keys.join(':')}:`)
+}
+
+function checkMac({ document, dataKey, metadata, hash }: Reading): void {
+  const mac = decryptValue(metadata.mac, dataKey, metadata.lastModified)
+  const computed = hash.digest('hex').toUpperCase()
+  if (mac.ok && mac.value.kind === 'text' && mac.value.text === computed) return
+  throw new Failure(
+    'secrets-tampered',
+    `${document.file}: its MAC does not fit: it was changed without SOPS after it was encrypted`,
+  )
+}
+
+/** The MAC goes by the order in the file; the language puts keys that are numbers first. */
+function inFileOrder(document: Document, keys: readonly string[], pointer: string): readonly string[] {
+  const placed = keys.map(key => ({ key, ...document.keyPosition(pointerTo(pointer, key)) }))
+  return placed
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+    .map(({ key }) => key)
+}
+
+function at(document: Document, { pointer }: Place): string {
+  return placeOf(document.file, document.keyPosition(pointer))
+}
+
+function placeOf(file: string, position: Position | undefined): string {
+  return position?.line === undefined ? file : `${file}:${position.line}:${position.column ?? 1}`
+}
+
+function languageOf(file: string): string {
+  return file.endsWith('.json') ? 'JSON' : 'YAML 1.2'
+}
+
+function ok(value: Value): Parsed<Value> {
+  return { ok: true, value }
+}
+
+function unusable(message: string): Failure {
+  return new Failure('secrets-undecryptable', message)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
