@@ -5,7 +5,7 @@ import type { Step } from './step.ts'
 
 export type Action = 'create' | 'replace' | 'start' | 'remove' | 'run'
 
-/** Why a change is needed: the four kinds of difference. */
+/** Why a service differs: the four kinds of difference. */
 export type Cause = 'missing' | 'diverged' | 'drifted' | 'orphaned'
 
 /** One field that differs, with secrets redacted. `path` is `service/field`. */
@@ -25,7 +25,8 @@ export type Change = {
   readonly application: string
   readonly service: string
   readonly action: Action
-  readonly cause: Cause
+  /** Why it is needed. `unneeded`: nothing differs, and what is removed no service needs, not even a rollback. */
+  readonly cause: Cause | 'unneeded'
   readonly reason: string
   readonly instances: number
   readonly lines: readonly InstanceLine[]
@@ -38,8 +39,18 @@ export type Change = {
   readonly target: string
   /** Touches nothing that runs; done for all changes before the first stage of any (G1). */
   readonly prepare: readonly Step[]
-  /** Run in order; the steps of one stage side by side. */
+  /** What runs once in this rollout, in order: `pre hook (Retry)`, `deploy`. */
+  readonly jobs: readonly string[]
+  /** Digests of what this rollout deploys, now or before it was interrupted (P6). */
+  readonly deploys?: readonly string[]
+  /** Run in order, the steps of one stage side by side, until what is wanted runs and is healthy. */
   readonly stages: readonly (readonly Step[])[]
+  /** How long all of it may take; a phase that must not be cut off aside (H25, X12). */
+  readonly deadlineMs?: number
+  /** The first stage from which on nothing is put back, if there is one (H29). */
+  readonly noReturnAt?: number
+  /** Done after the stages; what fails here undoes nothing (H30). */
+  readonly finish: readonly (readonly Step[])[]
   /** Puts back what was before; every step may be done whatever the stages reached (G5). */
   readonly undo: readonly (readonly Step[])[]
   readonly after: readonly After[]
@@ -51,7 +62,13 @@ export type Change = {
 export type After = { readonly key: string; readonly must: 'succeed' | 'end' }
 
 /** Why a change is not carried out, and since when if that is known (G13). */
-export type Held = { readonly code: ErrorCode; readonly reason: string; readonly sinceMs?: number }
+export type Held = {
+  readonly code: ErrorCode
+  readonly reason: string
+  readonly sinceMs?: number
+  /** What ran before is not put back either (H29). */
+  readonly isFinal?: true
+}
 
 /** `site/application/service`: one change per key in a plan. */
 export function keyOf(change: {

@@ -4,7 +4,10 @@ import type { Step } from './step.ts'
 export function describeStep(step: Step): string {
   switch (step.do) {
     case 'pull-image':
-      return `pull-image ${step.reference}@${step.digest}`
+    case 'remove-image':
+      return `${step.do} ${step.reference}@${step.digest}`
+    case 'check-host-path':
+      return `check-host-path ${step.path}`
     case 'create-network':
       return `create-network ${step.network.name}`
     case 'create-volume':
@@ -15,6 +18,11 @@ export function describeStep(step: Step): string {
     case 'await-healthy':
     case 'stop-container':
     case 'remove-container':
+    case 'restart-container':
+    case 'run-to-end':
+    case 'await-end':
+    case 'abort-hook':
+    case 'put-away':
       return `${step.do} ${step.container}`
     case 'connect-network':
       return `connect-network ${step.container} ${step.network}`

@@ -1,17 +1,22 @@
-import type { Application, Service } from '../state/application.ts'
+import type { Application, Network, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { digestOf } from '../state/fingerprint.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
 import type { Cause } from './change.ts'
 import {
   groupInstances,
+  isHead,
   isRunning,
   type LiveInstance,
   type WantedInstance,
   wantedInstance,
 } from './instance.ts'
+import { isJob, isKept, type WantedJob, wantedJobs } from './job.ts'
+import { livenessOf } from './liveness.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { targetOf } from './target.ts'
 import { pinAsRunning } from './unknown.ts'
+import { strategyFor } from './upgrade.ts'
 
 /** One service on one site, compared: what is wanted, what is there, and what pairs up. */
 export type Comparison = {
@@ -28,6 +33,20 @@ export type Comparison = {
   readonly missing: readonly WantedInstance[]
   /** There and not wanted. */
   readonly surplus: readonly LiveInstance[]
+  /** Whether bringing this about is a rollout: what is wanted was not applied before, and more than the number differs (H5). */
+  readonly isRollout: boolean
+  /** What such a rollout runs once. */
+  readonly jobs: readonly WantedJob[]
+  /** The rollout was interrupted so late that its jobs are put away already: none is run again (H22). */
+  readonly areJobsDone: boolean
+  /** Containers of jobs that are there: of a rollout that was interrupted, this one or another. */
+  readonly begun: readonly LiveContainer[]
+  /** It was being brought to this target when the process ended: it has yet to pass the gate. */
+  readonly isInterrupted: boolean
+  /** Old instances of the application's other services, where all stop before any starts anew (A40). */
+  readonly beside?: readonly LiveInstance[]
+  /** Why the wanted version may not follow the one that runs (A42). */
+  readonly noPath?: string
 }
 
 /** A wanted instance that is there. */
@@ -47,7 +66,11 @@ export type Fault = {
 export type FaultKind =
   | { readonly is: 'stopped'; readonly exitCode?: number }
   | { readonly is: 'paused' }
-  | { readonly is: 'detached'; readonly network: string }
+  | { readonly is: 'detached'; readonly network: Network }
+  /** Its sandbox was started again without it. */
+  | { readonly is: 'cut-off' }
+  /** Its liveness probe says that it has to be started again (A44). */
+  | { readonly is: 'not-alive'; readonly words: string }
 
 /** What was last brought to its desired state, per `site/application/service`: tells drift from a first deployment. */
 export type Applied = ReadonlyMap<string, { readonly target: string }>
@@ -62,14 +85,24 @@ export type DiffResult = {
   readonly undecided: readonly Undecided[]
 }
 
+/** What the journal knows of earlier rollouts. Keys are `site/application/service`. */
+export type Past = {
+  readonly applied: Applied
+  /** What a service is being brought to, or was when the process ended. */
+  readonly attempts?: ReadonlyMap<string, { readonly target: string }>
+  /** Images for which a deploy went well before, as `site/application/digest`. */
+  readonly deployed?: ReadonlySet<string>
+}
+
 /** Compares what is wanted with what one site runs. Containers of blocked applications are left out (D15). */
-export function diff(desired: DesiredState, live: LiveState, applied: Applied): DiffResult {
+export function diff(desired: DesiredState, live: LiveState, past: Past): DiffResult {
   const groups = groupByService(live.containers)
   const differences: Difference[] = []
   const inSync: Comparison[] = []
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   for (const application of desired.applications) {
+    const versions = runningVersions(application.name, live)
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -79,15 +112,13 @@ export function diff(desired: DesiredState, live: LiveState, applied: Applied): 
         undecided.push({ site: live.site, application: application.name, reason: pinned.reason })
         continue
       }
-      const comparison = compare(
-        desired.environment,
-        live.site,
-        application,
-        pinned.service,
-        containers,
-        applied,
-      )
-      const difference = differenceOf(comparison, applied)
+      const way = strategyFor(application, pinned.service, versions)
+      const chosen = 'strategy' in way ? { ...pinned.service, strategy: way.strategy } : pinned.service
+      const comparison = {
+        ...compare(desired.environment, live.site, application, chosen, containers, past),
+        ...('noPath' in way ? { noPath: way.noPath } : way.stopsAll ? { beside: [] } : {}),
+      }
+      const difference = differenceOf(comparison, past.applied)
       if (difference === undefined) inSync.push(comparison)
       else differences.push(difference)
     }
@@ -96,9 +127,9 @@ export function diff(desired: DesiredState, live: LiveState, applied: Applied): 
   for (const [key, containers] of groups) {
     const [first] = containers
     if (declared.has(key) || blocked.has(first.application)) continue
-    differences.push(orphaned(live.site, first, groupInstances(containers)))
+    differences.push(orphaned(live.site, first, containers))
   }
-  return { differences, inSync, undecided }
+  return { differences: withThoseBeside(differences), inSync, undecided }
 }
 
 function compare(
@@ -107,11 +138,9 @@ function compare(
   application: Application,
   service: Service,
   containers: readonly LiveContainer[],
-  applied: Applied,
+  { applied, attempts, deployed }: Past,
 ): Comparison {
-  const unmatched = byPreference(
-    groupInstances(containers.filter(({ role }) => role === 'app' || role === 'sandbox')),
-  )
+  const unmatched = byPreference(groupInstances(containers.filter(container => !isJob(container))))
   const wantedAt = (index: number, number: number) => {
     const instance = service.instances[index]
     if (instance === undefined) throw new RangeError(`no instance ${index}`)
@@ -141,27 +170,68 @@ function compare(
     }
   })
   const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
-  const before = applied.get(`${site}/${application.name}/${service.name}`)?.target
+  const key = `${site}/${application.name}/${service.name}`
+  const before = applied.get(key)?.target
   const since = sinceWhen(
     pairs.map(({ live }) => live),
     before,
   )
+  const target = targetOf(wanted.map(({ fingerprint }) => fingerprint))
+  const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
+  const jobs = wantedJobs(environment, application, service).filter(
+    ({ job: { oncePerImage, container } }) =>
+      !oncePerImage || !deployed?.has(`${site}/${application.name}/${digestOf(container.image.pin)}`),
+  )
+  const begun = containers.filter(container => isJob(container) && !isKept(container))
+  const fingerprints = new Set(wanted.map(({ fingerprint }) => fingerprint))
+  const hasBegun = begun.some(({ engineName }) =>
+    jobs.some(({ container }) => container.engineName === engineName),
+  )
+  const isNew =
+    matched.every(({ since }) => since !== 'before') ||
+    unmatched.some(({ fingerprint }) => !fingerprints.has(fingerprint)) ||
+    hasBegun
+  const isInterrupted = wanted.length > 0 && target !== before && attempts?.get(key)?.target === target
   return {
     site,
     application: application.name,
     service: service.name,
     declared: { application, service },
-    target: targetOf(wanted.map(({ fingerprint }) => fingerprint)),
-    matched: pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? 'unknown' })),
+    target,
+    matched,
     missing,
     surplus: unmatched,
+    isRollout: wanted.length > 0 && target !== before && isNew,
+    isInterrupted,
+    jobs,
+    areJobsDone: isInterrupted && missing.length === 0 && !hasBegun,
+    begun,
   }
 }
 
+/** Tells those that stop with the whole application which instances the other services give up. */
+function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {
+  return differences.map(difference => {
+    if (difference.beside === undefined) return difference
+    const others = differences.filter(
+      other => other !== difference && other.application === difference.application,
+    )
+    return { ...difference, beside: others.flatMap(({ surplus }) => surplus) }
+  })
+}
+
+/** The versions of an application that run on a site. */
+function runningVersions(name: string, { containers }: LiveState): readonly (string | undefined)[] {
+  return containers
+    .filter(({ application, role, state }) => application === name && role === 'app' && state === 'running')
+    .map(({ version }) => version)
+}
+
 function differenceOf(comparison: Comparison, applied: Applied): Difference | undefined {
-  const { site, application, service, matched, missing, surplus, target } = comparison
+  const { site, application, service, matched, missing, surplus, target, begun, isInterrupted } = comparison
   const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live))
-  if (missing.length === 0 && surplus.length === 0 && faults.length === 0) return undefined
+  const isDone = missing.length + surplus.length + faults.length + begun.length === 0
+  if (isDone && !isInterrupted) return undefined
   const wasApplied = applied.get(`${site}/${application}/${service}`)?.target === target
   // What never came to its end is no drift, however much of it is there: a crash may have left it half-made.
   const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
@@ -169,25 +239,32 @@ function differenceOf(comparison: Comparison, applied: Applied): Difference | un
 }
 
 function faultsOf(wanted: WantedInstance, live: LiveInstance): readonly Fault[] {
-  const network = wanted.instance.network.name
-  return live.containers.flatMap(container =>
-    [standstillOf(container), lossOf(container, network)].flatMap(what =>
-      what === undefined ? [] : [{ live, wanted, container, what }],
-    ),
-  )
+  const { network, attachments = [], containers } = wanted.instance
+  return live.containers.flatMap(container => {
+    const networks = isHead(container, live) ? [network, ...attachments] : []
+    const spec = containers.find(({ name }) => name === container.container)
+    const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
+    return [
+      standstillOf(container),
+      ...networks.map(one => lossOf(container, one)),
+      livenessOf(container, spec, reports),
+    ].flatMap(what => (what === undefined ? [] : [{ live, wanted, container, what }]))
+  })
 }
 
-function standstillOf({ state, exitCode }: LiveContainer): FaultKind | undefined {
-  if (state === 'running' || state === 'restarting') return undefined
+function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): FaultKind | undefined {
+  if (role === 'init' && state === 'exited' && exitCode === 0) return undefined
+  if (state === 'running' || state === 'restarting') return isCutOff ? { is: 'cut-off' } : undefined
   if (state === 'paused') return { is: 'paused' }
   return { is: 'stopped', ...(exitCode === undefined ? {} : { exitCode }) }
 }
 
-function lossOf({ networks }: LiveContainer, network: string): FaultKind | undefined {
-  return networks.includes(network) ? undefined : { is: 'detached', network }
+function lossOf({ networks }: LiveContainer, network: Network): FaultKind | undefined {
+  return networks.includes(network.name) ? undefined : { is: 'detached', network }
 }
 
-function orphaned(site: string, first: LiveContainer, surplus: readonly LiveInstance[]): Difference {
+/** Containers of one service that nobody declares any more. */
+function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Difference {
   const { application, service } = first
   return {
     site,
@@ -196,7 +273,12 @@ function orphaned(site: string, first: LiveContainer, surplus: readonly LiveInst
     target: 'absent',
     matched: [],
     missing: [],
-    surplus,
+    surplus: groupInstances(containers.filter(container => !isJob(container))),
+    isRollout: false,
+    isInterrupted: false,
+    jobs: [],
+    areJobsDone: false,
+    begun: containers.filter(isJob),
     kind: 'orphaned',
     faults: [],
   }

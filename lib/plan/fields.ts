@@ -1,11 +1,12 @@
 import type { Instance } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { digestOf } from '../state/fingerprint.ts'
+import { membersOf } from '../state/members.ts'
 import type { FieldChange } from './change.ts'
 import type { LiveInstance } from './instance.ts'
 
 /** What an instance was made from, as far as a comparison needs it. */
-export type Specification = Pick<Instance, 'containers'>
+export type Specification = { readonly containers: readonly Container[] }
 
 /** More differences than a person reads; the rest is counted. */
 const most = 40
@@ -21,8 +22,9 @@ export function fieldChanges(
   specificationOf: (fingerprint: string) => Specification | undefined,
 ): readonly FieldChange[] {
   const known = specificationOf(before.fingerprint)
-  const alone = after.containers.length === 1
-  const changes = after.containers.flatMap(container => {
+  const members = membersOf(after)
+  const alone = members.length === 1
+  const changes = members.flatMap(container => {
     const path = alone ? service : `${service}/${container.name}`
     const earlier = known?.containers.find(({ name }) => name === container.name)
     if (earlier !== undefined) return differing(path, flatten(earlier), flatten(container))
@@ -45,6 +47,8 @@ function differing(
     const from = before.get(key)
     const to = after.get(key)
     if (from === to) return []
+    const secret = /^(.*)\/mark$/.exec(key)?.[1]
+    if (secret !== undefined) return [{ path: `${path}/${secret}`, to: '(secret changed)' }]
     return [
       {
         path: `${path}/${key}`,

@@ -1,3 +1,4 @@
+import type { Job } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Held } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
@@ -7,13 +8,24 @@ export type Rules = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly quarantined: ReadonlyMap<string, Quarantine>
+  /** Versions whose deploy failed, by `site/application/digest`. */
+  readonly barred: ReadonlyMap<string, Barred>
   /** By application; `*` is the whole environment. */
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
   /** Set when this very plan was just applied and is still due (G2). */
   readonly notConverging?: { readonly planId: string }
 }
 
-export type Quarantine = { readonly target: string; readonly reason: string; readonly sinceMs: number }
+export type Quarantine = {
+  readonly target: string
+  readonly reason: string
+  readonly sinceMs: number
+  /** It failed after a mid hook began: what ran before is not started again (H29). */
+  readonly isFinal?: boolean
+}
+
+/** A version whose deploy failed; it is not served until a person says `retry` (P6). */
+export type Barred = { readonly reason: string; readonly sinceMs: number }
 
 /** Why each difference is left alone for now; undefined for those to act on. */
 export function holds(
@@ -52,10 +64,29 @@ function own(desired: DesiredState, difference: Difference, rules: Rules): Held 
   }
   const quarantined = rules.quarantined.get(`${site}/${application}/${service}`)
   if (quarantined?.target === target)
-    return { code: 'quarantined', reason: quarantined.reason, sinceMs: quarantined.sinceMs }
+    return {
+      code: 'quarantined',
+      reason: quarantined.reason,
+      sinceMs: quarantined.sinceMs,
+      ...(quarantined.isFinal ? { isFinal: true } : {}),
+    }
+  if (difference.noPath !== undefined && difference.isRollout)
+    return { code: 'no-upgrade-path', reason: difference.noPath }
+  const barred =
+    difference.isRollout && !difference.areJobsDone
+      ? difference.jobs.flatMap(({ job }) => barredBy(site, application, job, rules)).at(0)
+      : undefined
+  if (barred !== undefined) return { code: 'barred', ...barred }
   if (kind === 'drifted' && rules.drift === 'report')
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
+}
+
+function barredBy(site: string, application: string, job: Job, { barred }: Rules): readonly Barred[] {
+  const { pin } = job.container.image
+  if (job.stage !== 'deploy' || pin.state !== 'pinned') return []
+  const found = barred.get(`${site}/${application}/${pin.digest}`)
+  return found === undefined ? [] : [found]
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Application, Instance, Service } from '../state/application.ts'
+import type { Application, Instance, Network, Service } from '../state/application.ts'
+import type { Container } from '../state/container.ts'
 import { fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
-import type { LiveContainer } from '../state/live.ts'
+import type { LiveContainer, Role } from '../state/live.ts'
 import type { Placement, Step } from './step.ts'
 
 /** One instance that runs, or ran: its containers share one number and one fingerprint. */
@@ -15,7 +16,14 @@ export type WantedInstance = {
   readonly number: number
   readonly fingerprint: string
   readonly instance: Instance
-  readonly containers: readonly { readonly engineName: string; readonly placement: Placement }[]
+  /** In the order in which they are created: a sandbox first. */
+  readonly containers: readonly WantedContainer[]
+}
+
+export type WantedContainer = {
+  readonly engineName: string
+  readonly placement: Placement
+  readonly spec: Container
 }
 
 /** The containers of one service as instances, in the order of their numbers. */
@@ -45,65 +53,86 @@ export function wantedInstance(
     instance,
   )
   const base = `${environment}.${service.name}.${number}.${shortFingerprint(fingerprint)}`
-  const placement: Placement = {
+  const { sandbox, sharesProcesses = true, init = [], containers } = instance
+  const shared = {
     application: application.name,
     service: service.name,
     instance: number,
     ...(application.version === undefined ? {} : { version: application.version }),
     fingerprint,
-    network: instance.network.name,
+    network: instance.network,
+    attachments: instance.attachments ?? [],
     aliases: [service.name],
+    instanceName: base,
   }
-  const alone = instance.containers.length === 1
-  const containers = instance.containers.map(({ name }) => ({
-    engineName: alone ? base : `${base}.${name}`,
-    placement,
-  }))
-  return { number, fingerprint, instance, containers }
+  const inside =
+    sandbox === undefined
+      ? {}
+      : { attachments: [], aliases: [], joins: { sandbox: base, processes: sharesProcesses } }
+  const member =
+    (role: Role) =>
+    (spec: Container): WantedContainer => ({
+      engineName: sandbox === undefined && containers.length === 1 ? base : `${base}.${spec.name}`,
+      placement: { ...shared, role, ...inside },
+      spec,
+    })
+  const own = sharesProcesses ? {} : { ownProcesses: true as const }
+  const around: readonly WantedContainer[] =
+    sandbox === undefined
+      ? []
+      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own }, spec: sandbox }]
+  return {
+    number,
+    fingerprint,
+    instance,
+    containers: [...around, ...init.map(member('init')), ...containers.map(member('app'))],
+  }
 }
 
 /** Everything that must be there before the instance can be created; touches nothing that runs. */
-export function prepareSteps(wanted: WantedInstance): readonly Step[] {
-  const pulls = wanted.instance.containers.flatMap(({ image }): Step[] =>
-    image.pin.state === 'pinned'
-      ? [{ do: 'pull-image', reference: image.reference, digest: image.pin.digest }]
+export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
+  return [
+    ...containers.flatMap(({ spec }) => pullSteps(spec)),
+    ...containers.flatMap(({ spec }) => checkSteps(spec)),
+    ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
+  ]
+}
+
+export function pullSteps({ image }: Container): readonly Step[] {
+  return image.pin.state === 'pinned'
+    ? [{ do: 'pull-image', reference: image.reference, digest: image.pin.digest }]
+    : []
+}
+
+/** What lies below an allowed directory of the host is looked at; the directory itself is the operator's word. */
+export function checkSteps({ image, mounts = [] }: Container): readonly Step[] {
+  return mounts.flatMap((mount): Step[] =>
+    mount.kind === 'host' && mount.within !== undefined && mount.within !== mount.source
+      ? [{ do: 'check-host-path', path: mount.source, within: mount.within, image }]
       : [],
   )
-  const network: Step = { do: 'create-network', network: wanted.instance.network }
-  const volumes = wanted.instance.volumes.map((volume): Step => ({ do: 'create-volume', volume }))
-  return [...pulls, network, ...volumes]
 }
 
-export function createSteps(wanted: WantedInstance): readonly Step[] {
-  return wanted.instance.containers.flatMap((spec, index): Step[] => {
-    const at = wanted.containers[index]
-    return at === undefined
-      ? []
-      : [{ do: 'create-container', container: at.engineName, placement: at.placement, spec }]
-  })
+export function networkSteps(network: Network): readonly Step[] {
+  return network.mode === 'host' ? [] : [{ do: 'create-network', network }]
 }
 
-export function startSteps(names: readonly string[]): readonly Step[] {
-  return names.map(container => ({ do: 'start-container', container }))
+export function createStep({ engineName, placement, spec }: WantedContainer): Step {
+  return { do: 'create-container', container: engineName, placement, spec }
 }
 
-/** The health gate of an instance. */
-export function gateSteps(names: readonly string[], service: Service): readonly Step[] {
-  const { healthyMs, timeoutMs } = service.strategy
-  return names.map(container => ({ do: 'await-healthy', container, healthyMs, timeoutMs }))
+/** Whether the container has a network of its own; the others live in their instance's sandbox. */
+export function isHead(container: LiveContainer | WantedContainer, instance: Together): boolean {
+  const hasSandbox = instance.containers.some(other => roleOf(other) === 'sandbox')
+  return !hasSandbox || roleOf(container) === 'sandbox'
 }
 
-export function stopSteps(names: readonly string[]): readonly Step[] {
-  return names.map(container => ({ do: 'stop-container', container }))
+export function roleOf(container: LiveContainer | WantedContainer): Role {
+  return 'placement' in container ? container.placement.role : container.role
 }
 
-export function removeSteps(names: readonly string[]): readonly Step[] {
-  return names.map(container => ({ do: 'remove-container', container }))
-}
-
-export function namesOf(instance: WantedInstance | LiveInstance): readonly string[] {
-  return instance.containers.map(({ engineName }) => engineName)
-}
+export type Together = WantedInstance | LiveInstance
 
 /** Whether anything of the instance runs, or is paused in the middle of it: it may hold what another one needs. */
 export function isUp(instance: LiveInstance): boolean {
@@ -117,7 +146,9 @@ export function isPaused(instance: LiveInstance): boolean {
   return instance.containers.some(({ state }) => state === 'paused')
 }
 
-/** Whether every container of the instance runs. */
+/** Whether every container of the instance runs that is to run on. */
 export function isRunning(instance: LiveInstance): boolean {
-  return instance.containers.every(({ state }) => state === 'running' || state === 'restarting')
+  return instance.containers.every(
+    ({ role, state }) => role === 'init' || state === 'running' || state === 'restarting',
+  )
 }

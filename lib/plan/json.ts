@@ -19,10 +19,25 @@ export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): 
   }
 }
 
-function changeJson({ prepare, stages, undo, lines: _, after: __, target: ___, ...shown }: Change): object {
-  const steps = [...prepare, ...stages.flat()]
+function changeJson(change: Change): object {
+  const {
+    prepare,
+    stages,
+    finish,
+    undo,
+    jobs,
+    lines: _,
+    after: __,
+    target: ___,
+    noReturnAt,
+    deadlineMs: ____,
+    ...shown
+  } = change
+  const steps = [...prepare, ...stages.flat(), ...finish.flat()]
   return {
     ...shown,
+    ...(jobs.length === 0 ? {} : { jobs }),
+    ...(noReturnAt === undefined ? {} : { noReturn: true }),
     pulls: steps.flatMap(step => (step.do === 'pull-image' ? [`${step.reference}@${step.digest}`] : [])),
     steps: steps.map(describeStep),
     undo: undo.flat().map(describeStep),

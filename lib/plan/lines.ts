@@ -5,7 +5,7 @@ import type { PutBack } from './rollout/restore.ts'
 
 /** One line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
-  const { service, faults, missing, surplus, kind } = difference
+  const { service, faults, matched, missing, surplus, kind, begun, isRollout } = difference
   const nameOf = (of: LiveInstance | WantedInstance) => lineName(service, of)
   const replaced = missing.map((wanted, index): InstanceLine => {
     const old = surplus[index]
@@ -27,7 +27,22 @@ export function instanceLines(difference: Difference, reason: string): readonly 
       reason: [...new Set(of.map(faultText))].join('; '),
     }),
   )
-  return [...repaired, ...replaced, ...removed]
+  const jobs = [...new Set(begun.map(({ container }) => container))].map(
+    (name): InstanceLine => ({
+      sign: '~',
+      name: `${service} ${name}`,
+      reason: isRollout ? 'of a rollout that was interrupted' : 'left over from an interrupted rollout',
+    }),
+  )
+  const unproven = matched.map(
+    ({ live }): InstanceLine => ({
+      sign: '~',
+      name: nameOf(live),
+      reason: 'has yet to pass its health gate',
+    }),
+  )
+  const isAlone = repaired.length + replaced.length + removed.length === 0
+  return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
 }
 
 /** One line for each instance that an undone rollout put away or left behind. */
@@ -62,6 +77,10 @@ export function faultText({ what }: Fault): string {
     case 'paused':
       return 'paused'
     case 'detached':
-      return `detached from network ${what.network}`
+      return `detached from network ${what.network.name}`
+    case 'cut-off':
+      return 'its sandbox was started again without it'
+    case 'not-alive':
+      return `not alive: ${what.words}`
   }
 }

@@ -17,10 +17,11 @@ export function unusedNetworks(
   const there = resources.find(({ site }) => site === diff.site)
   const unclear = desired.blocked.length + diff.undecided.length > 0
   if (there === undefined || unclear || desired.applications.length === 0) return []
+  const users = desired.applications.flatMap(({ services }) =>
+    services.flatMap(({ instances, jobs = [] }) => [...instances, ...jobs]),
+  )
   const wanted = new Set(
-    desired.applications.flatMap(({ services }) =>
-      services.flatMap(({ instances }) => instances.map(({ network }) => network.name)),
-    ),
+    users.flatMap(({ network, attachments = [] }) => [network, ...attachments].map(({ name }) => name)),
   )
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
@@ -50,8 +51,10 @@ function removal({ site, differences }: DiffResult & { readonly site: string }, 
     strategyReason: '',
     downtime: false,
     target: 'absent',
+    jobs: [],
     prepare: [],
     stages: [[{ do: 'remove-network', network }]],
+    finish: [],
     undo: [],
     after: users.map(user => ({ key: keyOf(user), must: 'succeed' })),
   }

@@ -1,11 +1,14 @@
 import type { Problem } from '../errors.ts'
+import type { Job } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
 import { beforeTarget, type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
 import type { Difference, DiffResult, Undecided } from './diff.ts'
 import { fieldChanges, type Specification } from './fields.ts'
 import { holds, type Rules } from './hold.ts'
-import { prepareSteps } from './instance.ts'
+import { type Images, unneededImages } from './images.ts'
+import { networkSteps, prepareSteps } from './instance.ts'
+import { deploysOf, prepareJob } from './job.ts'
 import { brokenText, faultText, instanceLines, restoreLines } from './lines.ts'
 import { unusedNetworks } from './networks.ts'
 import { order } from './order.ts'
@@ -23,6 +26,8 @@ export type PlanInput = {
   /** What an instance that runs was made from, by its fingerprint. */
   readonly specificationOf: (fingerprint: string) => Specification | undefined
   readonly rules: Rules
+  /** Present where old images are to be removed once nothing else is to be done. */
+  readonly images?: Images
 }
 
 /** Everything that is to happen, as one value: it is printed, approved, run, tested and logged (G7, G8). Pure. */
@@ -34,7 +39,9 @@ export function planFor(input: PlanInput): Plan {
   const held = holds(desired, differences, undecided, input.rules)
   const changes = differences.map(difference => changeFor(difference, held.get(difference), input))
   const networks = diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
-  const ordered = [...order(changes, desired.applications), ...networks]
+  const blocked = [...desired.blocked, ...unknown]
+  const services = [...order(changes, desired.applications), ...networks]
+  const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = hashOf({ environment: desired.environment, changes: ordered.map(identityOf) }).slice(0, 16)
   const stuck = input.rules.notConverging?.planId === id
   return {
@@ -42,10 +49,16 @@ export function planFor(input: PlanInput): Plan {
     environment: desired.environment,
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
-    blocked: [...desired.blocked, ...unknown],
+    blocked,
     unseen: input.unseen,
     warnings: [...desired.warnings, ...duplicateFree(ordered.flatMap(warningsOf))],
   }
+}
+
+/** Old images wait until every site is seen, and nobody said that nothing is to change. */
+function imagesIn({ desired, unseen, rules, images }: PlanInput): readonly Change[] {
+  const mayGo = images !== undefined && unseen.length + rules.suspended.size === 0
+  return mayGo ? unneededImages(desired, images) : []
 }
 
 /** An image that nobody could tell is no change and no agreement: the application waits (D5). */
@@ -61,7 +74,7 @@ const notConverging: Held = {
 function changeFor(difference: Difference, hold: Held | undefined, input: PlanInput): Change {
   const { site, application, service, kind, target } = difference
   const putBack =
-    hold?.code === 'quarantined' && difference.declared
+    hold?.code === 'quarantined' && !hold.isFinal && difference.declared
       ? restore(difference, difference.declared.service)
       : undefined
   const { action, rollout } = putBack
@@ -83,25 +96,39 @@ function changeFor(difference: Difference, hold: Held | undefined, input: PlanIn
     strategyReason: rollout.strategyReason,
     downtime: rollout.downtime,
     target: putBack ? beforeTarget(target) : target,
+    jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
     prepare: putBack ? [] : prepareOf(difference, input.resources),
     stages: rollout.stages,
+    ...(putBack ? {} : deployingOf(difference)),
+    ...deadlineOf(difference),
+    ...(rollout.noReturnAt === undefined ? {} : { noReturnAt: rollout.noReturnAt }),
+    finish: rollout.finish,
     undo: rollout.undo,
     after: [],
     ...(hold === undefined || putBack ? {} : { held: hold }),
   }
 }
 
+function deployingOf({ isRollout, jobs }: Difference): Pick<Change, 'deploys'> {
+  const deploys = isRollout ? deploysOf(jobs) : []
+  return deploys.length === 0 ? {} : { deploys }
+}
+
+function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadlineMs'> {
+  const deadlineMs = declared?.service.strategy.deadlineMs
+  return isRollout && deadlineMs !== undefined ? { deadlineMs } : {}
+}
+
 /** Pulls for what is missing, and the networks and volumes that are not there, each once. */
 function prepareOf(
-  { site, missing, faults }: Difference,
+  { site, missing, faults, isRollout, jobs }: Difference,
   resources: readonly SiteResources[],
 ): readonly Step[] {
   const there = resources.find(resource => resource.site === site)
   const seen = new Set<string>()
-  const networks = faults.map(
-    ({ wanted }): Step => ({ do: 'create-network', network: wanted.instance.network }),
-  )
-  return [...missing.flatMap(prepareSteps), ...networks].filter(step => {
+  const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
+  const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
+  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks].filter(step => {
     if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
     if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
     const key = hashOf(step)
@@ -122,11 +149,15 @@ function fieldsOf(
 
 /** The reason in one phrase: which fields differ, or what happened. */
 function reasonOf(
-  { kind, faults, matched, missing, surplus, declared, target }: Difference,
+  { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
   fields: readonly FieldChange[],
 ): string {
   if (kind === 'orphaned') return 'no longer in the manifest'
   if (target === 'absent') return 'no instances wanted'
+  if (missing.length + surplus.length + faults.length === 0)
+    return isRollout || isInterrupted
+      ? 'its rollout was interrupted'
+      : 'left over from an interrupted rollout'
   if (kind === 'missing') return 'not deployed yet'
   if (fields.length > 0)
     return [...new Set(fields.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
@@ -151,6 +182,18 @@ function reasonOf(
 
 function topField(path: string, service: string): string {
   return path.slice(service.length + 1).split('/')[0] || 'specification'
+}
+
+/** What runs once, in the order in which it runs. */
+function jobsOf({ jobs }: Difference): readonly string[] {
+  const stages: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
+  return stages.flatMap(stage =>
+    jobs.flatMap(({ job }) => (job.stage === stage ? [isPhase(stage) ? stage : `${stage} hook`] : [])),
+  )
+}
+
+function isPhase(stage: Job['stage']): boolean {
+  return stage === 'test' || stage === 'deploy'
 }
 
 /** What the id is made of: everything that will be done and why, without what only explains it. */

@@ -57,7 +57,7 @@ function changeBlock(change: Change, color: Painter): string {
 }
 
 function colored({ sign, name, reason }: InstanceLine, color: Painter): string {
-  const text = `${sign.padStart(3)} ${name}  ${reason}`
+  const text = `${sign.padStart(3)} ${brief(name)}  ${reason}`
   switch (sign) {
     case '+':
       return color.green(text)
@@ -77,13 +77,18 @@ function fieldLine({ path, ...change }: FieldChange): string {
   return `${path}: ${from} → ${to}`
 }
 
-function howLine({ strategy, strategyReason, downtime, prepare }: Change): string {
+function howLine({ strategy, strategyReason, downtime, prepare, jobs, noReturnAt }: Change): string {
   const how =
     strategy === 'none'
       ? ''
       : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
   const pulls = prepare.filter(step => step.do === 'pull-image').length
-  return [how, pulls === 0 ? '' : `${pulls === 1 ? '1 image' : `${pulls} images`} to verify and pull`]
+  return [
+    how,
+    jobs.length === 0 ? '' : `runs ${jobs.join(', ')}`,
+    noReturnAt === undefined ? '' : 'a failure after the mid hook began is not undone',
+    pulls === 0 ? '' : `${pulls === 1 ? '1 image' : `${pulls} images`} to verify and pull`,
+  ]
     .filter(Boolean)
     .join('; ')
 }

@@ -1,10 +1,21 @@
-import type { Network, Volume } from '../state/application.ts'
-import type { Container } from '../state/container.ts'
+import type { Job, Network, Volume } from '../state/application.ts'
+import type { Container, Image } from '../state/container.ts'
+import type { Role } from '../state/live.ts'
 
 /** One engine call, or one wait. Every step is idempotent: done again after a crash it changes nothing more. */
 export type Step =
   /** Makes `reference@digest` present on the engine and verified. Touches nothing that runs. */
   | { readonly do: 'pull-image'; readonly reference: string; readonly digest: string }
+  /**
+   * Fails unless a path of the host is there and no symlink on the way from `within` leads elsewhere (G23). Looks with
+   * a container of that image that is never started.
+   */
+  | {
+      readonly do: 'check-host-path'
+      readonly path: string
+      readonly within: string
+      readonly image: Image
+    }
   | { readonly do: 'create-network'; readonly network: Network }
   | { readonly do: 'create-volume'; readonly volume: Volume }
   | {
@@ -32,16 +43,46 @@ export type Step =
       readonly aliases: readonly string[]
     }
   | { readonly do: 'remove-network'; readonly network: string }
+  /** Removes the image by that digest; one that anything uses is left alone, which is told (G10). */
+  | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
+  /** Stops and starts a container whose liveness probe failed; its instance goes on (A44). */
+  | { readonly do: 'restart-container'; readonly container: string }
+  /**
+   * Starts a container and waits for its end. One that runs is waited for, one that ended well is not started again
+   * (H22), unless `again` says so. Every failed try is told; `timeoutMs` counts from its start.
+   */
+  | {
+      readonly do: 'run-to-end'
+      readonly container: string
+      readonly onFailure: Job['onFailure']
+      readonly timeoutMs?: number
+      readonly again?: true
+    }
+  /** Waits for the end of a container that must not be cut off (P7), however long that takes; starts nothing. */
+  | { readonly do: 'await-end'; readonly container: string }
+  /** Stops a hook of a rollout that was given up: TERM, and KILL after 10 s (H6). */
+  | { readonly do: 'abort-hook'; readonly container: string }
+  /** Removes a job's container that ended well; of failed ones the last few are kept, under another name (H9). */
+  | { readonly do: 'put-away'; readonly container: string; readonly keep: number }
 
 /** Where a container belongs: what its labels and its network attachment say. */
 export type Placement = {
   readonly application: string
   readonly service: string
   readonly instance: number
+  readonly role: Role
   readonly version?: string
   readonly fingerprint: string
-  readonly network: string
+  readonly network: Network
+  /** Attached after its creation, before its start. */
+  readonly attachments: readonly Network[]
   readonly aliases: readonly string[]
+  /** The name of its instance: what its ephemeral volumes are named after. */
+  readonly instanceName: string
+  /** Lives in the sandbox of that name instead of a network of its own. */
+  /** A sandbox whose members do not share its processes: they are cut off when it is started again. */
+  readonly ownProcesses?: true
+  readonly joins?: { readonly sandbox: string; readonly processes: boolean }
 }
 
 /** What all containers of one plan carry besides: no part of a fingerprint. */

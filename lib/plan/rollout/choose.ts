@@ -11,15 +11,15 @@ import type { Rollout } from './rollout.ts'
 
 /** What is to be done about a difference, and how. */
 export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
-  const { declared, target, surplus, missing, matched, faults } = difference
+  const { declared, target, surplus, missing, matched, faults, begun } = difference
   if (declared === undefined)
-    return { action: 'remove', rollout: remove(surplus, 'no longer in the manifest') }
-  if (target === 'absent') return { action: 'remove', rollout: remove(surplus, 'no instances wanted') }
+    return { action: 'remove', rollout: remove(surplus, begun, 'no longer in the manifest') }
+  if (target === 'absent') return { action: 'remove', rollout: remove(surplus, begun, 'no instances wanted') }
   const { service } = declared
   if (surplus.length === 0) {
-    return faults.length === 0
-      ? { action: 'create', rollout: create(difference, service) }
-      : { action: 'start', rollout: repair(difference, service) }
+    if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
+    const isOnlyJobs = missing.length === 0
+    return { action: isOnlyJobs ? 'run' : 'create', rollout: create(difference, service) }
   }
   const wanted = new Set(matched.map(({ wanted: { fingerprint } }) => fingerprint))
   // The rest of a rollout that was interrupted may be removals alone: it stays the rollout that was approved (D4).
@@ -29,7 +29,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
     matched.every(({ since }) => since !== 'attempt') &&
     surplus.every(({ fingerprint }) => wanted.has(fingerprint))
   ) {
-    return { action: 'remove', rollout: remove(surplus, 'fewer instances wanted') }
+    return { action: 'remove', rollout: remove(surplus, begun, 'fewer instances wanted') }
   }
   return { action: 'replace', rollout: replace(difference, service) }
 }

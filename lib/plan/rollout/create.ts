@@ -1,17 +1,31 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
-import { createSteps, gateSteps, namesOf, removeSteps, startSteps } from '../instance.ts'
 import { attempted } from './attempt.ts'
-import { type Rollout, stagesOf } from './rollout.ts'
+import { jobStages } from './jobs.ts'
+import type { Rollout } from './rollout.ts'
+import { createStages, gateSteps, removeStages, stagesOf, startStages } from './stages.ts'
 
-/** Nothing of the service is in the way: create what is missing, start it, wait until it is healthy. */
+/**
+ * Nothing of the service is in the way: create what is missing, start it, wait until it is healthy. What an
+ * interrupted attempt has started already passes the gate, too.
+ */
 export function create(difference: Difference, service: Service): Rollout {
-  const names = difference.missing.flatMap(namesOf)
+  const { missing, matched, isInterrupted } = difference
+  const { before, mid, post, away } = jobStages(difference)
+  const isUnproven = isInterrupted || away.length > 0
+  const gated = isUnproven ? [...matched.map(({ live }) => live), ...missing] : missing
   return {
     strategy: 'none',
     strategyReason: '',
     downtime: false,
-    stages: stagesOf(difference.missing.flatMap(createSteps), startSteps(names), gateSteps(names, service)),
-    undo: stagesOf(removeSteps([...attempted(difference, service).flatMap(namesOf), ...names])),
+    stages: stagesOf(
+      ...before,
+      ...createStages(missing),
+      ...mid,
+      ...startStages(missing, service),
+      gateSteps(gated, service),
+    ),
+    finish: stagesOf(...post, ...away),
+    undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),
   }
 }

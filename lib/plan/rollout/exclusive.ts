@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application.ts'
-import type { Container } from '../../state/container.ts'
+import { membersOf } from '../../state/members.ts'
 
 /** Why old and new instances of a service cannot run side by side, in words; undefined when they can (D7). */
 export function whyRecreate(service: Service): string | undefined {
@@ -8,7 +8,7 @@ export function whyRecreate(service: Service): string | undefined {
 
 /** What two instances cannot have at the same time. */
 function exclusiveUse(service: Service): string | undefined {
-  for (const container of service.instances.flatMap<Container>(({ containers }) => containers)) {
+  for (const container of service.instances.flatMap(membersOf)) {
     const port = container.ports?.find(({ published }) => published !== undefined)
     if (port !== undefined) return `host port ${port.published} can be published once`
     const mount = container.mounts?.find(mount => mount.kind === 'volume' && mount.exclusive)

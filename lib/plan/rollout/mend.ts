@@ -1,28 +1,59 @@
+import type { Service } from '../../state/application.ts'
 import type { Fault } from '../diff.ts'
+import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
+import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
 
 /** Attaches again what lost its network. */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   return faults.flatMap(({ what, wanted, container: { engineName: container } }): Step[] => {
-    const aliases = wanted.containers[0]?.placement.aliases ?? []
-    return what.is === 'detached'
-      ? [{ do: 'connect-network', container, network: what.network, aliases }]
-      : []
+    if (what.is !== 'detached') return []
+    const { placement } = wanted.containers[0] ?? {}
+    const isOwn = what.network.name === wanted.instance.network.name
+    const aliases = isOwn ? (placement?.aliases ?? []) : []
+    return [{ do: 'connect-network', container, network: what.network.name, aliases }]
   })
 }
 
-/** Lets go on what was paused, and starts what stands still. */
-export function wakeSteps(faults: readonly Fault[]): readonly Step[] {
-  return faults.flatMap(wake)
+/** Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again. */
+export function wakeStages(faults: readonly Fault[], service: Service): Stages {
+  const instances = [...Map.groupBy(faults, ({ live }) => live)]
+  return abreast(...instances.map(([live, of]) => wake(live, of, service)))
 }
 
-function wake({ what, container: { engineName: container } }: Fault): readonly Step[] {
+function wake(live: LiveInstance, faults: readonly Fault[], service: Service): Stages {
+  if (live.containers.length > 1 && needsWholeStart(faults)) {
+    const again = faults.some(lostSandbox)
+    const inTheWay = live.containers.filter(
+      ({ role, state }) => state === 'paused' || (again && role !== 'sandbox' && state === 'running'),
+    )
+    return stagesOf(
+      inTheWay.map(({ engineName: container }): Step => ({ do: 'stop-container', container })),
+      ...startStages([live], service, again),
+    )
+  }
+  return stagesOf(faults.flatMap(wakeOne))
+}
+
+/** Its sandbox stands still, or was started without the others, or its init containers have not done their work. */
+function needsWholeStart(faults: readonly Fault[]): boolean {
+  return faults.some(fault => lostSandbox(fault) || fault.container.role === 'init')
+}
+
+function lostSandbox({ container: { role, state }, what }: Fault): boolean {
+  return what.is === 'cut-off' || (role === 'sandbox' && what.is === 'stopped' && state !== 'created')
+}
+
+function wakeOne({ what, container: { engineName: container } }: Fault): readonly Step[] {
   switch (what.is) {
     case 'stopped':
       return [{ do: 'start-container', container }]
     case 'paused':
       return [{ do: 'unpause-container', container }]
+    case 'not-alive':
+      return [{ do: 'restart-container', container }]
     case 'detached':
+    case 'cut-off':
       return []
   }
 }

@@ -1,42 +1,61 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
-import {
-  createSteps,
-  gateSteps,
-  isPaused,
-  isRunning,
-  isUp,
-  namesOf,
-  removeSteps,
-  startSteps,
-  stopSteps,
-} from '../instance.ts'
+import { isPaused, isRunning, isUp, type Together } from '../instance.ts'
 import { attempted } from './attempt.ts'
-import { reconnectSteps, wakeSteps } from './mend.ts'
-import { type Rollout, stagesOf } from './rollout.ts'
+import { jobStages } from './jobs.ts'
+import { reconnectSteps, wakeStages } from './mend.ts'
+import type { Rollout } from './rollout.ts'
+import {
+  abreast,
+  createStages,
+  gateSteps,
+  removeStages,
+  type Stages,
+  stagesOf,
+  startStages,
+  stopStages,
+} from './stages.ts'
 
 /**
  * Old and new cannot run side by side. The new ones are created first, so that the gap lasts no longer than a stop
- * and a start; the old ones are kept, stopped, until the new ones passed the gate (G5).
+ * and a start; the old ones are kept, stopped, until the new ones passed the gate (G5). Where old ones ran, the first
+ * new one has to pass before the others start (H20). What stops with the whole application stops the old ones of its
+ * other services, too, so that none starts before all have stopped (A40).
  */
 export function recreate(difference: Difference, service: Service, why: string): Rollout {
-  const { matched, missing, surplus, faults } = difference
-  const up = surplus.filter(isUp)
-  const old = surplus.flatMap(namesOf)
-  const back = surplus.filter(live => !isPaused(live)).flatMap(namesOf)
-  const away = [...attempted(difference, service), ...missing].flatMap(namesOf)
-  const wanted = [...matched.flatMap(({ live }) => namesOf(live)), ...missing.flatMap(namesOf)]
+  const { matched, missing, surplus, faults, beside = [] } = difference
+  const { before, mid, post, away } = jobStages(difference)
+  const cleared = stagesOf(
+    ...before,
+    ...abreast([reconnectSteps(faults)], createStages(missing)),
+    ...stopStages([...surplus, ...beside].filter(isUp)),
+  )
+  const [first, ...rest] = missing
+  const kept = matched.map(({ live }) => live)
+  const alone = surplus.length > 0 && first !== undefined && rest.length > 0 && kept.length === 0
+  const begin = (instances: typeof missing, gated: readonly Together[]): Stages => [
+    ...abreast(wakeStages(faults, service), startStages(instances, service)),
+    gateSteps(gated, service),
+  ]
+  const back = surplus.filter(live => !isPaused(live))
   return {
     strategy: 'recreate',
     strategyReason: why,
     downtime: surplus.some(isRunning),
     stages: stagesOf(
-      [...missing.flatMap(createSteps), ...reconnectSteps(faults)],
-      stopSteps(up.flatMap(namesOf)),
-      [...wakeSteps(faults), ...startSteps(missing.flatMap(namesOf))],
-      gateSteps(wanted, service),
-      removeSteps(old),
+      ...cleared,
+      ...mid,
+      ...(alone
+        ? [...begin([first], [first]), ...startStages(rest, service), gateSteps(rest, service)]
+        : begin(missing, [...kept, ...missing])),
     ),
-    undo: stagesOf(removeSteps(away), startSteps(back), gateSteps(back, service)),
+    ...(mid.length === 0 ? {} : { noReturnAt: cleared.length }),
+    finish: stagesOf(...post, ...removeStages(surplus), ...away),
+    undo: stagesOf(
+      ...away,
+      ...removeStages([...attempted(difference, service), ...missing]),
+      ...startStages(back, service, true),
+      gateSteps(back, service),
+    ),
   }
 }

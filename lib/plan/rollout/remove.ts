@@ -1,16 +1,26 @@
-import { isUp, type LiveInstance, namesOf, removeSteps, stopSteps } from '../instance.ts'
-import { type Rollout, stagesOf } from './rollout.ts'
+import type { LiveContainer } from '../../state/live.ts'
+import { isUp, type LiveInstance } from '../instance.ts'
+import type { Step } from '../step.ts'
+import { endStages } from './jobs.ts'
+import type { Rollout } from './rollout.ts'
+import { abreast, removeStages, stagesOf, stopStages } from './stages.ts'
 
-/** Stops and removes instances; volumes stay (D3). Nothing brings them back, so there is no undo. */
-export function remove(instances: readonly LiveInstance[], why: string): Rollout {
+/**
+ * Stops and removes instances, and what jobs left behind; volumes stay (D3). Nothing brings them back, so there is no
+ * undo.
+ */
+export function remove(
+  instances: readonly LiveInstance[],
+  begun: readonly LiveContainer[],
+  why: string,
+): Rollout {
+  const clear = begun.map(({ engineName: container }): Step => ({ do: 'remove-container', container }))
   return {
     strategy: 'none',
     strategyReason: why,
     downtime: false,
-    stages: stagesOf(
-      stopSteps(instances.filter(isUp).flatMap(namesOf)),
-      removeSteps(instances.flatMap(namesOf)),
-    ),
+    stages: stagesOf(...endStages(begun), ...stopStages(instances.filter(isUp))),
+    finish: stagesOf(...abreast(removeStages(instances), [clear])),
     undo: [],
   }
 }

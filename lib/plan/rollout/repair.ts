@@ -1,27 +1,34 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
-import { createSteps, gateSteps, namesOf, removeSteps, startSteps } from '../instance.ts'
 import { attempted } from './attempt.ts'
-import { reconnectSteps, wakeSteps } from './mend.ts'
-import { type Rollout, stagesOf } from './rollout.ts'
+import { jobStages } from './jobs.ts'
+import { reconnectSteps, wakeStages } from './mend.ts'
+import type { Rollout } from './rollout.ts'
+import { abreast, createStages, gateSteps, removeStages, stagesOf, startStages } from './stages.ts'
 
 /**
  * The right instances are there, but the world changed them, or some are gone: start, unpause and reconnect what
  * can be, create what is missing.
  */
 export function repair(difference: Difference, service: Service): Rollout {
-  const { faults, missing } = difference
-  const names = missing.flatMap(namesOf)
-  const touched = [...new Set(faults.map(({ live }) => live))].flatMap(namesOf).concat(names)
+  const { faults, missing, matched, isInterrupted } = difference
+  // What its liveness probe gave up is unhealthy until it has started again: that is no reason to give it up.
+  const mended = faults.filter(({ what }) => what.is !== 'not-alive')
+  const unproven = isInterrupted ? matched : mended
+  const touched = [...new Set(unproven.map(({ live }) => live)), ...missing]
+  const { before, mid, post, away } = jobStages(difference)
   return {
     strategy: 'none',
     strategyReason: '',
     downtime: false,
     stages: stagesOf(
-      [...reconnectSteps(faults), ...missing.flatMap(createSteps)],
-      [...wakeSteps(faults), ...startSteps(names)],
+      ...before,
+      ...abreast([reconnectSteps(faults)], createStages(missing)),
+      ...mid,
+      ...abreast(wakeStages(faults, service), startStages(missing, service)),
       gateSteps(touched, service),
     ),
-    undo: stagesOf(removeSteps([...attempted(difference, service).flatMap(namesOf), ...names])),
+    finish: stagesOf(...post, ...away),
+    undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),
   }
 }

@@ -1,17 +1,11 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
-import {
-  gateSteps,
-  isPaused,
-  isRunning,
-  type LiveInstance,
-  namesOf,
-  removeSteps,
-  startSteps,
-} from '../instance.ts'
+import { isPaused, isRunning, type LiveInstance } from '../instance.ts'
 import { attempted } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
-import { type Rollout, stagesOf } from './rollout.ts'
+import { endStages } from './jobs.ts'
+import type { Rollout } from './rollout.ts'
+import { gateSteps, removeStages, stagesOf, startStages } from './stages.ts'
 
 /** What an undo that was interrupted has yet to do. */
 export type PutBack = {
@@ -27,19 +21,19 @@ export type PutBack = {
  * failed is removed (G5). Undefined when there is nothing left to put back.
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
-  const { surplus } = difference
+  const { surplus, begun } = difference
   const asleep = surplus.filter(live => !isRunning(live) && !isPaused(live))
   const failed = attempted(difference, service)
-  if (asleep.length === 0 && failed.length === 0) return undefined
-  const names = asleep.flatMap(namesOf)
-  const wake = [startSteps(names), gateSteps(names, service)]
-  const clear = removeSteps(failed.flatMap(namesOf))
-  const stages = whyRecreate(service) === undefined ? [...wake, clear] : [clear, ...wake]
+  if (asleep.length + failed.length + begun.length === 0) return undefined
+  const wake = [...startStages(asleep, service, true), gateSteps(asleep, service)]
+  const clear = removeStages(failed)
+  const order = whyRecreate(service) === undefined ? [...wake, ...clear] : [...clear, ...wake]
   const rollout: Rollout = {
     strategy: 'none',
     strategyReason: 'puts back what ran before the failed rollout',
     downtime: false,
-    stages: stagesOf(...stages),
+    stages: stagesOf(...endStages(begun), ...order),
+    finish: [],
     undo: [],
   }
   return { asleep, failed, rollout }

@@ -1,20 +1,21 @@
 import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
-import {
-  createSteps,
-  gateSteps,
-  isPaused,
-  isRunning,
-  namesOf,
-  removeSteps,
-  startSteps,
-  stopSteps,
-} from '../instance.ts'
+import { isPaused, isRunning, isUp } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { attempted } from './attempt.ts'
 import { countOf } from './count.ts'
-import { reconnectSteps, wakeSteps } from './mend.ts'
-import { type Rollout, type Stages, stagesOf } from './rollout.ts'
+import { jobStages } from './jobs.ts'
+import { reconnectSteps, wakeStages } from './mend.ts'
+import type { Rollout } from './rollout.ts'
+import {
+  createStages,
+  gateSteps,
+  removeStages,
+  type Stages,
+  stagesOf,
+  startStages,
+  stopStages,
+} from './stages.ts'
 
 /**
  * New beside old, in batches. At no moment do fewer than `wanted - maxUnavailable` instances serve or more than
@@ -26,33 +27,44 @@ import { type Rollout, type Stages, stagesOf } from './rollout.ts'
  */
 export function rolling(difference: Difference, service: Service, why: string): Rollout {
   const { matched, missing, surplus, faults } = difference
+  const { before, post, away } = jobStages(difference)
   const old = surplus.filter(isRunning)
+  const halfStopped = surplus.filter(live => isUp(live) && !isRunning(live) && !isPaused(live))
   const wanted = matched.length + missing.length
   const surge = countOf(service.strategy.maxSurge, wanted, 'up')
   const unavailable = atLeastOne(countOf(service.strategy.maxUnavailable, wanted, 'down'), surge)
-  const begun = matched.flatMap(({ live }) => namesOf(live))
+  const begun = matched.map(({ live }) => live)
 
-  const stages: (readonly Step[])[] = [reconnectSteps(faults), wakeSteps(faults), gateSteps(begun, service)]
+  const stages: (readonly Step[])[] = [
+    ...before,
+    ...stopStages(halfStopped),
+    reconnectSteps(faults),
+    ...wakeStages(faults, service),
+    gateSteps(begun, service),
+  ]
   const serving = [...old]
   const waiting = [...missing]
   let ready = matched.length
   while (serving.length > 0 || waiting.length > 0) {
     const spare = Math.max(0, Math.min(serving.length, serving.length + ready - (wanted - unavailable)))
-    const leaving = serving.splice(0, spare).flatMap(namesOf)
+    const leaving = serving.splice(0, spare)
     const room = Math.max(0, Math.min(waiting.length, wanted + surge - serving.length - ready))
     const coming = waiting.splice(0, room)
-    const names = coming.flatMap(namesOf)
-    stages.push(stopSteps(leaving), coming.flatMap(createSteps), startSteps(names), gateSteps(names, service))
+    stages.push(
+      ...stopStages(leaving),
+      ...createStages(coming),
+      ...startStages(coming, service),
+      gateSteps(coming, service),
+    )
     ready += coming.length
   }
-  stages.push(removeSteps(surplus.flatMap(namesOf)))
-
   return {
     strategy: 'rolling',
     strategyReason: why,
     downtime: old.length > 0 && unavailable >= wanted,
     stages: stagesOf(...stages),
-    undo: putBack(difference, service),
+    finish: stagesOf(...post, ...removeStages(surplus), ...away),
+    undo: putBack(difference, service, away),
   }
 }
 
@@ -62,9 +74,13 @@ function atLeastOne(unavailable: number, surge: number): number {
 }
 
 /** Starts what was stopped before it removes what is new: nothing is in the way of a rolling service. */
-function putBack(difference: Difference, service: Service): Stages {
+function putBack(difference: Difference, service: Service, away: Stages): Stages {
   const { missing, surplus } = difference
-  const back = surplus.filter(live => !isPaused(live)).flatMap(namesOf)
-  const away = [...attempted(difference, service), ...missing].flatMap(namesOf)
-  return stagesOf(startSteps(back), gateSteps(back, service), removeSteps(away))
+  const back = surplus.filter(live => !isPaused(live))
+  return stagesOf(
+    ...away,
+    ...startStages(back, service, true),
+    gateSteps(back, service),
+    ...removeStages([...attempted(difference, service), ...missing]),
+  )
 }

@@ -1,7 +1,4 @@
-import type { Step } from '../step.ts'
-
-/** Stages run in order, the steps of one stage side by side. */
-export type Stages = readonly (readonly Step[])[]
+import type { Stages } from './stages.ts'
 
 /** How one change is carried out, and how it is undone: both are part of the plan, so both are seen and tested. */
 export type Rollout = {
@@ -10,11 +7,11 @@ export type Rollout = {
   readonly strategyReason: string
   /** Whether there is a moment at which no instance serves. */
   readonly downtime: boolean
+  /** Until what is wanted runs and is healthy. */
   readonly stages: Stages
+  /** From this stage on nothing is put back: a hook ran while nothing served, and the data may have moved (H29). */
+  readonly noReturnAt?: number
+  /** What is done once that is so: hooks after it, and clearing away. Its failures undo nothing. */
+  readonly finish: Stages
   readonly undo: Stages
-}
-
-/** Stages without the empty ones. */
-export function stagesOf(...stages: Stages): Stages {
-  return stages.filter(stage => stage.length > 0)
 }

@@ -1,0 +1,111 @@
+import type { DesiredState } from '../state/desired.ts'
+import type { LiveState } from '../state/live.ts'
+import { pinnedReference } from '../state/reference.ts'
+import { nameOf, type PinnedImage, pinnedImages, type Version } from '../state/version.ts'
+import type { Change, InstanceLine } from './change.ts'
+import { isKept } from './job.ts'
+
+/** What is known of images; only where old ones are to be removed. */
+export type Images = {
+  /** How many versions of each application keep theirs, the one that runs included (A6). */
+  readonly keep: number
+  /** What ran, of all environments, newest first. */
+  readonly versions: readonly Version[]
+  readonly sites: readonly SiteImages[]
+}
+
+/** What one site runs, and the images it has, as `registry.example.com/team/web@sha256:…`. */
+export type SiteImages = { readonly live: LiveState; readonly there: readonly string[] }
+
+/**
+ * Images that ran here and that nobody needs any more, one change for each site. Never one of the newest `keep`
+ * versions of an application that is declared, or runs, or belongs to another environment; never one that anything
+ * of ours runs or is to run; never one that no version ran with (A6, X8, G10).
+ */
+export function unneededImages(desired: DesiredState, images: Images): readonly Change[] {
+  if (desired.applications.length === 0) return []
+  return images.sites.flatMap(site => {
+    const old = oldImages(desired, images, site)
+    return old.length === 0 ? [] : [removal(site.live.site, old)]
+  })
+}
+
+type OldImage = { readonly image: PinnedImage; readonly reason: string }
+
+function oldImages(
+  desired: DesiredState,
+  { keep, versions }: Images,
+  { live, there }: SiteImages,
+): readonly OldImage[] {
+  const here = versions.filter(({ site }) => site === live.site)
+  const ours = here.filter(({ environment }) => environment === desired.environment)
+  const staying = new Set([
+    ...desired.applications.map(({ name }) => name),
+    ...live.containers.filter(container => !isKept(container)).map(({ application }) => application),
+  ])
+  const isGone = (version: Version) => ours.includes(version) && !staying.has(version.application)
+  const needed = new Set([
+    ...newest(
+      here.filter(version => !isGone(version)),
+      keep,
+    ).flatMap(digestsOf),
+    ...desired.applications.flatMap(pinnedImages).map(({ digest }) => digest),
+    ...live.containers.map(({ digest }) => digest),
+  ])
+  const old = new Map<string, OldImage>()
+  for (const version of ours) {
+    const reason = isGone(version) ? 'its application is gone' : olderThan(keep)
+    for (const image of version.images) {
+      const present = pinnedReference(image.reference, image.digest)
+      if (there.includes(present) && !needed.has(image.digest) && !old.has(present))
+        old.set(present, { image, reason })
+    }
+  }
+  return [...old.values()].sort((a, b) => (nameOf(a.image) < nameOf(b.image) ? -1 : 1))
+}
+
+/** The newest versions of each application of each environment. */
+function newest(versions: readonly Version[], keep: number): readonly Version[] {
+  const applications = Map.groupBy(
+    versions,
+    ({ environment, application }) => `${environment}/${application}`,
+  )
+  return [...applications.values()].flatMap(same => same.slice(0, keep))
+}
+
+function digestsOf({ images }: Version): readonly string[] {
+  return images.map(({ digest }) => digest)
+}
+
+function olderThan(keep: number): string {
+  return keep === 1 ? 'not of the version that runs' : `not of the last ${keep} versions`
+}
+
+/** No application or service has a blank in its name: this one stands beside all of them. */
+const name = 'old images'
+
+function removal(site: string, old: readonly OldImage[]): Change {
+  return {
+    site,
+    application: name,
+    service: name,
+    action: 'remove',
+    cause: 'unneeded',
+    reason: 'no version that is kept needs them',
+    instances: 0,
+    lines: old.map(
+      ({ image, reason }): InstanceLine => ({ sign: '-', name: `image ${nameOf(image)}`, reason }),
+    ),
+    fields: [],
+    strategy: 'none',
+    strategyReason: '',
+    downtime: false,
+    target: 'absent',
+    jobs: [],
+    prepare: [],
+    stages: [old.map(({ image }) => ({ do: 'remove-image', ...image }))],
+    finish: [],
+    undo: [],
+    after: [],
+  }
+}

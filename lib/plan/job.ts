@@ -1,0 +1,76 @@
+import type { Application, Job, Service } from '../state/application.ts'
+import { digestOf, fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
+import type { LiveContainer, Role } from '../state/live.ts'
+import { networkSteps, pullSteps, type WantedContainer } from './instance.ts'
+import type { Step } from './step.ts'
+
+/** A job of one rollout: its container bears a name that says which, so that it is found again (H22). */
+export type WantedJob = { readonly job: Job; readonly container: WantedContainer }
+
+/** The jobs of a rollout to what a service wants now; none where it wants nothing. */
+export function wantedJobs(
+  environment: string,
+  application: Application,
+  service: Service,
+): readonly WantedJob[] {
+  const [instance] = service.instances
+  if (instance === undefined) return []
+  const owner = { environment, application: application.name, service: service.name }
+  const fingerprint = fingerprintOf(owner, instance)
+  return (service.jobs ?? []).map(job => {
+    const engineName = `${environment}.${service.name}.${job.stage}.${shortFingerprint(fingerprint)}`
+    const placement = {
+      application: application.name,
+      service: service.name,
+      instance: 1,
+      role: roleOf(job.stage),
+      ...(application.version === undefined ? {} : { version: application.version }),
+      fingerprint,
+      network: job.network,
+      attachments: job.attachments ?? [],
+      aliases: [],
+      instanceName: engineName,
+    }
+    return { job, container: { engineName, placement, spec: job.container } }
+  })
+}
+
+/** Digests of the images that these jobs deploy (P6). */
+export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
+  return jobs.flatMap(({ job: { stage, container } }) =>
+    stage === 'deploy' ? [digestOf(container.image.pin)] : [],
+  )
+}
+
+/** Everything that must be there before its container can be created. */
+export function prepareJob({ job }: WantedJob): readonly Step[] {
+  return [
+    ...pullSteps(job.container),
+    ...[job.network, ...(job.attachments ?? [])].flatMap(networkSteps),
+    ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
+  ]
+}
+
+/** Whether it is a container of a job. */
+export function isJob({ role }: Pick<LiveContainer, 'role'>): boolean {
+  return role === 'hook' || role === 'deploy' || role === 'test'
+}
+
+/** A failed one that was put away for people to look at (H9). */
+export function isKept({ engineName }: Pick<LiveContainer, 'engineName'>): boolean {
+  return engineName.includes(keptMark)
+}
+
+const keptMark = '.kept-'
+
+function roleOf(stage: Job['stage']): Role {
+  switch (stage) {
+    case 'test':
+    case 'deploy':
+      return stage
+    case 'pre':
+    case 'mid':
+    case 'post':
+      return 'hook'
+  }
+}

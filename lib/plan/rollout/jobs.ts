@@ -1,0 +1,77 @@
+import type { Job } from '../../state/application.ts'
+import type { LiveContainer } from '../../state/live.ts'
+import type { Comparison } from '../diff.ts'
+import { createStep } from '../instance.ts'
+import type { WantedJob } from '../job.ts'
+import type { Step } from '../step.ts'
+import { type Stages, stagesOf } from './stages.ts'
+
+/** Where the jobs of a rollout have their place in it (H10, X2). */
+export type JobStages = {
+  /** Before the strategy touches anything: test, pre, deploy. */
+  readonly before: Stages
+  /** While nothing serves. */
+  readonly mid: Stages
+  /** After the strategy is done. */
+  readonly post: Stages
+  /** Once nobody needs them any more. */
+  readonly away: Stages
+}
+
+/** How many failed ones of a service are kept (H9). */
+const kept = 3
+
+/** The order in which they run. */
+const inOrder: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
+
+/**
+ * What of an interrupted rollout is in the way is ended first: a running hook is aborted (H6), a running deploy is
+ * waited for (P7, X1).
+ *
+ * All jobs are created before any runs, and the last one is put away last. So after a crash the engine shows which
+ * rollout is under way and how far it came: what comes before a job that has ended is not run again (H22).
+ */
+export function jobStages({ jobs, begun, isRollout, areJobsDone }: Comparison): JobStages {
+  const own = (isRollout && !areJobsDone ? [...jobs] : []).sort((a, b) => placeOf(a) - placeOf(b))
+  const there = new Map(begun.map(container => [container.engineName, container]))
+  const names = own.map(({ container }) => container.engineName)
+  const strange = begun.filter(({ engineName }) => !names.includes(engineName))
+  const ended = names.findLastIndex(name => there.get(name)?.state === 'exited')
+  const due = own.slice(Math.max(0, ended))
+  const run = (...stages: readonly Job['stage'][]) =>
+    due
+      .filter(({ job }) => stages.includes(job.stage))
+      .map(({ job, container }) => [runStep(job, container.engineName)])
+  return {
+    before: stagesOf(
+      ...endStages(strange),
+      due.map(({ container }) => createStep(container)),
+      ...run('test', 'pre', 'deploy'),
+    ),
+    mid: run('mid'),
+    post: run('post'),
+    away: stagesOf(putAwaySteps(names.slice(0, -1)), putAwaySteps(names.slice(-1))),
+  }
+}
+
+function placeOf({ job }: WantedJob): number {
+  return inOrder.indexOf(job.stage)
+}
+
+/** Ends what jobs of another rollout left behind. */
+export function endStages(begun: readonly LiveContainer[]): Stages {
+  const up = begun.filter(({ state }) => state === 'running' || state === 'paused')
+  const end = up.map(
+    ({ role, engineName: container }): Step =>
+      role === 'deploy' ? { do: 'await-end', container } : { do: 'abort-hook', container },
+  )
+  return stagesOf(end, putAwaySteps(begun.map(({ engineName }) => engineName)))
+}
+
+function putAwaySteps(names: readonly string[]): readonly Step[] {
+  return names.map(container => ({ do: 'put-away', container, keep: kept }))
+}
+
+function runStep({ onFailure, timeoutMs }: Job, container: string): Step {
+  return { do: 'run-to-end', container, onFailure, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+}
