@@ -1,4 +1,4 @@
-import { type Failure, toFailure } from '../errors.ts'
+import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change.ts'
 import { hashOf } from '../state/canonical.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
@@ -75,24 +75,51 @@ async function prepareAll(
 
 async function runChange(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
   const failed = await runStages(change, 'change', change.stages, run)
-  if (failed === undefined) {
-    context.onApplied(change)
-    return { change, result: 'applied' }
-  }
+  if (failed === undefined) return finish(change, run, context)
   const { failure, at } = failed
   if (failure.code === 'interrupted') return { change, ...early(failure) }
   // Without an engine nothing can be undone; the next pass sees what is there and goes on.
   if (failure.code === 'engine-unreachable') return { change, result: 'failed', failure }
-  // What was replaced is being removed: there is no way back and no need for one; the next pass removes the rest.
-  if (isClearing(change, at)) return { change, result: 'failed', failure }
+  if (change.noReturnAt !== undefined && at >= change.noReturnAt) {
+    const final = notRestored(change, failure)
+    context.onFailure(change, final, true)
+    return { change, result: 'failed', failure: final }
+  }
   context.onFailure(change, failure, hasStopped(change, at))
   const stuck = change.undo.length === 0 || (await runStages(change, 'undo', change.undo, run)) !== undefined
   return { change, result: stuck ? 'failed' : 'rolled-back', failure }
 }
 
-/** The stage after the gate, in which nothing new happens any more. */
-function isClearing({ stages }: Change, at: number): boolean {
-  return stages.slice(at).every(stage => stage.every(step => step.do.startsWith('remove-')))
+/**
+ * What is wanted runs. A hook that fails now changes nothing about that, and what is to be cleared away is cleared
+ * away all the same (H30); what cannot be, the next pass removes.
+ */
+async function finish(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
+  const failures: Failure[] = []
+  for (const stage of change.finish) {
+    const failed = await runStages(change, 'change', [stage], run)
+    if (failed === undefined) continue
+    const { failure } = failed
+    if (failure.code === 'interrupted') return { change, ...early(failure) }
+    failures.push(failure)
+    if (!isJobFailure(failure)) return { change, result: 'failed', failure }
+  }
+  context.onApplied(change)
+  const [failure] = failures
+  return failure === undefined ? { change, result: 'applied' } : { change, result: 'failed', failure }
+}
+
+function isJobFailure({ code }: Failure): boolean {
+  return code === 'job-failed' || code === 'job-timeout'
+}
+
+/** A hook ran while nothing served: the data may be the new version's, and the old one is not started on it (H29). */
+function notRestored({ site, application, service }: Change, cause: Failure): Failure {
+  return new Failure(
+    'not-restored',
+    `${site}: ${application}/${service}: nothing serves, and the old version is not started again: ${cause.message}`,
+    { cause },
+  )
 }
 
 /** Whether anything that served was stopped by then: trying again would stop it again. */

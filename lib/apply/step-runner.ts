@@ -39,9 +39,20 @@ export function stepRunner(context: ApplyContext): StepRunner {
     return known
   }
   const uncut = new AbortController().signal
+  const deadlines = new Map<Change, AbortSignal>()
+  const deadlineOf = (change: Change) => {
+    const known = deadlines.get(change) ?? deadlineFrom(change)
+    deadlines.set(change, known)
+    return known
+  }
+  const signalFor = (change: Change, stage: StepEvent['stage'], step: Step) => {
+    if (!isInterruptible(step)) return uncut
+    if (stage !== 'change' || !isLimited(step)) return context.signal
+    return AbortSignal.any([context.signal, deadlineOf(change)])
+  }
   return async (change, stage, step) => {
-    const run = () => runOne(context, change, stage, step, isInterruptible(step) ? context.signal : uncut)
-    await (step.do === 'await-healthy' ? run() : limitOf(change.site)(run))
+    const run = () => runOne(context, change, stage, step, signalFor(change, stage, step))
+    await (isWait(step) ? run() : limitOf(change.site)(run))
   }
 }
 
@@ -58,9 +69,16 @@ async function runOne(
   const about = { site, application, service, step: describeStep(step), stage }
   context.onEvent({ ...about, atMs: startedMs, phase: 'started' })
   try {
-    await context.engine(site).execute(step, context.provenance, signal)
+    const note = (words: string) =>
+      context.onEvent({ ...about, atMs: context.nowMs(), phase: 'noted', note: words })
+    await context.engine(site).execute(step, context.provenance, signal, note)
   } catch (error) {
-    const failure = context.signal.aborted && isInterruptible(step) ? interrupted() : toFailure(error)
+    const failure =
+      context.signal.aborted && isInterruptible(step)
+        ? interrupted()
+        : isDeadline(signal.reason)
+          ? signal.reason
+          : toFailure(error)
     const { code, message } = failure
     const atMs = context.nowMs()
     context.onEvent({
@@ -76,9 +94,36 @@ async function runOne(
   context.onEvent({ ...about, atMs, phase: 'done', durationMs: atMs - startedMs })
 }
 
+/** Aborts once a change has taken as long as it may (G12, X12). */
+function deadlineFrom(change: Change): AbortSignal {
+  const controller = new AbortController()
+  const { deadlineMs, site, application, service } = change
+  if (deadlineMs === undefined) return controller.signal
+  const failure = new Failure(
+    'rollout-timeout',
+    `${site}: ${application}/${service}: the rollout is not done within ${deadlineMs / 1000} s`,
+  )
+  setTimeout(() => controller.abort(failure), deadlineMs).unref()
+  return controller.signal
+}
+
+function isDeadline(reason: unknown): reason is Failure {
+  return reason instanceof Failure && reason.code === 'rollout-timeout'
+}
+
+/** What must not be cut off has no limit of its own, and none from outside (P7). */
+function isLimited(step: Step): boolean {
+  return step.do === 'await-healthy' || (step.do === 'run-to-end' && step.timeoutMs !== undefined)
+}
+
 /** Whether it may be cut off: it changes nothing that runs. */
 function isInterruptible(step: Step): boolean {
-  return step.do === 'await-healthy' || step.do === 'pull-image'
+  return isWait(step) || step.do === 'pull-image'
+}
+
+/** Whether most of it is waiting: what is waited for goes on without us, and is found again (H22). */
+function isWait(step: Step): boolean {
+  return step.do === 'await-healthy' || step.do === 'run-to-end' || step.do === 'await-end'
 }
 
 function interrupted(): Failure {

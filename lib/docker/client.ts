@@ -13,11 +13,13 @@ import { type Endpoint, endpointOf, type SiteEndpoint, type TlsFiles } from './e
 
 /** One call of the Engine API, without its version. */
 export type EngineRequest = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** Objects are sent as JSON. */
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: object
+  /** A tar archive, sent as it is in place of a body. */
+  readonly archive?: Buffer
   /** The registry that is meant, and who asks it. */
   readonly login?: RegistryLogin & { readonly host: string }
   /** The longest the engine may take to answer, with a stream to begin its answer; 30 s unless told. */
@@ -149,7 +151,7 @@ async function readTls(site: string, { ca, cert, key }: TlsFiles) {
 }
 
 async function dial<T>(docker: Docker, request: EngineRequest, signal: AbortSignal): Promise<Answer<T>> {
-  const { method, path, query = {}, body = {}, login, stream = false } = request
+  const { method, path, query = {}, body = {}, archive, login, stream = false } = request
   try {
     const answer = await abortable(
       new Promise<unknown>((resolve, reject) => {
@@ -159,6 +161,7 @@ async function dial<T>(docker: Docker, request: EngineRequest, signal: AbortSign
             path: `${path}?`,
             options: { _query: query, _body: body },
             ...(login === undefined ? {} : { authconfig: authOf(login) }),
+            ...(archive === undefined ? {} : { file: archive }),
             isStream: stream,
             statusCodes: accepted,
             abortSignal: signal,

@@ -3,7 +3,7 @@ import { type Client, openClient } from './client.ts'
 import type { SiteEndpoint } from './endpoint.ts'
 import { watch } from './events.ts'
 import { execute } from './execute.ts'
-import { distribution, localImage } from './images.ts'
+import { distribution, localImage, untaggedImages } from './images.ts'
 import { info } from './info.ts'
 import { observe } from './observe.ts'
 import { resources } from './resources.ts'
@@ -19,7 +19,8 @@ export function connect(site: SiteEndpoint, login: Client['login']): Engine {
     info: signal => info(client, signal),
     observe: (scope, signal) => observe(client, scope, signal),
     resources: (scope, signal) => resources(client, scope, signal),
-    execute: (step, provenance, signal) => execute(client, step, provenance, signal),
+    images: signal => untaggedImages(client, signal),
+    execute: (step, provenance, signal, note) => execute(client, step, provenance, signal, note),
     watch: (scope, onEvent, signal) => watch(client, scope, onEvent, signal),
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),

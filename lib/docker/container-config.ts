@@ -2,7 +2,9 @@ import type { Placement, Provenance } from '../plan/step.ts'
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import { label } from '../state/labels.ts'
-import { formatReference, parseReference } from '../state/reference.ts'
+import { pinnedReference } from '../state/reference.ts'
+import { ownLabels } from './ownership.ts'
+import { reveal } from './reveal.ts'
 
 /** The body of `POST /containers/create`, in the Engine API's words. */
 export type ContainerConfig = Readonly<Record<string, unknown>>
@@ -26,13 +28,16 @@ export function containerConfig(
     Healthcheck: spec.healthcheck && healthcheckOf(spec.healthcheck),
     StopSignal: spec.stopSignal,
     StopTimeout: Math.ceil(spec.stopGraceMs / 1000),
-    HostConfig: hostConfigOf(spec, placement),
-    NetworkingConfig: { EndpointsConfig: { [placement.network]: { Aliases: placement.aliases } } },
+    HostConfig: hostConfigOf(spec, placement, provenance),
+    NetworkingConfig:
+      placement.joins === undefined && placement.network.mode !== 'host'
+        ? { EndpointsConfig: { [placement.network.name]: { Aliases: placement.aliases } } }
+        : undefined,
   })
 }
 
 /** What the engine runs: the digest where there is one, else the very image it has. */
-function imageOf({ reference, pin }: Image): string {
+export function imageOf({ reference, pin }: Image): string {
   switch (pin.state) {
     case 'pinned':
       return pinnedReference(reference, pin.digest)
@@ -41,12 +46,6 @@ function imageOf({ reference, pin }: Image): string {
     case 'unknown':
       return reference
   }
-}
-
-/** `registry.example.com/team/web@sha256:…`: the tag is left out, the digest alone decides. */
-export function pinnedReference(reference: string, digest: string): string {
-  const { host, repository } = parseReference(reference)
-  return formatReference({ host, repository, digest })
 }
 
 /** Ours go last: nobody's own labels can take their place. */
@@ -58,7 +57,8 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
     [label.service]: placement.service,
     [label.instance]: String(placement.instance),
     [label.container]: spec.name,
-    [label.role]: 'app',
+    [label.role]: placement.role,
+    [label.processes]: placement.ownProcesses && 'own',
     [label.version]: placement.version,
     [label.fingerprint]: placement.fingerprint,
     [label.image]: spec.image.reference,
@@ -68,13 +68,13 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
   })
 }
 
-function hostConfigOf(spec: Container, placement: Placement): ContainerConfig {
+function hostConfigOf(spec: Container, placement: Placement, provenance: Provenance): ContainerConfig {
   const { name, maxRetries } = spec.restart
   return present({
-    NetworkMode: placement.network,
+    ...namespacesOf(spec, placement),
     PortBindings: spec.ports && bindingsOf(spec.ports),
     // Never Binds: they would create a missing directory on the host (C20).
-    Mounts: spec.mounts?.map(mountOf),
+    Mounts: spec.mounts?.map(mount => mountOf(mount, placement, provenance)),
     RestartPolicy: present({ Name: name, MaximumRetryCount: maxRetries }),
     Init: spec.init,
     ReadonlyRootfs: spec.readOnly,
@@ -99,12 +99,29 @@ function hostConfigOf(spec: Container, placement: Placement): ContainerConfig {
   })
 }
 
+/** What a container shares: with the sandbox it lives in, or with the host. The engine remembers a sandbox by its id. */
+function namespacesOf({ pid, ipc }: Container, { role, network, joins }: Placement): ContainerConfig {
+  if (joins !== undefined) {
+    const inside = `container:${joins.sandbox}`
+    return present({
+      NetworkMode: inside,
+      IpcMode: ipc ?? inside,
+      PidMode: pid ?? (joins.processes ? inside : undefined),
+    })
+  }
+  return present({
+    NetworkMode: network.mode === 'host' ? 'host' : network.name,
+    IpcMode: ipc ?? (role === 'sandbox' ? 'shareable' : undefined),
+    PidMode: pid,
+  })
+}
+
 function pairsOf(env: Container['env']): readonly string[] | undefined {
   return env === undefined
     ? undefined
-    : Object.keys(env)
-        .sort()
-        .map(key => `${key}=${env[key]}`)
+    : Object.entries(env)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, value]) => `${key}=${reveal(value)}`)
 }
 
 function portKey({ target, protocol }: Port): string {
@@ -124,7 +141,7 @@ function bindingsOf(ports: readonly Port[]): ContainerConfig {
   )
 }
 
-function mountOf(mount: Mount): ContainerConfig {
+function mountOf(mount: Mount, placement: Placement, provenance: Provenance): ContainerConfig {
   switch (mount.kind) {
     case 'volume':
       return present({
@@ -134,7 +151,16 @@ function mountOf(mount: Mount): ContainerConfig {
         ReadOnly: mount.readOnly,
       })
     case 'ephemeral':
-      return { Type: 'volume', Target: mount.path }
+      return mount.name === undefined
+        ? { Type: 'volume', Target: mount.path }
+        : {
+            Type: 'volume',
+            Source: ephemeralVolume(placement.instanceName, mount.name),
+            Target: mount.path,
+            VolumeOptions: { NoCopy: true, Labels: ownLabels(provenance, placement.application) },
+          }
+    case 'files':
+      return { Type: 'volume', Target: mount.path, VolumeOptions: { NoCopy: true } }
     case 'tmpfs':
       return {
         Type: 'tmpfs',
@@ -144,6 +170,11 @@ function mountOf(mount: Mount): ContainerConfig {
     case 'host':
       return present({ Type: 'bind', Source: mount.source, Target: mount.path, ReadOnly: mount.readOnly })
   }
+}
+
+/** A volume that the containers of one instance share, and that goes with its sandbox. */
+export function ephemeralVolume(instance: string, name: string): string {
+  return `${instance}.${name}`
 }
 
 function healthcheckOf(healthcheck: Healthcheck): ContainerConfig {

@@ -1,15 +1,27 @@
 import type { Provenance, Step, StepName } from '../plan/step.ts'
 import type { Client } from './client.ts'
+import { abortHook } from './steps/abort-hook.ts'
+import { awaitEnd } from './steps/await-end.ts'
 import { awaitHealthy } from './steps/await-healthy.ts'
+import { checkHostPath } from './steps/check-host-path.ts'
 import { createContainer } from './steps/create-container.ts'
 import { createVolume } from './steps/create-volume.ts'
 import { connectNetwork, createNetwork, removeNetwork } from './steps/networks.ts'
 import { pullImage } from './steps/pull-image.ts'
+import { putAway } from './steps/put-away.ts'
 import { removeContainer } from './steps/remove-container.ts'
+import { removeImage } from './steps/remove-image.ts'
+import { restartContainer } from './steps/restart-container.ts'
+import { runToEnd } from './steps/run-to-end.ts'
 import { startContainer, unpauseContainer } from './steps/start-container.ts'
 import { stopContainer } from './steps/stop-container.ts'
 
-type Call = { readonly client: Client; readonly provenance: Provenance; readonly signal: AbortSignal }
+type Call = {
+  readonly client: Client
+  readonly provenance: Provenance
+  readonly signal: AbortSignal
+  readonly note: (words: string) => void
+}
 
 type Executors = {
   readonly [N in StepName]: (call: Call, step: Extract<Step, { do: N }>) => Promise<void>
@@ -18,6 +30,8 @@ type Executors = {
 /** One entry per step: a step without one does not compile. */
 const executors: Executors = {
   'pull-image': ({ client, signal }, step) => pullImage(client, step, signal),
+  'check-host-path': ({ client, provenance, signal }, step) =>
+    checkHostPath(client, step, provenance, signal),
   'create-network': ({ client, provenance, signal }, { network }) =>
     createNetwork(client, network, provenance, signal),
   'create-volume': ({ client, provenance, signal }, { volume }) =>
@@ -34,15 +48,24 @@ const executors: Executors = {
   'connect-network': ({ client, signal }, step) => connectNetwork(client, step, signal),
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal),
+  'remove-image': ({ client, signal, note }, step) => removeImage(client, step, signal, note),
+  'restart-container': ({ client, provenance, signal }, { container }) =>
+    restartContainer(client, container, provenance, signal),
+  'run-to-end': ({ client, signal, note }, step) => runToEnd(client, step, signal, note),
+  'await-end': ({ client, signal }, { container }) => awaitEnd(client, container, signal),
+  'abort-hook': ({ client, provenance, signal }, { container }) =>
+    abortHook(client, container, provenance, signal),
+  'put-away': ({ client, provenance, signal }, step) => putAway(client, step, provenance, signal),
 }
 
-/** Carries out one step; done again it changes nothing more. */
+/** Carries out one step; done again it changes nothing more. `note` is told what happens on the way. */
 export async function execute<N extends StepName>(
   client: Client,
   step: Extract<Step, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
+  note: (words: string) => void = () => {},
 ): Promise<void> {
   const executor: Executors[N] = executors[step.do]
-  await executor({ client, provenance, signal }, step)
+  await executor({ client, provenance, signal, note }, step)
 }

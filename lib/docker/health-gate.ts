@@ -1,4 +1,5 @@
-import type { Inspected } from './inspect.ts'
+import { label } from '../state/labels.ts'
+import { type Inspected, lastOutput } from './inspect.ts'
 
 /** What a look at a container says about its health gate. */
 export type Verdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
@@ -19,6 +20,19 @@ export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Ver
   if (now.State.StartedAt !== first.State.StartedAt || now.RestartCount !== first.RestartCount)
     return 'exited'
   return forMs >= healthyMs ? 'passed' : 'waiting'
+}
+
+/**
+ * What a sandbox's probes gave a container up for, in words. Its health check reports it with the line
+ * `restart <container> <unix seconds> <kind>: <words>`, and is not healthy meanwhile.
+ */
+export function givenUp(now: Inspected): string | undefined {
+  if (now.Config.Labels?.[label.role] !== 'sandbox' || now.State.Health?.Status === 'healthy')
+    return undefined
+  const report = /^restart (\S+) \d+ (\S+): (.*)$/m.exec(lastOutput(now))
+  if (report === null) return undefined
+  const [, container, kind, words] = report
+  return `${container}: ${kind} probe fails: ${words}`
 }
 
 function verdictOf(health: string): Verdict {

@@ -1,5 +1,5 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
-import { parseReference } from '../state/reference.ts'
+import { formatReference, parseReference, readReference } from '../state/reference.ts'
 import type { Client } from './client.ts'
 import { refused, registryFailure } from './refusal.ts'
 
@@ -20,6 +20,25 @@ export async function localImage(
   }
   if (answer.status === 404) return undefined
   throw refused(client.site, reference, answer)
+}
+
+/**
+ * The images that the engine has by digest alone, in one spelling for each, sorted. What we pull bears no tag; what
+ * bears one somebody pulled, built or marked, and it is theirs (G10).
+ */
+export async function untaggedImages(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const answer = await client.call<
+    readonly { readonly RepoTags: readonly string[] | null; readonly RepoDigests: readonly string[] | null }[]
+  >({ method: 'GET', path: '/images/json' }, signal)
+  if (!answer.ok) throw refused(client.site, 'list of images', answer)
+  return answer.body
+    .filter(({ RepoTags }) => (RepoTags ?? []).every(tag => tag === '<none>:<none>'))
+    .flatMap(({ RepoDigests }) => RepoDigests ?? [])
+    .flatMap(name => {
+      const reference = readReference(name)
+      return reference.ok ? [formatReference(reference.value)] : []
+    })
+    .sort()
 }
 
 /**

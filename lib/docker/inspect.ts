@@ -1,14 +1,18 @@
+import { Failure } from '../errors.ts'
 import type { Client } from './client.ts'
 import { refused } from './refusal.ts'
 
 /** What `GET /containers/{id}/json` says, as far as it is used. */
 export type Inspected = {
   readonly Id: string
+  readonly Created: string
   readonly RestartCount: number
   readonly State: {
     readonly Status: string
     readonly ExitCode: number
+    /** `0001-01-01T00:00:00Z`: never. */
     readonly StartedAt: string
+    readonly FinishedAt: string
     readonly OOMKilled: boolean
     readonly Error: string
     readonly Health?: {
@@ -37,4 +41,35 @@ export async function inspectContainer(
   if (answer.ok) return answer.body
   if (answer.status === 404) return undefined
   throw refused(client.site, container, answer)
+}
+
+/** One look at a container that must be there; fails with `container-missing`. */
+export async function inspectExisting(
+  client: Client,
+  container: string,
+  signal: AbortSignal,
+): Promise<Inspected> {
+  const there = await inspectContainer(client, container, signal)
+  if (there !== undefined) return there
+  throw new Failure('container-missing', `${client.site}: ${container}: it is gone`, { resource: container })
+}
+
+/** Whether it runs, or is paused or restarted in the middle of it. */
+export function isUp({ State: { Status } }: Inspected): boolean {
+  return Status === 'running' || Status === 'paused' || Status === 'restarting'
+}
+
+/** Whether it ended, or could not even be started: the engine keeps an exit code of that too. */
+export function hasEnded({ State: { Status, ExitCode } }: Inspected): boolean {
+  return Status === 'exited' || Status === 'dead' || (Status === 'created' && ExitCode !== 0)
+}
+
+/** When it was started last; undefined: never. */
+export function startedAtMs({ State: { StartedAt } }: Inspected): number | undefined {
+  return StartedAt.startsWith('0001-') ? undefined : Date.parse(StartedAt)
+}
+
+/** What its health check said last. */
+export function lastOutput({ State }: Inspected): string {
+  return State.Health?.Log?.at(-1)?.Output ?? ''
 }

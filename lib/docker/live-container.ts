@@ -87,4 +87,4 @@ const states: readonly RunState[] = [
   'removing',
   'dead',
 ]
-const roles: readonly LiveContainer['role'][] = ['app', 'sandbox', 'hook', 'deploy', 'test']
+const roles: readonly LiveContainer['role'][] = ['app', 'sandbox', 'init', 'hook', 'deploy', 'test']

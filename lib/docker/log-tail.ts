@@ -1,12 +1,27 @@
 import type { Client } from './client.ts'
 
+/** Which lines are meant: the last `lines` of those written since a time, as the engine writes times. */
+export type Span = { readonly lines: number; readonly since?: string }
+
 /** The last lines a container wrote, both streams; empty when the engine keeps no log that can be read. */
-export async function logTail(client: Client, container: string, signal: AbortSignal): Promise<string> {
+export async function logTail(
+  client: Client,
+  container: string,
+  signal: AbortSignal,
+  { lines, since }: Span = { lines: 5 },
+): Promise<string> {
+  const query = { stdout: 1, stderr: 1, tail: lines, ...(since === undefined ? {} : { since: unix(since) }) }
   const answer = await client.call<unknown>(
-    { method: 'GET', path: `/containers/${container}/logs`, query: { stdout: 1, stderr: 1, tail: 5 } },
+    { method: 'GET', path: `/containers/${container}/logs`, query },
     signal,
   )
   return answer.ok && Buffer.isBuffer(answer.body) ? textOf(answer.body) : ''
+}
+
+/** To the nanosecond: a line may be written within the same millisecond. */
+function unix(time: string): string {
+  const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
+  return `${Math.floor(Date.parse(time) / 1000)}.${fraction.padEnd(9, '0')}`
 }
 
 const headerBytes = 8

@@ -17,8 +17,13 @@ export async function poll<T>(
     if (seen !== undefined) return seen
     const leftMs = endMs - performance.now()
     if (leftMs <= 0) return undefined
-    await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(cause => {
-      throw new Failure('interrupted', `${what}: stopped before it was done`, { cause })
-    })
+    await pause(what, Math.min(pauseMs, leftMs), signal)
   }
+}
+
+/** Does nothing for a while; fails with `interrupted` when the signal aborts. */
+export async function pause(what: string, ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(cause => {
+    throw new Failure('interrupted', `${what}: stopped before it was done`, { cause })
+  })
 }

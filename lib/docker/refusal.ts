@@ -25,7 +25,8 @@ const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = 
   },
   { words: /address pool/i, code: 'address-pool-empty' },
   {
-    words: /OCI runtime|executable file not found|exec format error|failed to create (shim )?task/i,
+    words:
+      /OCI runtime|executable file not found|exec format error|failed to create (shim )?task|unable to find (user|group)/i,
     code: 'start-refused',
   },
 ]

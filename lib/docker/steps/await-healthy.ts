@@ -2,15 +2,15 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
 import { excerpt } from '../excerpt.ts'
-import { verdict } from '../health-gate.ts'
-import { type Inspected, inspectContainer } from '../inspect.ts'
+import { givenUp, verdict } from '../health-gate.ts'
+import { type Inspected, inspectExisting, lastOutput } from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
 import { poll } from '../poll.ts'
 
 type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 
 /**
- * Waits for a container's health gate (G12). Fails with `unhealthy`, `exited-early`, `health-timeout` or
+ * Waits for a container's health gate (G12). A sandbox that reports a container to be restarted fails at once. Fails with `unhealthy`, `exited-early`, `health-timeout` or
  * `container-missing`; the message ends with the container's own last words.
  */
 export async function awaitHealthy(client: Client, step: AwaitHealthy, signal: AbortSignal): Promise<void> {
@@ -21,7 +21,8 @@ export async function awaitHealthy(client: Client, step: AwaitHealthy, signal: A
     // The engine answers late while it starts a container: only what was seen counts as watched.
     watched ??= { first: now, sinceMs: performance.now() }
     const { first, sinceMs } = watched
-    const said = verdict(now, { first, forMs: performance.now() - sinceMs, healthyMs })
+    const seen = verdict(now, { first, forMs: performance.now() - sinceMs, healthyMs })
+    const said = seen === 'waiting' && givenUp(now) !== undefined ? 'unhealthy' : seen
     return said === 'waiting' ? undefined : { said, now }
   }
   const end = await poll(`${client.site}: ${container}`, look, timeoutMs, signal)
@@ -29,7 +30,7 @@ export async function awaitHealthy(client: Client, step: AwaitHealthy, signal: A
     case 'passed':
       return
     case 'unhealthy':
-      throw failure(client, 'unhealthy', container, 'its health check fails', lastCheck(end.now))
+      throw failure(client, 'unhealthy', container, 'its health check fails', whatFails(end.now))
     case 'exited':
       throw failure(
         client,
@@ -47,12 +48,6 @@ export async function awaitHealthy(client: Client, step: AwaitHealthy, signal: A
   }
 }
 
-async function inspectExisting(client: Client, container: string, signal: AbortSignal): Promise<Inspected> {
-  const there = await inspectContainer(client, container, signal)
-  if (there !== undefined) return there
-  throw new Failure('container-missing', `${client.site}: ${container}: it is gone`, { resource: container })
-}
-
 function howItEnded({
   State: { Status, ExitCode, OOMKilled, Error: error },
   RestartCount,
@@ -65,8 +60,14 @@ function howItEnded({
   return `does not run, it is ${Status}`
 }
 
-function lastCheck({ State, Config }: Inspected): string {
-  return excerpt(State.Health?.Log?.at(-1)?.Output ?? '', Config.Env ?? [])
+function lastCheck(now: Inspected): string {
+  return excerpt(lastOutput(now), now.Config.Env ?? [])
+}
+
+/** What a probe has used up its threshold for, else what the check said. */
+function whatFails(now: Inspected): string {
+  const words = givenUp(now)
+  return words === undefined ? lastCheck(now) : excerpt(words, now.Config.Env ?? [])
 }
 
 async function lastWords(client: Client, { Id, Config }: Inspected, signal: AbortSignal): Promise<string> {

@@ -1,8 +1,7 @@
 import type { Provenance } from '../../plan/step.ts'
 import type { Volume } from '../../state/application.ts'
-import { label } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
-import { isOurs } from '../ownership.ts'
+import { isOurs, ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 import { nameTaken } from './name-taken.ts'
 
@@ -18,11 +17,7 @@ export async function createVolume(
     Name: name,
     ...(driver === undefined ? {} : { Driver: driver }),
     ...(driverOptions === undefined ? {} : { DriverOpts: driverOptions }),
-    Labels: {
-      [label.environment]: provenance.environment,
-      [label.source]: provenance.source,
-      [label.application]: application,
-    },
+    Labels: ownLabels(provenance, application),
   }
   // The engine answers with the volume that is there, whoever made it.
   const answer = await client.call<{ readonly Labels: Readonly<Record<string, string>> | null }>(

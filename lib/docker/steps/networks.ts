@@ -1,10 +1,9 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step.ts'
 import type { Network } from '../../state/application.ts'
-import { label } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
 import { inspectContainer } from '../inspect.ts'
-import { isOurs } from '../ownership.ts'
+import { isOurs, ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 import { nameTaken } from './name-taken.ts'
 
@@ -14,13 +13,17 @@ type InspectedNetwork = {
   readonly Containers: Readonly<Record<string, { readonly Name: string }>> | null
 }
 
-/** Creates a bridge network, unless it is there. Fails with `name-taken` when one by that name is not ours. */
+/**
+ * Creates a bridge network, unless it is there, or is the host's own. Fails with `name-taken` when one by that name is
+ * not ours.
+ */
 export async function createNetwork(
   client: Client,
   network: Network,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
+  if (network.mode === 'host') return
   const there = await inspectNetwork(client, network.name, signal)
   if (there === undefined) {
     const answer = await client.call(
@@ -84,16 +87,17 @@ async function inspectNetwork(
   throw refused(client.site, `network ${name}`, answer)
 }
 
-function bodyOf({ name, application }: Network, { environment, source }: Provenance) {
+function bodyOf({ name, application, mode }: Network, provenance: Provenance) {
   return {
     Name: name,
     Driver: 'bridge',
     CheckDuplicate: true,
-    Labels: {
-      [label.environment]: environment,
-      [label.source]: source,
-      ...(application === undefined ? {} : { [label.application]: application }),
-    },
+    ...(mode === 'internal' ? { Internal: true } : {}),
+    // Ports are published, yet nothing leaves under the host's address (A47).
+    ...(mode === 'published'
+      ? { Options: { 'com.docker.network.bridge.enable_ip_masquerade': 'false' } }
+      : {}),
+    Labels: ownLabels(provenance, application),
   }
 }
 

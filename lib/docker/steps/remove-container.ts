@@ -1,14 +1,16 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step.ts'
+import { label } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
 import { inspectContainer } from '../inspect.ts'
 import { isOurs } from '../ownership.ts'
 import { poll } from '../poll.ts'
 import { refused } from '../refusal.ts'
+import { removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 /**
- * Removes a container of ours with its anonymous volumes. Afterwards none of ours bears the name; somebody else's is
- * left alone (G10).
+ * Removes a container of ours with its anonymous volumes, and with a sandbox the volumes its instance shared.
+ * Afterwards none of ours bears the name; somebody else's is left alone (G10).
  */
 export async function removeContainer(
   client: Client,
@@ -17,14 +19,19 @@ export async function removeContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const there = await inspectContainer(client, container, signal)
-  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
+  // It was removed before, maybe in the middle of this.
+  if (there === undefined) return removeEphemeralVolumes(client, container, provenance, signal)
+  const { Labels } = there.Config
+  if (!isOurs(Labels, provenance)) return
   const answer = await client.call(
     { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: 120_000 },
     signal,
   )
-  if (answer.ok || answer.status === 404) return
-  if (answer.status !== 409) throw refused(client.site, container, answer)
-  await awaitGone(client, there.Id, signal)
+  if (!answer.ok && answer.status !== 404) {
+    if (answer.status !== 409) throw refused(client.site, container, answer)
+    await awaitGone(client, there.Id, signal)
+  }
+  if (Labels?.[label.role] === 'sandbox') await removeEphemeralVolumes(client, container, provenance, signal)
 }
 
 /** Waits while a removal is under way, for two minutes at most. */

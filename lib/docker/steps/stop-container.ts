@@ -1,6 +1,6 @@
 import type { Provenance } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
-import { inspectContainer } from '../inspect.ts'
+import { type Inspected, inspectContainer } from '../inspect.ts'
 import { isOurs } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 
@@ -9,7 +9,7 @@ const missing = 404
 /** What the engine grants a container that says nothing about it. */
 const defaultGraceMs = 10_000
 /** What the engine may need besides to kill and clean up. */
-const marginMs = 60_000
+export const marginMs: number = 60_000
 
 /**
  * Stops a container of ours, killing it after its own grace period. Afterwards none of ours runs by that name;
@@ -23,12 +23,26 @@ export async function stopContainer(
 ): Promise<void> {
   const there = await inspectContainer(client, container, signal)
   if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
-  const { StopTimeout } = there.Config
-  const graceMs = StopTimeout == null ? defaultGraceMs : StopTimeout * 1000
+  await stopWithin(client, there, graceMsOf(there), signal)
+}
+
+/** Stops a container and kills it after `graceMs`; one that does not run, or is gone, is left as it is. */
+export async function stopWithin(
+  client: Client,
+  { Id }: Inspected,
+  graceMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const query = { t: Math.ceil(graceMs / 1000) }
   const answer = await client.call(
-    { method: 'POST', path: `/containers/${there.Id}/stop`, limitMs: graceMs + marginMs },
+    { method: 'POST', path: `/containers/${Id}/stop`, query, limitMs: graceMs + marginMs },
     signal,
   )
   if (answer.ok || answer.status === stopped || answer.status === missing) return
-  throw refused(client.site, container, answer)
+  throw refused(client.site, Id, answer)
+}
+
+/** The grace period of a container itself. */
+export function graceMsOf({ Config: { StopTimeout } }: Inspected): number {
+  return StopTimeout == null ? defaultGraceMs : StopTimeout * 1000
 }

@@ -1,0 +1,22 @@
+import type { Provenance } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { inspectContainer } from '../inspect.ts'
+import { isOurs } from '../ownership.ts'
+import { removeContainer } from './remove-container.ts'
+import { stopWithin } from './stop-container.ts'
+
+/** What a job is granted to end by itself (H6, H25). */
+export const jobGraceMs: number = 10_000
+
+/** Stops a hook's container, killing it after ten seconds, and removes it (H6). One that is gone is fine. */
+export async function abortHook(
+  client: Client,
+  container: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await inspectContainer(client, container, signal)
+  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
+  await stopWithin(client, there, jobGraceMs, signal)
+  await removeContainer(client, container, provenance, signal)
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { posix } from 'node:path'
+import { Failure } from '../../errors.ts'
+import type { Provenance, Step } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { imageOf } from '../container-config.ts'
+import { ownLabels } from '../ownership.ts'
+import { refused } from '../refusal.ts'
+
+type CheckHostPath = Extract<Step, { do: 'check-host-path' }>
+
+/** Where the allowed directory is mounted in the container that is never started. */
+const target = '/.tallyman-check'
+
+/**
+ * Looks at each directory on the way, through the engine that is to mount them: so it does not matter where the
+ * engine is. Fails with `policy-violation` at a symlink, and with `mount-refused` where there is nothing.
+ */
+export async function checkHostPath(
+  client: Client,
+  { path, within, image }: CheckHostPath,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const hash = createHash('sha256').update(`${provenance.environment} ${path}`).digest('hex').slice(0, 8)
+  const name = `${provenance.environment}.check.${hash}`
+  const remove = () =>
+    client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1 } }, signal)
+  // A crash may have left it.
+  await remove()
+  const made = await client.call(
+    {
+      method: 'POST',
+      path: '/containers/create',
+      query: { name },
+      body: {
+        Image: imageOf(image),
+        Labels: ownLabels(provenance),
+        HostConfig: {
+          NetworkMode: 'none',
+          Mounts: [{ Type: 'bind', Source: within, Target: target, ReadOnly: true }],
+        },
+      },
+    },
+    signal,
+  )
+  if (!made.ok) throw refused(client.site, path, made)
+  try {
+    for (const part of partsOf(path, within)) {
+      const found = await statOf(client, name, posix.join(target, part), signal)
+      const where = `${client.site}: ${posix.join(within, part)}`
+      if (found === undefined)
+        throw new Failure('mount-refused', `${where}: there is no such path on the host`, { resource: path })
+      if (found.linkTarget !== '')
+        throw new Failure(
+          'policy-violation',
+          `${where} is a symlink to ${found.linkTarget}; a mount must not lead out of ${within}, which is allowed`,
+          { resource: path },
+        )
+    }
+  } finally {
+    await remove()
+  }
+}
+
+/** `a`, `a/b`, `a/b/c` */
+function partsOf(path: string, within: string): readonly string[] {
+  const names = posix.relative(within, path).split('/')
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
+}
+
+type Stat = { readonly linkTarget: string }
+
+/** What the engine says of a path in a container; undefined when there is none. */
+async function statOf(
+  client: Client,
+  container: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<Stat | undefined> {
+  const answer = await client.call<IncomingMessage>(
+    { method: 'HEAD', path: `/containers/${container}/archive`, query: { path }, stream: true },
+    signal,
+  )
+  if (!answer.ok) {
+    if (answer.status === 404) return undefined
+    throw refused(client.site, path, answer)
+  }
+  answer.body.resume()
+  const text = Buffer.from(String(answer.body.headers['x-docker-container-path-stat']), 'base64').toString()
+  return JSON.parse(text)
+}

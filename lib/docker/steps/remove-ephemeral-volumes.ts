@@ -1,0 +1,31 @@
+import type { Provenance } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { ephemeralVolume } from '../container-config.ts'
+import { ownFilter } from '../ownership.ts'
+import { refused } from '../refusal.ts'
+
+const missing = 404
+const inUse = 409
+
+/** Removes the volumes of ours that the containers of an instance shared; one that is still in use is left. */
+export async function removeEphemeralVolumes(
+  client: Client,
+  instance: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const prefix = ephemeralVolume(instance, '')
+  const filters = { ...ownFilter(provenance), name: [prefix] }
+  const answer = await client.call<{ readonly Volumes: readonly { readonly Name: string }[] | null }>(
+    { method: 'GET', path: '/volumes', query: { filters } },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, 'list of volumes', answer)
+  // The engine looks for the words anywhere in a name.
+  const names = (answer.body.Volumes ?? []).map(({ Name }) => Name).filter(name => name.startsWith(prefix))
+  for (const name of names) {
+    const removed = await client.call({ method: 'DELETE', path: `/volumes/${name}` }, signal)
+    if (!removed.ok && removed.status !== missing && removed.status !== inUse)
+      throw refused(client.site, `volume ${name}`, removed)
+  }
+}

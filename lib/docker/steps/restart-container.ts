@@ -1,0 +1,28 @@
+import type { Provenance } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { inspectExisting } from '../inspect.ts'
+import { isOurs } from '../ownership.ts'
+import { refused } from '../refusal.ts'
+import { nameTaken } from './name-taken.ts'
+import { graceMsOf, marginMs } from './stop-container.ts'
+
+/**
+ * Stops a container, killing it after its own grace period, and starts it again (A44). Fails with
+ * `container-missing`, and leaves somebody else's alone (G10).
+ */
+export async function restartContainer(
+  client: Client,
+  container: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await inspectExisting(client, container, signal)
+  if (!isOurs(there.Config.Labels, provenance)) throw nameTaken(client.site, `container ${container}`)
+  const graceMs = graceMsOf(there)
+  const query = { t: Math.ceil(graceMs / 1000) }
+  const answer = await client.call(
+    { method: 'POST', path: `/containers/${there.Id}/restart`, query, limitMs: graceMs + marginMs },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, container, answer)
+}

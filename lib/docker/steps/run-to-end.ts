@@ -1,0 +1,159 @@
+import { Failure } from '../../errors.ts'
+import type { Step } from '../../plan/step.ts'
+import type { Client } from '../client.ts'
+import { type Bounds, excerpt } from '../excerpt.ts'
+import { hasEnded, type Inspected, inspectExisting, isUp, startedAtMs } from '../inspect.ts'
+import { logTail } from '../log-tail.ts'
+import { pause, poll } from '../poll.ts'
+import { refused } from '../refusal.ts'
+import { jobGraceMs } from './abort-hook.ts'
+import { startContainer } from './start-container.ts'
+import { stopWithin } from './stop-container.ts'
+
+type RunToEnd = Extract<Step, { do: 'run-to-end' }>
+
+/** One run of the step. Times are those of `performance.now()`. */
+type Run = {
+  readonly client: Client
+  readonly step: RunToEnd
+  readonly endMs: number
+  readonly signal: AbortSignal
+  readonly note: (words: string) => void
+}
+
+const firstPauseMs = 1_000
+const longestPauseMs = 30_000
+/** How much of the output of a job is told. */
+const output: Bounds = { lines: 50, characters: 2_000 }
+
+/**
+ * Runs a container to its end (H4, H23): one that runs is waited for, one that ended is judged by how it ended and is
+ * not started again, unless `again` says so or it failed and is to be tried again (H22). Every failed try is noted
+ * (H7), and what the container said last. An aborted wait leaves it running. Fails with `job-failed`, `job-timeout`,
+ * `container-missing` and what keeps it from being started.
+ */
+export async function runToEnd(
+  client: Client,
+  step: RunToEnd,
+  signal: AbortSignal,
+  note: (words: string) => void,
+): Promise<void> {
+  const found = await inspectExisting(client, step.container, signal)
+  const run: Run = { client, step, endMs: await limitOf(client, found, step, signal), signal, note }
+  if (hasEnded(found) && step.again === undefined) {
+    const failure = await failureOf(run, found)
+    if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`)) return
+    if (run.endMs <= performance.now()) throw late(run, `; an earlier try ${failure}`)
+    await pause(nameOf(run), firstPauseMs, signal)
+  }
+  let before = found
+  for (let number = 1, pauseMs = firstPauseMs; ; number += 1) {
+    const ended = await attempt(run, before)
+    if (ended === undefined) return outOfTime(run)
+    const failure = await failureOf(run, ended, before)
+    if (failure === undefined || !isTriedAgain(run, `try ${number} ${failure}`)) return
+    const leftMs = run.endMs - performance.now()
+    await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), signal)
+    if (leftMs <= pauseMs) throw late(run, `; try ${number} ${failure}`)
+    before = ended
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+  }
+}
+
+/**
+ * When the time is over. It counts from now where the container is yet to be started for the first time, or `again`;
+ * else, by the engine's clock, from its last start. (Its creation says nothing: all jobs of a rollout are created
+ * before the first of them runs.)
+ */
+async function limitOf(
+  client: Client,
+  found: Inspected,
+  { timeoutMs, again }: RunToEnd,
+  signal: AbortSignal,
+): Promise<number> {
+  if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
+  const nowMs = performance.now()
+  const startedMs = startedAtMs(found)
+  if (startedMs === undefined || (again === true && hasEnded(found))) return nowMs + timeoutMs
+  const answer = await client.call<{ readonly SystemTime: string }>({ method: 'GET', path: '/info' }, signal)
+  if (!answer.ok) throw refused(client.site, 'info', answer)
+  return nowMs + timeoutMs - (Date.parse(answer.body.SystemTime) - startedMs)
+}
+
+/** One try: the container as it ended, or could not be started; undefined when the time is over first. */
+async function attempt(run: Run, before: Inspected): Promise<Inspected | undefined> {
+  const { client, step, endMs, signal } = run
+  try {
+    if (!isUp(before)) await startContainer(client, step.container, signal)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'start-refused') throw error
+    const now = await inspectExisting(client, step.container, signal)
+    if (!hasEnded(now)) throw error
+    return now
+  }
+  const look = async () => {
+    const now = await inspectExisting(client, step.container, signal)
+    return hasEnded(now) ? now : undefined
+  }
+  return poll(nameOf(run), look, endMs - performance.now(), signal)
+}
+
+/**
+ * How a container failed, in words; undefined when it ended well. What it said last is noted, or part of the words: of
+ * this try alone, if it was seen as it ended `before`.
+ */
+async function failureOf(
+  { client, signal, note }: Run,
+  ended: Inspected,
+  before?: Inspected,
+): Promise<string | undefined> {
+  const { ExitCode, Error: error } = ended.State
+  const ranBefore = before !== undefined && hasEnded(before) && startedAtMs(before) !== undefined
+  const since = ranBefore ? { since: betweenTries(before.State.FinishedAt) } : {}
+  const span = { lines: output.lines, ...since }
+  const said = error === '' ? await logTail(client, ended.Id, signal, span) : error
+  const words = excerpt(said, ended.Config.Env ?? [], output)
+  if (ExitCode !== 0) return `failed with exit code ${ExitCode}${words === '' ? '' : `: ${words}`}`
+  if (words !== '') note(`output: ${words}`)
+  return undefined
+}
+
+/**
+ * A moment after everything that a try wrote, and before the next one writes. The engine dates what it reads, which
+ * may be a little after the container's end; and a container may write before the engine says it started.
+ */
+function betweenTries(finishedAt: string): string {
+  return new Date(Date.parse(finishedAt) + firstPauseMs / 2).toISOString()
+}
+
+/** Tells a failed try and says whether there is to be another; fails with `job-failed` when the rollout is not to go on. */
+function isTriedAgain(run: Run, words: string): boolean {
+  run.note(words)
+  switch (run.step.onFailure) {
+    case 'retry':
+      return true
+    case 'ignore':
+      return false
+    case 'abort':
+      throw new Failure('job-failed', `${nameOf(run)}: ${words}`, { resource: run.step.container })
+  }
+}
+
+/** Stops what took too long. */
+async function outOfTime(run: Run): Promise<void> {
+  const { client, step, signal, note } = run
+  await stopWithin(client, await inspectExisting(client, step.container, signal), jobGraceMs, signal)
+  const failure = late(run, '')
+  note('did not end in time, and was stopped')
+  if (step.onFailure !== 'ignore') throw failure
+}
+
+function late(run: Run, more: string): Failure {
+  const { container, timeoutMs = 0 } = run.step
+  const message = `${nameOf(run)}: not done within ${timeoutMs / 1000} s${more}`
+  return new Failure('job-timeout', message, { resource: container })
+}
+
+function nameOf({ client, step }: Run): string {
+  return `${client.site}: ${step.container}`
+}
