@@ -63,6 +63,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     pauses: parts.pauses,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: Date.now,
+    env: process.env,
     memory: {},
   }
 }

@@ -95,8 +95,8 @@ export function showText(record: PassRecord, colored: boolean): string {
           ...events
             .filter(({ phase }) => phase !== 'started')
             .map(
-              ({ atMs, step, stage, phase, durationMs, error }) =>
-                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${phase}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${printable(error.message)}`}`,
+              ({ atMs, step, stage, phase, durationMs, error, note }) =>
+                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${note === undefined ? phase : printable(note)}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${printable(error.message)}`}`,
             ),
           ...(eventCount > events.length ? [`  … ${eventCount - events.length} more`] : []),
         ],

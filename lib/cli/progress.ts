@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import { type Change, keyOf } from '../plan/change.ts'
+import { printable } from '../printable.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Output } from './output.ts'
 
@@ -18,8 +19,9 @@ export function createProgress(output: Output): Progress {
 function plainProgress(output: Output): Progress {
   return {
     begin: () => undefined,
-    event: ({ step, phase, durationMs, stage, error }) => {
+    event: ({ step, phase, durationMs, stage, error, note }) => {
       const prefix = stage === 'undo' ? 'undo: ' : ''
+      if (phase === 'noted') output.note(`${prefix}${step}  ${printable(note ?? '')}`)
       if (phase === 'done') output.note(`${prefix}${step}  done in ${seconds(durationMs)}`)
       if (phase === 'failed') output.note(`${prefix}${step}  failed: ${error?.message ?? ''}`)
     },

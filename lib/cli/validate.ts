@@ -5,6 +5,7 @@ import { formatProblem } from '../errors.ts'
 import { openSource } from '../git/source.ts'
 import { printable } from '../printable.ts'
 import { validateRepository } from '../resolve.ts'
+import { anySecrets } from '../spec/any-secrets.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
@@ -21,11 +22,14 @@ export async function validate(output: Output, flags: CommonFlags, path?: string
   const { signal, release } = stopSignal()
   const snapshot = await source.snapshot(await source.lookUp(signal), signal)
   release()
-  const { registry, policy, healthyMs } = config
+  const { registry, policy, healthyMs, sandbox } = config
   const problems = await validateRepository(snapshot, {
     source: source.name,
     policy,
     healthyMs,
+    sandboxImage: sandbox.image,
+    // Which secrets there are is known where the application runs.
+    secrets: anySecrets,
     ...(registry === undefined ? {} : { registry }),
   })
   if (output.json) output.document({ problems })

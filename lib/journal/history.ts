@@ -256,13 +256,14 @@ function eventOf(row: Row): StepEvent {
     stage: word(row, 'stage', stages),
     phase: word(row, 'phase', phases),
     ...optional('durationMs', optionalInteger(row, 'duration_ms')),
+    ...optional('note', optionalText(row, 'note')),
     ...(error === undefined ? {} : { error: JSON.parse(error) }),
   }
 }
 
 const syncs: readonly SyncStatus[] = ['Synced', 'OutOfSync', 'Unknown']
 const stages: readonly StepEvent['stage'][] = ['prepare', 'change', 'undo']
-const phases: readonly StepEvent['phase'][] = ['started', 'done', 'failed', 'skipped']
+const phases: readonly StepEvent['phase'][] = ['started', 'noted', 'done', 'failed', 'skipped']
 const outcomes: readonly Outcome[] = [
   'in-sync',
   'applied',

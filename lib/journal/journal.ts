@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import { type AppliedTargets, appliedIn } from './applied.ts'
 import { type Approvals, approvalsIn } from './approvals.ts'
+import { type Bar, barIn } from './barred.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type Discards, discardsIn } from './discards.ts'
 import { type History, historyIn } from './history.ts'
@@ -15,6 +16,7 @@ import { type Quarantine, quarantineIn } from './quarantine.ts'
 import { resolutionsIn } from './resolutions.ts'
 import { defaultRetention, type Retention } from './retention.ts'
 import { type Suspensions, suspensionsIn } from './suspensions.ts'
+import { type Versions, versionsIn } from './versions.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
 import { interruptAbandoned } from './writer.ts'
 
@@ -33,10 +35,14 @@ export type Journal = Identity &
   Waiting &
   AppliedTargets &
   Quarantine &
+  Bar &
   Suspensions &
   LastGood &
+  Versions &
   Instances & {
     readonly resolutions: ResolutionStore
+    /** After a crash all of what is written in it is there, or nothing of it. */
+    atOnce(write: () => void): void
     close(): void
   }
 
@@ -68,10 +74,13 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
     ...waitingIn(database),
     ...appliedIn(database),
     ...quarantineIn(database),
+    ...barIn(database),
     ...suspensionsIn(database),
     ...lastGoodIn(database),
+    ...versionsIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
+    atOnce: write => database.transaction(write),
     close: () => database.close(),
   }
 }

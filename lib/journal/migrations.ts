@@ -41,7 +41,7 @@ export const migrations: readonly string[] = [
     at INTEGER NOT NULL,
     site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
     step TEXT NOT NULL, stage TEXT NOT NULL, phase TEXT NOT NULL,
-    duration_ms INTEGER, error TEXT
+    duration_ms INTEGER, error TEXT, note TEXT
   ) STRICT;
   CREATE INDEX event_by_pass ON event (pass_id, id);
 
@@ -78,10 +78,39 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (environment, site, application, service)
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE attempt (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    target TEXT NOT NULL,
+    PRIMARY KEY (environment, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE quarantine (
     environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
     target TEXT NOT NULL, commit_id TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
     PRIMARY KEY (environment, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE barred (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, digest TEXT NOT NULL,
+    message TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site, application, digest)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE deployed (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, digest TEXT NOT NULL,
+    PRIMARY KEY (environment, site, application, digest)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE version (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX version_by_application ON version (environment, site, application, id);
+
+  CREATE TABLE version_image (
+    version_id INTEGER NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+    reference TEXT NOT NULL, digest TEXT NOT NULL,
+    PRIMARY KEY (version_id, reference, digest)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE suspension (

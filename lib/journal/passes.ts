@@ -147,10 +147,10 @@ function count(changes: readonly Change[], sign: InstanceLine['sign']): number {
 }
 
 function append(database: Database, passId: number, event: StepEvent): void {
-  const { atMs, site, application, service, step, stage, phase, durationMs, error } = event
+  const { atMs, site, application, service, step, stage, phase, durationMs, error, note } = event
   database.run(
-    `INSERT INTO event (pass_id, at, site, application, service, step, stage, phase, duration_ms, error)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO event (pass_id, at, site, application, service, step, stage, phase, duration_ms, error, note)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     passId,
     atMs,
     site,
@@ -161,6 +161,7 @@ function append(database: Database, passId: number, event: StepEvent): void {
     phase,
     durationMs === undefined ? undefined : Math.round(durationMs),
     error && JSON.stringify({ code: error.code, message: bounded(error.message) }),
+    note && bounded(note),
   )
 }
 

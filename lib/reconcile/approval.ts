@@ -54,6 +54,8 @@ type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
   if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
   if (isPutBack(change)) return 'rule'
+  // Only planned at all because the operator said so.
+  if (change.cause === 'unneeded') return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
   if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
   return rules.skipConfirmation ? 'skipConfirmation' : 'none'

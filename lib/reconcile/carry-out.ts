@@ -17,7 +17,7 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<readonly ChangeResult[]> {
   if (go.length === 0) return []
-  record.specifications(go)
+  record.begun(go)
   const bySite = new Map(engines.map(engine => [engine.site, engine]))
   return apply(go, {
     engine: site => {

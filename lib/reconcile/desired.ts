@@ -1,13 +1,15 @@
 import type { Engine } from '../engine.ts'
 import { type Failure, toFailure } from '../errors.ts'
-import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts'
+import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from '../manifest/environments.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
 import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { containersOf } from '../state/members.ts'
 import type { Snapshot } from '../state/snapshot.ts'
+import { currentSecrets, type SecretsSeen, watched } from './secrets.ts'
 import type { Tags, World } from './world.ts'
 
 export type Freshness = {
@@ -41,13 +43,13 @@ export async function desiredState(
     commit,
     pauses: world.pauses,
   }
-  const known = world.memory.desired
-  if (known?.commit !== commit || !known.settled) {
-    const resolved = known?.commit === commit ? known.resolved : await resolveCommit(world, commit, signal)
+  const known = await stillTrue(world, commit, signal)
+  if (known === undefined || !known.settled) {
+    const { resolved, secrets } = known ?? (await resolveCommit(world, commit, signal))
     const pinned = blockDependents(await pinImages(resolved, pinContext, signal))
     const settled = isSettled(resolved, pinned)
-    const checkedMs = known?.commit === commit ? known.tags.checkedMs : world.nowMs()
-    world.memory.desired = { commit, resolved, pinned, settled, tags: { checkedMs, moved: [] } }
+    const checkedMs = known === undefined ? world.nowMs() : known.tags.checkedMs
+    world.memory.desired = { commit, resolved, secrets, pinned, settled, tags: { checkedMs, moved: [] } }
     if (stale === undefined)
       world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
     return { desired: pinned, ...(stale ? { stale } : {}) }
@@ -93,30 +95,52 @@ async function lookUp(
   }
 }
 
-async function resolveCommit(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
-  const { source, config } = world
-  const snapshot = await source.snapshot(commit, signal)
-  const environment = await environmentOf(snapshot, world.environment)
-  const { registry, policy, healthyMs } = config
-  return resolve(snapshot, environment, {
-    source: source.name,
-    policy,
-    healthyMs,
-    ...(registry === undefined ? {} : { registry }),
-  })
+/** What is remembered of the commit, unless secrets that it needs have changed since (G16). */
+async function stillTrue(
+  world: World,
+  commit: string,
+  signal: AbortSignal,
+): Promise<World['memory']['desired']> {
+  const known = world.memory.desired
+  if (known?.commit !== commit) return undefined
+  if (!known.secrets.isAsked) return known
+  const { snapshot, environment } = await read(world, commit, signal)
+  const { mark } = await currentSecrets(world, snapshot, environment.directory)
+  return mark === known.secrets.mark ? known : undefined
 }
 
-async function environmentOf(snapshot: Snapshot, name: string | undefined) {
-  return chooseEnvironment(await findEnvironments(snapshot), name)
+type Resolved = { readonly resolved: DesiredState; readonly secrets: SecretsSeen }
+
+async function resolveCommit(world: World, commit: string, signal: AbortSignal): Promise<Resolved> {
+  const { registry, policy, healthyMs, sandbox } = world.config
+  const { snapshot, environment } = await read(world, commit, signal)
+  const { secrets, seen } = watched(await currentSecrets(world, snapshot, environment.directory))
+  const resolved = await resolve(snapshot, environment, {
+    source: world.source.name,
+    policy,
+    healthyMs,
+    sandboxImage: sandbox.image,
+    secrets,
+    ...(registry === undefined ? {} : { registry }),
+  })
+  const warnings = seen().isAsked ? (secrets.warnings ?? []) : []
+  return { resolved: { ...resolved, warnings: [...resolved.warnings, ...warnings] }, secrets: seen() }
+}
+
+async function read(
+  { source, environment: name }: World,
+  commit: string,
+  signal: AbortSignal,
+): Promise<{ readonly snapshot: Snapshot; readonly environment: EnvironmentPlace }> {
+  const snapshot = await source.snapshot(commit, signal)
+  return { snapshot, environment: chooseEnvironment(await findEnvironments(snapshot), name) }
 }
 
 /** Nothing is left that a later question to a registry could change. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
   if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
   const unknown = pinned.applications.some(({ services }) =>
-    services.some(({ instances }) =>
-      instances.some(({ containers }) => containers.some(({ image }) => image.pin.state === 'unknown')),
-    ),
+    services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown')),
   )
   return !unknown && pinned.blocked.length === resolved.blocked.length
 }

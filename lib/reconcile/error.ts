@@ -56,8 +56,16 @@ export function failureError(
 
 /** Held back because something is wrong, not because somebody said so. */
 export function isTrouble(code: string): boolean {
-  return code === 'quarantined' || code === 'dependency-held' || code === 'not-converging'
+  return troubles.includes(code)
 }
+
+const troubles: readonly string[] = [
+  'quarantined',
+  'barred',
+  'no-upgrade-path',
+  'dependency-held',
+  'not-converging',
+]
 
 /** A problem in a file as an error of a pass; its place stands in the message. */
 export function problemError(problem: Problem, resource?: string): PassError {

@@ -1,12 +1,16 @@
 import type { Failure } from '../errors.ts'
 import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
+import { deploysOf, isJob } from '../plan/job.ts'
 import type { Container } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { digestOf } from '../state/fingerprint.ts'
+import { membersOf } from '../state/members.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
+import { versionsRunning } from './versions.ts'
 import type { World } from './world.ts'
 
 /** What one pass writes down as it goes (G25). */
@@ -17,8 +21,11 @@ export type PassRecord = {
   /** Services found as wanted: from now on their loss is drift. What is neither wanted nor there is forgotten. */
   inSync(desired: DesiredState, decision: Decision): void
   approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
-  /** What new instances are made from, so that a later plan can say field by field what differs. */
-  specifications(changes: readonly Change[]): void
+  /**
+   * What is begun: what new instances are made from, so that a later plan can say field by field what differs, and to
+   * which targets, so that a crash does not make something of it that passed its gate.
+   */
+  begun(changes: readonly Change[]): void
   event(event: StepEvent): void
   failed(change: Change, failure: Failure, stopped: boolean): void
   applied(change: Change): void
@@ -27,12 +34,21 @@ export type PassRecord = {
 
 /** Opens the record of a pass; a pass that only plans leaves no pass behind, but what it learned. */
 export function openRecord(
-  { journal, log, nowMs, environment, memory, config }: World,
+  { journal, log, nowMs, environment, memory, config, engines }: World,
   request: PassRequest,
 ): PassRecord {
   const { trigger, until } = request
   let id: number | undefined
   let about: DesiredState | undefined
+  /** What is applied was deployed: one is never on record without the other. */
+  const setApplied = (
+    entry: Omit<Parameters<typeof journal.setApplied>[0], 'atMs'>,
+    deploys: readonly string[],
+  ) =>
+    journal.atOnce(() => {
+      journal.setApplied({ ...entry, atMs: nowMs() })
+      for (const digest of deploys) journal.setDeployed({ ...entry, digest })
+    })
   return {
     begin(desired) {
       about = desired
@@ -47,19 +63,12 @@ export function openRecord(
       const { environment: name, revision } = desired
       const applied = journal.applied(name)
       for (const { site, inSync } of decision.diffs) {
-        for (const { application, service, target, matched } of inSync) {
+        for (const { application, service, target, matched, isRollout, jobs } of inSync) {
           if (applied.get(`${site}/${application}/${service}`)?.target === target) continue
-          journal.setApplied({
-            environment: name,
-            site,
-            application,
-            service,
-            target,
-            commit: revision.commit,
-            atMs: nowMs(),
-          })
+          const where = { environment: name, site, application, service }
+          setApplied({ ...where, target, commit: revision.commit }, isRollout ? deploysOf(jobs) : [])
           for (const { wanted } of matched)
-            journal.rememberInstance(wanted.fingerprint, { containers: wanted.instance.containers })
+            journal.rememberInstance(wanted.fingerprint, { containers: membersOf(wanted.instance) })
         }
       }
       for (const gone of vanished(applied, desired, decision))
@@ -85,21 +94,31 @@ export function openRecord(
       else if (id !== undefined)
         journal.wait({ environment: plan.environment, planId: plan.id, passId: id, sinceMs: atMs })
     },
-    specifications(changes) {
+    begun(changes) {
       const made = new Map<string, Container[]>()
       for (const step of changes.flatMap(({ stages }) => stages.flat())) {
-        if (step.do !== 'create-container') continue
+        if (step.do !== 'create-container' || isJob(step.placement)) continue
         const containers = made.get(step.placement.fingerprint) ?? []
         if (!containers.some(({ name }) => name === step.spec.name)) containers.push(step.spec)
         made.set(step.placement.fingerprint, containers)
       }
       for (const [fingerprint, containers] of made) journal.rememberInstance(fingerprint, { containers })
+      if (about === undefined) return
+      const { environment: name } = about
+      journal.atOnce(() => {
+        for (const change of changes.filter(one => one.target !== 'absent' && !isPutBack(one))) {
+          const { site, application, service, target, deploys = [] } = change
+          journal.setAttempt({ environment: name, site, application, service, target })
+          for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
+        }
+      })
     },
     event(event) {
       if (id === undefined) return
       journal.append(id, event)
-      const { site, application, service, step, stage, phase, durationMs, error: reason } = event
+      const { site, application, service, step, stage, phase, durationMs, error: reason, note } = event
       if (phase === 'started') return
+      if (note !== undefined) return log.info(`${step}: ${note}`, { pass: id, site, application, service })
       const fields = {
         pass: id,
         environment: about?.environment,
@@ -118,26 +137,39 @@ export function openRecord(
       const { site, application, service, target } = change
       const { code, message } = failure
       const { environment: name, revision } = about
-      journal.quarantine({
-        environment: name,
-        site,
-        application,
-        service,
-        target,
-        commit: revision.commit,
-        reason: { code, message },
-        atMs: nowMs(),
+      const digest = failedDeploy(change, failure)
+      // One without the other would leave what failed where it is, or let it be deployed again unasked (P6).
+      journal.atOnce(() => {
+        if (digest !== undefined)
+          journal.bar({ environment: name, site, application, digest, message, atMs: nowMs() })
+        journal.quarantine({
+          environment: name,
+          site,
+          application,
+          service,
+          target,
+          commit: revision.commit,
+          reason: { code, message },
+          atMs: nowMs(),
+        })
       })
     },
     applied(change) {
       if (about === undefined || isPutBack(change)) return
       const { site, application, service, target } = change
       const where = { environment: about.environment, site, application, service }
+      // One that was left alone because somebody uses it is not asked for again.
+      if (change.cause === 'unneeded') return journal.forgetImages(where, removedDigests(change))
       if (target === 'absent') journal.forgetApplied(where)
-      else journal.setApplied({ ...where, target, commit: about.revision.commit, atMs: nowMs() })
+      else setApplied({ ...where, target, commit: about.revision.commit }, change.deploys ?? [])
     },
     end(result) {
       if (until === 'plan') return result
+      for (const version of versionsRunning(
+        result,
+        engines.map(({ site }) => site),
+      ))
+        journal.setVersion(version)
       const passId =
         id ??
         journal.beginPass({ environment: about?.environment ?? environment ?? '', trigger, atMs: nowMs() })
@@ -153,6 +185,19 @@ export function openRecord(
       return { ...result, passId: kept }
     },
   }
+}
+
+function removedDigests({ stages }: Change): readonly string[] {
+  return stages.flat().flatMap(step => (step.do === 'remove-image' ? [step.digest] : []))
+}
+
+/** The digest of the version whose deploy failed, if that is what failed (P6). */
+function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
+  if (code !== 'job-failed') return undefined
+  for (const step of stages.flat())
+    if (step.do === 'create-container' && step.container === resource && step.placement.role === 'deploy')
+      return digestOf(step.spec.image.pin)
+  return undefined
 }
 
 /**

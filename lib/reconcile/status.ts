@@ -1,5 +1,6 @@
 import type { Change } from '../plan/change.ts'
 import { groupInstances } from '../plan/instance.ts'
+import { isJob } from '../plan/job.ts'
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
@@ -36,7 +37,8 @@ export type StatusInput = {
 /** What each application of an environment is like, by site and name. */
 export function statusOf({ desired, sites, changes, undecided }: StatusInput): readonly ApplicationStatus[] {
   return sites.flatMap(({ site, containers }) => {
-    const liveOf = (name: string) => containers.filter(({ application }) => application === name)
+    const parts = containers.filter(container => !isJob(container))
+    const liveOf = (name: string) => parts.filter(({ application }) => application === name)
     const changeOf = (name: string) =>
       changes.find(change => change.site === site && change.application === name)
     const declared = desired.applications.map(application =>
@@ -50,7 +52,7 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
       }),
     )
     const known = new Set([...declared, ...blocked].map(({ application }) => application))
-    const orphaned = [...new Set(containers.map(({ application }) => application))]
+    const orphaned = [...new Set(parts.map(({ application }) => application))]
       .filter(name => !known.has(name))
       .map((name): ApplicationStatus => {
         const change = changeOf(name)
@@ -106,8 +108,9 @@ function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus 
 
 /** Instances all of whose containers run. */
 function runningOf(live: readonly LiveContainer[]): number {
-  return groupInstances(live).filter(({ containers }) => containers.every(({ state }) => state === 'running'))
-    .length
+  return groupInstances(live).filter(({ containers }) =>
+    containers.every(({ role, state }) => role === 'init' || state === 'running'),
+  ).length
 }
 
 function sinceOf(change: Change | undefined): { readonly since?: string } {

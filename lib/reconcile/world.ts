@@ -5,6 +5,7 @@ import type { Source } from '../git/source.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../log.ts'
 import type { Pauses } from '../registry/pause.ts'
+import type { SopsMemory } from '../secrets/repository.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Writer } from '../writer.ts'
 
@@ -22,6 +23,8 @@ export type World = {
   /** Registries that asked to be left alone for a while. */
   readonly pauses: Pauses
   readonly nowMs: () => number
+  /** The environment variables of the process: one of the places of secrets. */
+  readonly env: NodeJS.ProcessEnv
   readonly memory: Memory
 }
 
@@ -36,10 +39,13 @@ export type Memory = {
   desired?: {
     readonly commit: string
     readonly resolved: DesiredState
+    readonly secrets: { readonly isAsked: boolean; readonly mark: string }
     readonly pinned: DesiredState
     readonly settled: boolean
     readonly tags: Tags
   }
+  /** The key of the marks of secrets, and what was decrypted last. */
+  secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
   /** The plan that was applied last without a pass in sync after it (G2). */
   lastApplied?: { readonly planId: string }
   /** Whether this process is the one that writes, on every site. */

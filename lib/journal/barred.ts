@@ -1,0 +1,90 @@
+import { bounded } from './bounded.ts'
+import type { Database, Row } from './database.ts'
+import { integer, text } from './row.ts'
+
+/** A version, by the digest of its image, of which an application may not be served, and why (P6). */
+export type Barred = {
+  readonly environment: string
+  readonly site: string
+  readonly application: string
+  readonly digest: string
+  readonly message: string
+  readonly atMs: number
+}
+
+export type Bar = {
+  /** Bars a version whose deploy failed, whatever else changes, until a person releases it. */
+  bar(entry: Barred): void
+  barred(environment: string): readonly Barred[]
+  /** It is deployed again, because a person said so. */
+  unbar(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
+  /** A deploy went well: the version is barred no longer. */
+  setDeployed(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
+  /** The versions whose deploy went well, as `site/application/digest` (D10). */
+  deployed(environment: string): ReadonlySet<string>
+  /** Lets all versions, or all of one application, be tried again; returns how many those are. */
+  releaseBarred(environment: string, application?: string): number
+}
+
+export function barIn(database: Database): Bar {
+  const unbar: Bar['unbar'] = ({ environment, site, application, digest }) => {
+    database.run(
+      'DELETE FROM barred WHERE environment = ? AND site = ? AND application = ? AND digest = ?',
+      environment,
+      site,
+      application,
+      digest,
+    )
+  }
+  return {
+    unbar,
+    bar: ({ environment, site, application, digest, message, atMs }) => {
+      database.run(
+        'INSERT OR REPLACE INTO barred VALUES (?, ?, ?, ?, ?, ?)',
+        environment,
+        site,
+        application,
+        digest,
+        bounded(message),
+        atMs,
+      )
+    },
+    barred: environment =>
+      database.all('SELECT * FROM barred WHERE environment = ?', environment).map(barredOf),
+    setDeployed: entry =>
+      database.transaction(() => {
+        const { environment, site, application, digest } = entry
+        unbar(entry)
+        database.run(
+          'INSERT OR IGNORE INTO deployed VALUES (?, ?, ?, ?)',
+          environment,
+          site,
+          application,
+          digest,
+        )
+      }),
+    deployed: environment => {
+      const rows = database.all('SELECT * FROM deployed WHERE environment = ?', environment)
+      return new Set(
+        rows.map(row => `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'digest')}`),
+      )
+    },
+    releaseBarred: (environment, application) =>
+      database.run(
+        'DELETE FROM barred WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
+        environment,
+        application,
+      ),
+  }
+}
+
+function barredOf(row: Row): Barred {
+  return {
+    environment: text(row, 'environment'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    digest: text(row, 'digest'),
+    message: text(row, 'message'),
+    atMs: integer(row, 'at'),
+  }
+}

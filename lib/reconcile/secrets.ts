@@ -1,0 +1,38 @@
+import { markKey } from '../secrets/key.ts'
+import { loadSecrets } from '../secrets/load.ts'
+import type { Secrets } from '../state/secrets.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { World } from './world.ts'
+
+/** The secrets of the environment as they are now; a document that did not change is not decrypted again. */
+export async function currentSecrets(
+  { config, env, memory }: World,
+  snapshot: Snapshot,
+  environmentDirectory: string,
+): Promise<Secrets> {
+  memory.secrets ??= { key: await markKey(config.stateDir), sops: {} }
+  const { key, sops } = memory.secrets
+  return loadSecrets(snapshot, environmentDirectory, { config: config.secrets, env, key, memory: sops })
+}
+
+/** What a desired state knows of the secrets it was made with. */
+export type SecretsSeen = { readonly isAsked: boolean; readonly mark: string }
+
+/** The same secrets, and whether anybody asked for one: without that a change of them changes nothing. */
+export function watched(secrets: Secrets): { readonly secrets: Secrets; seen(): SecretsSeen } {
+  let isAsked = false
+  return {
+    secrets: {
+      ...secrets,
+      find(name) {
+        isAsked = true
+        return secrets.find(name)
+      },
+      below(prefix) {
+        isAsked = true
+        return secrets.below(prefix)
+      },
+    },
+    seen: () => ({ isAsked, mark: secrets.mark }),
+  }
+}
