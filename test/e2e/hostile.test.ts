@@ -1,6 +1,8 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { stringify } from 'yaml'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type Scene, service } from './scene.ts'
 
@@ -54,6 +56,120 @@ describe('a hostile repository', () => {
     expect(documentOf(planned).error?.code).to.not.equal('internal')
   })
 
+  const powers: readonly {
+    readonly what: string
+    readonly code: string
+    readonly container?: object
+    readonly more?: object
+    readonly text?: string
+  }[] = [
+    { what: 'privileged mode', code: 'policy-violation', container: { privileged: true } },
+    { what: 'a capability', code: 'policy-violation', container: { cap_add: ['SYS_ADMIN'] } },
+    { what: 'a device', code: 'policy-violation', container: { devices: ['/dev/sda'] } },
+    { what: "the host's processes", code: 'policy-violation', container: { pid: 'host' } },
+    ...['/var/run/docker.sock', '/', '/srv/../etc', '/etc'].map(path => ({
+      what: `${path} of the host`,
+      code: path === '/' || path.includes('..') ? 'application-invalid' : 'policy-violation',
+      container: { mounts: [{ 'volume-name': 'v', 'mount-path': '/mnt' }] },
+      more: { volumes: [{ name: 'v', host: { path } }] },
+    })),
+    { what: "the host's network", code: 'policy-violation', more: { network: { host: true } } },
+    {
+      what: 'a file name that leads up',
+      code: 'application-invalid',
+      container: { mounts: [{ 'volume-name': 'v', 'mount-path': '/mnt' }] },
+      more: { volumes: [{ name: 'v', 'config-map': { items: [{ name: '../../etc/passwd', data: 'x' }] } }] },
+    },
+    {
+      what: 'an interval of 1e308 s',
+      code: 'application-invalid',
+      container: { healthcheck: { test: 'true', interval: `${'9'.repeat(308)}s` } },
+    },
+    { what: 'aliases that unfold to ten million', code: 'document-too-complex', text: aliasBomb() },
+    { what: 'a file of 30 MB', code: 'file-too-large', text: `x: ${'y'.repeat(30 << 20)}` },
+  ]
+
+  it('G23 G24 D15 an application that reaches for the host, or is endless, is refused alone', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    const name = (index: number) => `bad${index}`
+    const files = powers.map(({ container, more, text }, index) => [
+      `applications/${name(index)}.yaml`,
+      text ??
+        stringify({
+          name: name(index),
+          services: [
+            {
+              name: 'evil',
+              containers: [{ name: 'evil', image: `${scene.prefix}/web:1`, ...container }],
+              ...more,
+            },
+          ],
+        }),
+    ])
+    const services = [service('web', '1'), ...powers.map((_, index) => ({ name: name(index) }))]
+    await scene.commit({ services }, 'Reach for it', Object.fromEntries(files))
+    const validated = await scene.tallyman.run('validate', '--output', 'json')
+    expectCode(validated, 1)
+    const planned = await scene.tallyman.run('apply', '--yes', '--output', 'json')
+    expectCode(planned, 1)
+    expect(documentOf(planned).outcome).to.equal('partially-applied')
+    const {
+      blocked,
+    }: {
+      readonly blocked: readonly {
+        readonly application: string
+        readonly problems: readonly { readonly code: string; readonly message: string }[]
+      }[]
+    } = JSON.parse(planned.stdout)
+    const seen = powers.map(({ what }, index) => {
+      const problems = blocked.find(({ application }) => application === name(index))?.problems ?? []
+      return { what, code: problems[0]?.code }
+    })
+    expect(seen).to.deep.equal(powers.map(({ what, code }) => ({ what, code })))
+    expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['web'])
+  })
+
+  it('G23 C20 a symlink of the host that leads out of an allowed directory is refused before anything is touched', async () => {
+    const allowed = await mkdtemp(join(tmpdir(), 'tallyman-allowed-'))
+    await mkdir(join(allowed, 'fine', 'data'), { recursive: true })
+    await symlink('/etc', join(allowed, 'link'))
+    try {
+      await using scene = await createScene({ config: { policy: { hostMounts: [allowed] } } })
+      await scene.push('web', '1')
+      const withMount = (name: string, path: string) => [
+        `applications/${name}.yaml`,
+        stringify({
+          name,
+          services: [
+            {
+              name,
+              volumes: [{ name: 'v', host: { path: join(allowed, path) } }],
+              containers: [
+                {
+                  name,
+                  image: `${scene.prefix}/web:1`,
+                  mounts: [{ 'volume-name': 'v', 'mount-path': '/mnt' }],
+                },
+              ],
+            },
+          ],
+        }),
+      ]
+      const paths = { fine: 'fine/data', led: 'link/ssh', missing: 'nowhere' }
+      const files = Object.entries(paths).map(([name, path]) => withMount(name, path))
+      const services = Object.keys(paths).map(name => ({ name }))
+      await scene.commit({ services }, 'Mount', Object.fromEntries(files))
+      const applied = await scene.tallyman.run('apply', '--yes')
+      expectCode(applied, 1)
+      expect(applied.stderr).to.include(`${join(allowed, 'link')} is a symlink to /etc`)
+      expect(applied.stderr).to.include(`${join(allowed, 'nowhere')}: there is no such path on the host`)
+      expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['fine'])
+    } finally {
+      await rm(allowed, { recursive: true })
+    }
+  })
+
   it('G24 control characters in author, subject and names do not reach the terminal', async () => {
     await using scene = await createScene()
     await scene.push('web', '1')
@@ -77,6 +193,15 @@ describe('a hostile repository', () => {
     expect(more[0]?.stdout).to.include('Deploy')
   })
 })
+
+/** YAML that says little and means ten million. */
+function aliasBomb(): string {
+  const levels = Array.from({ length: 8 }, (_, at) => {
+    const below = at === 0 ? '"x"' : `*a${at - 1}`
+    return `a${at}: &a${at} [${Array.from({ length: 10 }, () => below).join(', ')}]`
+  })
+  return `${levels.join('\n')}\n`
+}
 
 /** The plan fails with this code and a hint, for this reason alone, and nothing is made. */
 async function expectRefused(scene: Scene, code: string): Promise<void> {

@@ -17,6 +17,8 @@ const worker: ImageOptions = {
   files: { '/bin/worker': '#!/bin/sh\ntrap "exit 0" TERM\nsleep 1000000 & wait $!\n' },
 }
 
+const done = '#!/bin/sh\n'
+
 const scenarios: readonly Scenario[] = [
   { fixture: 'empty', environment: 'prod', images: {}, containers: 0 },
   {
@@ -52,6 +54,16 @@ const scenarios: readonly Scenario[] = [
     images: { 'events-logger:0.1.4': {}, 'shop-web:2.0.0': web, 'shop-worker:2.0.0': worker },
     containers: 4,
   },
+  {
+    fixture: 'hooks',
+    environment: 'prod',
+    images: {
+      'shop-web:latest': { files: { '/bin/backup': done, '/bin/migrate': done, '/bin/announce': done } },
+      'cinema-pop:latest': {},
+      'cinema-projector:latest': {},
+    },
+    containers: 5,
+  },
 ]
 
 describe('planning again after an apply', () => {
@@ -66,7 +78,7 @@ describe('planning again after an apply', () => {
       )
       const moved = Object.entries(await fixtureFiles(fixture)).map(([path, text]) => [
         path.replace(`environments/${environment}/`, `environments/${scene.environment}/`),
-        text.replace('avassa-public/', `${scene.prefix}/avassa-public/`),
+        text.replaceAll(/(?<=image: "?)(?=avassa-public|shop-web|cinema-)/g, `${scene.prefix}/`),
       ])
       await scene.repository.commit(Object.fromEntries(moved))
       expectCode(await scene.tallyman.run('apply', '--yes'), 0)

@@ -71,6 +71,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     repository: { url: repository.url },
     environments: [environment],
     registry: prefix,
+    // Whoever needs one pushes it.
+    sandbox: { image: `${prefix}/sandbox:1` },
     healthyTime: '300ms',
     poll: '1s',
     ...options.config,

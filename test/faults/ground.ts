@@ -34,18 +34,22 @@ export type Seen = { readonly text: string; readonly id: string }
 /** An environment of its own on the engine, with its configuration, manifests and state in a directory of its own. */
 export type Ground = AsyncDisposable & {
   readonly environment: string
+  readonly socket: string
   readonly config: string
   readonly stateDir: string
   /** A host port that nobody else here uses. */
   readonly port: number
   write(manifests: Manifests | ((ground: Ground) => Manifests)): Promise<void>
-  /** Runs a pass in this process: `apply` with the answer given. */
-  look(until: 'plan' | 'apply'): Promise<PassResult>
-  /** Runs a pass in a process that dies at that point, or is killed once the promise resolves. */
-  crash(point: Point | Promise<unknown>): Promise<Ended>
+  /** Runs a pass in this process: `apply` with the answer given, `go on` with none. */
+  look(how: 'plan' | 'apply' | 'go on'): Promise<PassResult>
+  /**
+   * Runs a pass in a process that dies at that point, or is killed once the promise resolves. `retry`: what is
+   * quarantined or barred is tried again.
+   */
+  crash(point: Point | Promise<unknown>, retry?: 'retry'): Promise<Ended>
   /** Runs the command line, without a terminal. */
   tallyman(...args: readonly string[]): Promise<Ended>
-  /** Every container of the environment in any state, sorted. */
+  /** Every container of the environment in any state, sorted; without failed jobs that are kept for people to look at (H9). */
   containers(): Promise<readonly Seen[]>
   networks(): Promise<readonly string[]>
   /** Lets what failed be tried again, as a person may. */
@@ -96,6 +100,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
 
   const ground: Ground = {
     environment,
+    socket,
     config,
     stateDir,
     port: randomInt(20_000, 30_000),
@@ -107,27 +112,29 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       for (const [name, body] of Object.entries(applications))
         await put(join(place, 'applications', `${name}.json`), { name, ...body })
     },
-    async look(until) {
+    async look(how) {
       const loaded = loadConfig({ config }, {})
       const parts = openParts(loaded)
       const world = worldOf(loaded, parts, environment, silent)
       const freshness = { maxAgeMs: 0, lastGood: false }
-      const answer = until === 'apply' ? { answer: { who: 'bob', via: 'flag' } as const } : {}
+      const until = how === 'plan' ? 'plan' : 'apply'
+      const answer = how === 'apply' ? { answer: { who: 'bob', via: 'flag' } as const } : {}
       const never = new AbortController().signal
       const result = await pass(world, { trigger: 'command', until, freshness, ...answer }, never)
       await parts.close()
       return result
     },
-    crash(point) {
+    crash(point, retry) {
       const victim = [join(import.meta.dirname, 'victim.ts'), config]
       return point instanceof Promise
         ? run(process.execPath, victim, point)
-        : run(process.execPath, [...victim, JSON.stringify(point)])
+        : run(process.execPath, [...victim, JSON.stringify(point), ...(retry ? [retry] : [])])
     },
     tallyman: (...args) => run(join(root, 'bin/tallyman'), [...args, '--config', config]),
     async containers() {
       const all = await list('/containers/json?all=1&')
       return all
+        .filter(one => !String(one['Names']).includes('.kept-'))
         .map(one => ({ text: textOf(one, registry), id: String(one['Id']) }))
         .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.id < b.id ? -1 : 1))
     },
@@ -137,6 +144,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
     forgive() {
       const journal = openJournal(journalFile)
       journal.release(environment)
+      journal.releaseBarred(environment)
       journal.close()
     },
     readJournal(read) {

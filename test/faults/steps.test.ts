@@ -58,7 +58,7 @@ describe('a pass that is killed at any step', function () {
       before: withPort('1'),
       after: withPort('2'),
       ends: 'done',
-      networks: ['shop'],
+      networks: ['shop', 'shop.published'],
       next: 'back and forth',
     })
     expect(moments).to.equal(12)
@@ -100,7 +100,7 @@ describe('a pass that is killed at any step', function () {
       before: withPort('1'),
       after: { manifests: withPort('bad').manifests, containers: [] },
       ends: 'put back',
-      networks: ['shop'],
+      networks: ['shop', 'shop.published'],
       healthyTime: '500ms',
       next: 'again',
     })
@@ -129,10 +129,10 @@ describe('a pass that is killed at any step', function () {
         containers: [`shop ${image}:1 running`, `web ${image}:1 running`, `web ${image}:2 running`],
       },
       ends: 'done',
-      networks: ['', 'shop'],
+      networks: ['', 'shop', 'shop.published'],
       next: 'fresh',
     })
-    expect(moments).to.equal(28)
+    expect(moments).to.equal(30)
   })
 
   /** Unless told otherwise, dies both before and after each step. */

@@ -8,6 +8,8 @@ import type { Point } from './point.ts'
 export type Side = {
   readonly manifests: Manifests | ((ground: Ground) => Manifests)
   readonly containers: readonly string[]
+  /** What else is to hold once a rollout to it has ended, however that ended. */
+  readonly check?: (ground: Ground) => Promise<void>
 }
 
 /** From what to what, and what is to be there in the end, wherever the process died on the way. */
@@ -20,6 +22,8 @@ export type Scenario = {
   /** Every network in the end, without the environment's name in front. */
   readonly networks: readonly string[]
   readonly healthyTime?: string
+  /** It is started again in this process, which costs half of what a command line does. */
+  readonly startedAgain?: 'here'
   /**
    * Where the next moment is tried. `fresh`: in an environment of its own. `back and forth`: in the same one, the
    * other way round. `again`: in the same one, once more.
@@ -87,6 +91,7 @@ async function begin(ground: Ground, { before }: Sides, complaints: string[]): P
   if (before === undefined) return true
   await ground.write(before.manifests)
   const { outcome, errors } = await ground.look('apply')
+  await before.check?.(ground)
   if (outcome === 'applied') return true
   complaints.push(`cannot begin: ${outcome}: ${errors.map(({ message }) => message).join('; ')}`)
   return false
@@ -105,6 +110,7 @@ async function survive(ground: Ground, scenario: Scenario, point: Point): Promis
   try {
     if (victim.killed) await checkRecovery(ground, scenario, point, victim)
     else await checkUndisturbed(ground, scenario, victim)
+    await scenario.after.check?.(ground)
     return moment
   } catch (error) {
     return { ...moment, complaint: error instanceof Error ? error.message : String(error) }
@@ -146,10 +152,23 @@ async function checkRecovery(ground: Ground, scenario: Scenario, point: Point, v
     ).to.include(victim.out)
   }
   if (!left.approved) await checkAsked(ground)
-  const run = await ground.tallyman('apply', '--output', 'json', ...(left.approved ? [] : ['--yes']))
-  expect(endsOf[scenario.ends], `started again: ${run.err}`).to.include(`${run.code} ${outcomeOf(run)}`)
+  await startAgain(ground, scenario, left.approved)
   await checkEnd(ground, scenario)
   if (left.approved && left.pass?.outcome === 'interrupted') checkHistory(ground, left.pass)
+}
+
+async function startAgain(
+  ground: Ground,
+  { ends, startedAgain }: Scenario,
+  isApproved: boolean,
+): Promise<void> {
+  if (startedAgain === 'here') {
+    const { outcome, errors } = await ground.look(isApproved ? 'go on' : 'apply')
+    const [code, words] = [errors.length === 0 ? 0 : 1, errors.map(({ message }) => message).join('; ')]
+    return expect(endsOf[ends], `started again: ${words}`).to.include(`${code} ${outcome}`) && undefined
+  }
+  const run = await ground.tallyman('apply', '--output', 'json', ...(isApproved ? [] : ['--yes']))
+  expect(endsOf[ends], `started again: ${run.err}`).to.include(`${run.code} ${outcomeOf(run)}`)
 }
 
 /** Nobody approved anything yet: it must ask, and touch nothing. */

@@ -13,17 +13,36 @@ import type { Point } from './point.ts'
 /**
  * A process that dies: runs one pass with the answer given beforehand, and kills itself with SIGKILL right before or
  * right after one engine call, one write to the journal or one call on the files of the git store. The last thing it
- * says on stdout is what that was. `node victim.ts CONFIG POINT`, the point as JSON; without one it lives until somebody kills it.
+ * says on stdout is what that was. `node victim.ts CONFIG [POINT [retry]]`, the point as JSON; without one it lives until somebody kills it.
  */
-const [configFile = '', text = 'null'] = process.argv.slice(2)
+const [configFile = '', text = 'null', retry] = process.argv.slice(2)
 const point: Point | null = JSON.parse(text)
+/** Everything a pass writes but the events of its steps, which are next to the steps themselves. */
+const writes = [
+  'beginPass',
+  'setRevision',
+  'setLastGood',
+  'setPlan',
+  'approve',
+  'wait',
+  'clearWaiting',
+  'rememberInstance',
+  'forgetApplied',
+  'endPass',
+] as const
+const verdicts = ['bar', 'quarantine', 'setApplied', 'setDeployed'] as const
+type Write = (typeof writes)[number] | (typeof verdicts)[number]
 const config = loadConfig({ config: configFile }, {})
 mortalFiles(config.stateDir)
 const opened = openParts(config)
 const parts: Parts = {
   ...opened,
   engines: opened.engines.map(mortalEngine(meetings('step'))),
-  journal: mortalJournal(opened.journal, meetings('write')),
+  journal: mortalJournal(
+    mortalJournal(opened.journal, verdicts, meetings('verdict')),
+    [...writes, ...verdicts],
+    meetings('write'),
+  ),
 }
 const log = createLog({ level: 'warn', format: 'json', stream: process.stderr })
 const { outcome } = await pass(
@@ -33,6 +52,7 @@ const { outcome } = await pass(
     until: 'apply',
     freshness: { maxAgeMs: 0, lastGood: false },
     answer: { who: 'ada', via: 'flag' },
+    retry: retry !== undefined,
   },
   new AbortController().signal,
 )
@@ -58,11 +78,11 @@ function meetings(kind: Point['kind']): Meet {
 function mortalEngine(meet: Meet): (engine: Engine) => Engine {
   return engine => ({
     ...engine,
-    async execute(step, provenance, signal) {
+    async execute(step, provenance, signal, note) {
       const die = meet(describeStep(step))
       die('before')
       try {
-        await engine.execute(step, provenance, signal)
+        await engine.execute(step, provenance, signal, note)
       } finally {
         die('after')
       }
@@ -70,23 +90,8 @@ function mortalEngine(meet: Meet): (engine: Engine) => Engine {
   })
 }
 
-/** Everything a pass writes but the events of its steps, which are next to the steps themselves. */
-function mortalJournal(journal: Journal, meet: Meet): Journal {
-  const writes = [
-    'beginPass',
-    'setRevision',
-    'setLastGood',
-    'setPlan',
-    'approve',
-    'wait',
-    'clearWaiting',
-    'rememberInstance',
-    'quarantine',
-    'setApplied',
-    'forgetApplied',
-    'endPass',
-  ] as const
-  const mortal = writes.map(name => {
+function mortalJournal(journal: Journal, names: readonly Write[], meet: Meet): Journal {
+  const mortal = names.map(name => {
     const call = (...given: unknown[]) => {
       const die = meet(name)
       die('before')

@@ -1,10 +1,10 @@
 import type { Change } from '../../lib/plan/change.ts'
 import { wantedInstance } from '../../lib/plan/instance.ts'
-import type { Application, Instance, Service, Strategy } from '../../lib/state/application.ts'
+import type { Application, Instance, Job, Network, Service, Strategy } from '../../lib/state/application.ts'
 import type { Container, Pin } from '../../lib/state/container.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { digestOf } from '../../lib/state/fingerprint.ts'
-import type { LiveContainer, LiveState } from '../../lib/state/live.ts'
+import type { LiveContainer, LiveState, Role } from '../../lib/state/live.ts'
 
 /** What a service of a test is like; everything has a default. */
 export type ServiceParts = {
@@ -22,6 +22,11 @@ export type ServiceParts = {
   readonly strategy?: Partial<Strategy>
   /** Names of further containers in every instance, each from an image of its own name. */
   readonly beside?: readonly string[]
+  /** Name of an init container in every instance; an instance with one, or with `inSandbox`, has a sandbox. */
+  readonly init?: string
+  readonly inSandbox?: boolean
+  /** What runs once per rollout. */
+  readonly jobs?: readonly Job['stage'][]
 }
 
 /** One digest per hex digit, so that a reader sees which is which. */
@@ -45,13 +50,28 @@ export function service(parts: ServiceParts = {}): Service {
     name,
     instances: tags.map(tag => instance({ ...parts, name, tag })),
     strategy: { ...strategy, ...parts.strategy },
+    ...(parts.jobs === undefined ? {} : { jobs: parts.jobs.map(stage => job(stage, { ...parts, name })) }),
+  }
+}
+
+/** A job that gives the rollout up when it fails. */
+export function job(stage: Job['stage'], parts: ServiceParts = {}): Job {
+  const { network = 'prod' } = parts
+  return {
+    stage,
+    container: { ...container(parts), name: stage, restart: { name: 'no' } },
+    network: { name: network },
+    volumes: [],
+    onFailure: 'abort',
   }
 }
 
 export function instance(parts: ServiceParts = {}): Instance {
-  const { name = 'web', network = 'prod', exclusiveVolume, beside = [] } = parts
+  const { name = 'web', network = 'prod', exclusiveVolume, beside = [], init, inSandbox } = parts
   const volumes = exclusiveVolume === undefined ? [] : [{ name: exclusiveVolume, application: name }]
   return {
+    ...(init === undefined && inSandbox !== true ? {} : { sandbox: container({ name: 'sandbox' }) }),
+    ...(init === undefined ? {} : { init: [{ ...container({ name: init }), restart: { name: 'no' } }] }),
     containers: [container(parts), ...beside.map(other => container({ ...parts, name: other }))],
     network: { name: network },
     volumes,
@@ -135,11 +155,13 @@ function liveInstance(
   number: number,
   commit: string,
 ): readonly LiveContainer[] {
-  const wanted = wantedInstance(environment, application, service, instance, number)
-  return instance.containers.flatMap((spec, index) => {
-    const at = wanted.containers[index]
-    return at === undefined ? [] : [liveContainer(at.engineName, at.placement, spec, commit)]
-  })
+  return wantedInstance(environment, application, service, instance, number).containers.map(
+    ({ engineName, placement, spec }) => ({
+      ...liveContainer(engineName, placement, spec, commit),
+      ...(placement.role === 'init' ? { state: 'exited' as const, exitCode: 0 } : {}),
+      ...(placement.joins === undefined ? {} : { networks: [] }),
+    }),
+  )
 }
 
 /** A container as the engine lists it once it was made and started. */
@@ -151,24 +173,25 @@ export function liveContainer(
     readonly instance: number
     readonly version?: string
     readonly fingerprint: string
-    readonly network: string
+    readonly network: Network
+    readonly role?: Role
   },
   spec: Container,
   commit: string,
 ): LiveContainer {
-  const { application, service, instance, version, fingerprint, network } = placement
+  const { application, service, instance, version, fingerprint, network, role = 'app' } = placement
   return {
     id: `id of ${engineName}`,
     engineName,
     state: 'running',
     health: 'none',
     status: 'Up 5 minutes',
-    networks: [network],
+    networks: [network.name],
     application,
     service,
     instance,
     container: spec.name,
-    role: 'app',
+    role,
     ...(version === undefined ? {} : { version }),
     fingerprint,
     image: spec.image.reference,
@@ -211,8 +234,10 @@ export function change(parts: Partial<Change> = {}): Change {
     strategyReason: 'nothing is exclusive',
     downtime: false,
     target: 'target-2',
+    jobs: [],
     prepare: [],
     stages: [],
+    finish: [],
     undo: [],
     after: [],
     ...parts,

@@ -3,7 +3,7 @@ import type { Change } from '../../lib/plan/change.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { live } from './builders.ts'
-import { planOf } from './planning.ts'
+import { courseOf, planOf } from './planning.ts'
 import { emptySite, perform, type SimulatedSite } from './simulated-site.ts'
 
 /** How far a change came on a simulated site. */
@@ -45,10 +45,7 @@ export function carryOut(site: SimulatedSite, stages: Change['stages'], course: 
 /** A site on which this was applied, and nothing else. */
 export function siteWith(state: DesiredState): SimulatedSite {
   const { changes } = planOf({ desired: state, live: live() })
-  return carryOut(
-    emptySite,
-    changes.flatMap(({ stages }) => stages),
-  ).site
+  return carryOut(emptySite, changes.flatMap(courseOf)).site
 }
 
 function turn(stage: readonly Step[], places: number): readonly Step[] {

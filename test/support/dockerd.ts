@@ -70,6 +70,8 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
     [
       ...['--host', `unix://${socket}`, '--data-root', at('data')],
       ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
+      // Every test has networks of its own: the usual addresses are enough for about thirty.
+      ...['--default-address-pool', 'base=10.224.0.0/12,size=24'],
     ],
     {
       stdio: ['ignore', log.fd, log.fd],

@@ -9,6 +9,8 @@ export type MemoryEngineParts = {
   readonly has?: SimulatedSite
   /** What fails, by the step in words. */
   readonly fails?: Readonly<Record<string, Failure>>
+  /** What is noted about a step on its way, by the step in words. */
+  readonly notes?: Readonly<Record<string, string>>
   /** Waits that never end by themselves, by the step in words. */
   readonly waits?: readonly string[]
   /** Called as a step begins, by the step in words. */
@@ -25,7 +27,7 @@ export type MemoryEngine = Engine & {
 
 /** An engine over a map of containers, for rules that are about order and failure. */
 export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
-  const { site = 'local', fails = {}, waits = [], during = {} } = parts
+  const { site = 'local', fails = {}, notes = {}, waits = [], during = {} } = parts
   const done: string[] = []
   let has = parts.has ?? emptySite
   let underWay = 0
@@ -35,8 +37,10 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     done,
     most: () => most,
     has: () => has,
-    async execute(step, _provenance, signal) {
+    async execute(step, _provenance, signal, note) {
       const words = describeStep(step)
+      const said = notes[words]
+      if (said !== undefined) note?.(said)
       const call = step.do === 'await-healthy' ? 0 : 1
       underWay += call
       most = Math.max(most, underWay)
@@ -59,6 +63,9 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     },
     async resources() {
       return { networks: [...has.networks], volumes: [] }
+    },
+    async images() {
+      return []
     },
     async info() {
       return { id: site, version: '27.0.0', os: 'linux', architecture: 'amd64' }

@@ -2,22 +2,28 @@ import type { Change, Plan } from '../../lib/plan/change.ts'
 import { describeStep } from '../../lib/plan/describe.ts'
 import { type Applied, diff } from '../../lib/plan/diff.ts'
 import type { Rules } from '../../lib/plan/hold.ts'
+import type { Images } from '../../lib/plan/images.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
 import type { Step } from '../../lib/plan/step.ts'
+import { targetOf as targetFor } from '../../lib/plan/target.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
-import { shortFingerprint } from '../../lib/state/fingerprint.ts'
+import { fingerprintOf, shortFingerprint } from '../../lib/state/fingerprint.ts'
 import type { LiveState } from '../../lib/state/live.ts'
-import { live } from './builders.ts'
 
 export type Situation = {
   readonly desired: DesiredState
   readonly live: LiveState
   /** What was last brought to its desired state. */
   readonly applied?: DesiredState
+  /** What it was being brought to when the process ended. */
+  readonly attempt?: DesiredState
   readonly rules?: Partial<Rules>
   readonly networks?: readonly string[]
   readonly volumes?: readonly string[]
   readonly specificationOf?: PlanInput['specificationOf']
+  /** What is known of images, where old ones are to be removed. */
+  readonly images?: Images
+  readonly unseen?: readonly string[]
 }
 
 /** No rule holds anything back. */
@@ -25,6 +31,7 @@ export const rules: Rules = {
   prune: 'auto',
   drift: 'repair',
   quarantined: new Map(),
+  barred: new Map(),
   suspended: new Map(),
 }
 
@@ -34,25 +41,44 @@ export function planOf(situation: Situation): Plan {
   const applied = situation.applied === undefined ? new Map() : appliedOf(situation.applied)
   return planFor({
     desired,
-    diffs: [{ site: live.site, ...diff(desired, live, applied) }],
+    diffs: [
+      {
+        site: live.site,
+        ...diff(desired, live, {
+          applied,
+          ...(situation.attempt && { attempts: appliedOf(situation.attempt) }),
+        }),
+      },
+    ],
     resources: [{ site: live.site, networks, volumes }],
-    unseen: [],
+    unseen: situation.unseen ?? [],
     specificationOf: situation.specificationOf ?? (() => undefined),
     rules: { ...rules, ...situation.rules },
+    ...(situation.images === undefined ? {} : { images: situation.images }),
   })
 }
 
 /** What the journal remembers after this state was applied. */
-export function appliedOf(state: DesiredState): Applied {
-  const { inSync } = diff(state, live(state), new Map())
+export function appliedOf({ environment, applications }: DesiredState): Applied {
   return new Map(
-    inSync.map(({ site, application, service, target }) => [`${site}/${application}/${service}`, { target }]),
+    applications.flatMap(({ name: application, services }) =>
+      services.map(({ name: service, instances }) => {
+        const owner = { environment, application, service }
+        const target = targetFor(instances.map(instance => fingerprintOf(owner, instance)))
+        return [`local/${application}/${service}`, { target }] as const
+      }),
+    ),
   )
 }
 
 /** The target a service of this name has in this state. */
 export function targetOf(state: DesiredState, name: string): string {
   return appliedOf(state).get(`local/${name}/${name}`)?.target ?? 'absent'
+}
+
+/** All a change does when nothing fails, in order. */
+export function courseOf({ stages, finish }: Change): Change['stages'] {
+  return [...stages, ...finish]
 }
 
 /** The only change of a plan. */

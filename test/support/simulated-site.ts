@@ -15,10 +15,12 @@ export type SimulatedContainer = LiveContainer & {
 export type SimulatedSite = {
   readonly containers: ReadonlyMap<string, SimulatedContainer>
   readonly networks: ReadonlySet<string>
+  /** The containers that were run to their end, in this order. */
+  readonly ran: readonly string[]
 }
 
 /** An engine with nothing of ours but the network `prod`. */
-export const emptySite: SimulatedSite = { containers: new Map(), networks: new Set(['prod']) }
+export const emptySite: SimulatedSite = { containers: new Map(), networks: new Set(['prod']), ran: [] }
 
 export function liveOf({ containers }: SimulatedSite): LiveState {
   return {
@@ -34,7 +36,9 @@ export function liveOf({ containers }: SimulatedSite): LiveState {
 export function perform(site: SimulatedSite, step: Step): SimulatedSite {
   switch (step.do) {
     case 'pull-image':
+    case 'remove-image':
     case 'create-volume':
+    case 'check-host-path':
       return site
     case 'create-network':
       return { ...site, networks: new Set([...site.networks, step.network.name]) }
@@ -57,12 +61,25 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
       if (one.state !== 'running') throw refusal('exited-early', `${step.container} is ${one.state}`)
       return put(site, { ...one, gated: true })
     }
+    case 'restart-container':
+      return put(site, { ...find(site, step.container), state: 'running', gated: false })
+    case 'run-to-end': {
+      const { exitCode, ...one } = find(site, step.container)
+      if (one.state === 'exited' && exitCode === 0 && step.again !== true) return site
+      return { ...put(site, { ...one, state: 'exited', exitCode: 0 }), ran: [...site.ran, step.container] }
+    }
+    case 'await-end': {
+      const one = site.containers.get(step.container)
+      return one === undefined || !isUp(one) ? site : put(site, { ...one, state: 'exited', exitCode: 0 })
+    }
     case 'stop-container': {
       const one = site.containers.get(step.container)
       return one === undefined || !isUp(one)
         ? site
         : put(site, { ...one, state: 'exited', exitCode: 0, gated: false })
     }
+    case 'abort-hook':
+    case 'put-away':
     case 'remove-container':
       return {
         ...site,
@@ -85,12 +102,12 @@ function created(step: Extract<Step, { do: 'create-container' }>): SimulatedCont
     state: 'created',
     health: 'none',
     status: 'Created',
-    networks: [placement.network],
+    networks: placement.joins ? [] : [placement.network.name],
     application: placement.application,
     service: placement.service,
     instance: placement.instance,
     container: spec.name,
-    role: 'app',
+    role: placement.role,
     ...(placement.version === undefined ? {} : { version: placement.version }),
     fingerprint: placement.fingerprint,
     image: spec.image.reference,

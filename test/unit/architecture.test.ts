@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'plan',
     'registry',
     'resolve',
+    'secrets',
     'spec',
     'state',
     'writer',
@@ -55,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   registry: ['engine', 'state'],
   engine: ['plan', 'state'],
   request: [],
+  secrets: ['document', 'state'],
   writer: [],
   // what all of it stands on
   config: ['config.gen', 'document', 'schema', 'spec'],
@@ -68,11 +70,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that one place hides from the rest. */
 const owners: Readonly<Record<string, string>> = {
   dockerode: 'docker',
+  'tar-stream': 'docker',
   'isomorphic-git': 'git',
   chokidar: 'git',
   'node:sqlite': 'journal',
   ajv: 'schema',
   yaml: 'document',
+  re2js: 'state',
+  'age-encryption': 'secrets',
   winston: 'log',
   commander: 'cli',
   listr2: 'cli',

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { formatProblem, InvalidInput } from '../../lib/errors.ts'
 import { type ResolveContext, resolve, validateRepository } from '../../lib/resolve.ts'
+import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../lib/spec/policy.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { type Files, snapshotOf, symlink } from '../support/snapshot.ts'
@@ -56,6 +57,7 @@ describe('resolve', () => {
                 maxUnavailable: '25%',
                 healthyMs: 10_000,
                 timeoutMs: 600_000,
+                deadlineMs: 21_600_000,
               },
               instances: [
                 {
@@ -192,16 +194,8 @@ describe('resolve', () => {
     const broken: readonly (readonly [string, Files, string])[] = [
       [
         'a key that is not known yet',
-        { 'applications/bad.yaml': `${specification('bad')}    init-containers: []\n` },
-        'bad: applications/bad.yaml:7:5: /services/0/init-containers is not a known key (application-invalid)',
-      ],
-      [
-        'a second container, which is not supported yet',
-        {
-          'applications/bad.yaml':
-            'name: bad\nservices: [{name: web, containers: [{name: a, image: a}, {name: b, image: b}]}]',
-        },
-        'bad: applications/bad.yaml:2:36: /services/0/containers must have at most 1 entry (application-invalid)',
+        { 'applications/bad.yaml': `${specification('bad')}    sidecars: []\n` },
+        'bad: applications/bad.yaml:7:5: /services/0/sidecars is not a known key (application-invalid)',
       ],
       [
         'a name that is not the name of the file',
@@ -347,7 +341,7 @@ describe('validateRepository', () => {
     expect(await validateRepository(snapshot, context)).to.deep.equal([])
   })
 
-  for (const name of ['ticket-manager', 'shop'])
+  for (const name of ['ticket-manager', 'shop', 'notes'])
     it(`finds nothing wrong with fixtures/${name}`, async () => {
       expect(await validateRepository(snapshotOf(filesOf(`fixtures/${name}`)), context)).to.deep.equal([])
     })
@@ -374,6 +368,8 @@ const context: ResolveContext = {
   source: 'https://git.example.com/ops/manifests',
   policy: strictPolicy,
   healthyMs: 10_000,
+  sandboxImage: 'busybox:stable',
+  secrets: anySecrets,
 }
 
 /** Resolves `environments/prod` with this manifest. */

@@ -52,7 +52,7 @@ describe('await-healthy on a real engine', () => {
 
   it('G12 fails with exit code and last lines of a container that ends', async () => {
     await using site = await testSite()
-    const cmd = ['sh', '-c', 'echo starting; echo "no \x1b[1mdatabase" >&2; exit 3']
+    const cmd = ['sh', '-c', 'echo starting; sleep 0.2; echo "no \x1b[1mdatabase" >&2; exit 3']
     const { container } = await site.create(await site.push({ cmd }))
     await site.run({ do: 'start-container', container })
     expect(

@@ -4,6 +4,7 @@ import { connect } from '../../../lib/docker/connect.ts'
 import type { RegistryLogin } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
+import { engineCall } from '../../support/engine-call.ts'
 import { runningSocket } from '../../support/env.ts'
 import { pushImage, pushIndex } from '../../support/images.ts'
 import { close, listen } from '../../support/listen.ts'
@@ -92,6 +93,40 @@ describe('images through a real engine and registry', () => {
     await at.engine.execute(pull, provenance, signal)
     const present = await at.engine.localImage(`${at.registry.host}/team/web@${index.indexDigest}`, signal)
     expect(present?.id).to.equal(index.id)
+  })
+
+  it('A6 removes an image by its digest, and is content when it is gone', async () => {
+    await using at = await machine()
+    const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    expect(await at.engine.images(signal)).to.include(pinned)
+    for (const _ of ['once', 'twice'])
+      await at.engine.execute({ do: 'remove-image', reference, digest }, provenance, signal)
+    expect(await at.engine.images(signal)).to.not.include(pinned)
+    expect(await at.engine.localImage(pinned, signal)).to.equal(undefined)
+  })
+
+  it('G10 leaves an image alone that a container uses, and says so', async () => {
+    await using at = await machine()
+    const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    await engineCall(runningSocket(), 'POST', '/containers/create', { Image: pinned })
+    const notes: string[] = []
+    const remove = { do: 'remove-image', reference, digest } as const
+    await at.engine.execute(remove, provenance, signal, words => notes.push(words))
+    expect(notes.join()).to.match(
+      /^left alone: conflict: .* container [0-9a-f]+ is using its referenced image/,
+    )
+    expect(await at.engine.localImage(pinned, signal)).to.not.equal(undefined)
+  })
+
+  it("G10 takes an image with a tag for somebody else's", async () => {
+    await using at = await machine()
+    const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    const tag = `/images/${pinned}/tag?repo=${encodeURIComponent(`${at.registry.host}/mine/web`)}&tag=1`
+    await engineCall(runningSocket(), 'POST', tag)
+    expect(await at.engine.images(signal)).to.not.include(pinned)
   })
 
   it('has no image it never pulled', async () => {

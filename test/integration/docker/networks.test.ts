@@ -80,4 +80,39 @@ describe('networks and volumes on a real engine', () => {
     const { Aliases } = Object(NetworkSettings).Networks[site.network]
     expect(Aliases).to.include('web')
   })
+
+  it('A47 makes networks that nothing leaves, and ones that only publish ports', async () => {
+    await using site = await testSite()
+    const name = (mode: string) => `${site.provenance.environment}-${mode}`
+    for (const mode of ['internal', 'published'] as const)
+      await site.run({ do: 'create-network', network: { name: name(mode), mode } })
+    expect(await site.ask(`/networks/${name('internal')}`)).to.include({ Internal: true })
+    const published = await site.ask(`/networks/${name('published')}`)
+    expect(published).to.include({ Internal: false })
+    expect(published['Options']).to.deep.equal({ 'com.docker.network.bridge.enable_ip_masquerade': 'false' })
+  })
+
+  it('A47 attaches a container to further networks before it starts, also one that is there already', async () => {
+    await using site = await testSite()
+    const { environment } = site.provenance
+    const network = (name: string) => ({ name: `${environment}-${name}` })
+    for (const name of ['a', 'b']) await site.run({ do: 'create-network', network: network(name) })
+    const create = await site.create(await site.push(), {}, { attachments: [network('a')] })
+    const { container, placement } = create
+    await site.run(create)
+    const more = { ...create, placement: { ...placement, attachments: [network('a'), network('b')] } }
+    await site.run(more, { do: 'start-container', container }, more)
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    expect(containers[0]?.networks).to.deep.equal([`${environment}-a`, `${environment}-b`, site.network])
+  })
+
+  it("A47 puts a container on the host's own network, and makes none for it", async () => {
+    await using site = await testSite()
+    const host = { name: 'host', mode: 'host' } as const
+    await site.run({ do: 'create-network', network: host })
+    const { container } = await site.create(await site.push(), {}, { network: host, aliases: [] })
+    await site.run({ do: 'start-container', container })
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    expect(containers[0]).to.deep.include({ state: 'running', networks: ['host'] })
+  })
 })

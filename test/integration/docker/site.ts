@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '../../../lib/docker/connect.ts'
+import { textOf } from '../../../lib/docker/log-tail.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Placement, Provenance, Step } from '../../../lib/plan/step.ts'
@@ -7,8 +8,10 @@ import type { Container } from '../../../lib/state/container.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { testMachine, uniqueName } from '../../support/env.ts'
+import { type Answer, httpCall } from '../../support/http-call.ts'
 import { type ImageOptions, type PushedImage, pushImage } from '../../support/images.ts'
 import type { RegistryAddress } from '../../support/registry.ts'
+import { tar } from '../../support/tar.ts'
 
 /** The real engine, with an environment of one test: everything in it is removed when it is disposed of. */
 export type TestSite = AsyncDisposable & {
@@ -20,16 +23,29 @@ export type TestSite = AsyncDisposable & {
   /** Name of the environment's network. */
   readonly network: string
   run(...steps: readonly Step[]): Promise<void>
+  /** What steps said on the way, in order. */
+  readonly notes: readonly string[]
   /** Runs a step that must fail, and returns its Failure. */
   fails(step: Step): Promise<Failure>
   push(options?: ImageOptions): Promise<PushedImage>
   /** Creates the network, pulls the image and creates the container; returns the step. */
-  create(image: PushedImage, more?: Partial<Container>): Promise<CreateStep>
+  create(image: PushedImage, more?: Partial<Container>, place?: Place): Promise<CreateStep>
+  /** The same, and runs it to its end; returns what it wrote. */
+  outputOf(image: PushedImage, more?: Partial<Container>, place?: Place): Promise<string>
+  /** What a container wrote so far. */
+  log(container: string): Promise<string>
   /** The body of the engine's own answer. */
   ask(path: string): Promise<Record<string, unknown>>
+  /** A file of a container, as a tar archive. */
+  archive(container: string, path: string): Promise<Answer>
+  /** Makes an empty file in a container that runs. */
+  put(container: string, directory: string, name: string): Promise<void>
   /** Creates something that is not ours. */
   foreign(path: string, body: unknown): Promise<void>
 }
+
+/** Where a container belongs; `suffix` goes behind the name of its instance. */
+export type Place = Partial<Placement> & { readonly suffix?: string }
 
 export type CreateStep = Extract<Step, { do: 'create-container' }>
 
@@ -41,8 +57,23 @@ export async function testSite(): Promise<TestSite> {
   const { signal } = new AbortController()
   const network = `${environment}-net`
   const { [Symbol.asyncDispose]: dispose } = cleanUp(dockerSocket, environment)
+  const notes: string[] = []
+  const note = (words: string) => notes.push(words)
   const run = async (...steps: readonly Step[]) => {
-    for (const step of steps) await engine.execute(step, provenance, signal)
+    for (const step of steps) await engine.execute(step, provenance, signal, note)
+  }
+  const create = async (image: PushedImage, more: Partial<Container> = {}, place: Place = {}) => {
+    const step = createStep(environment, network, image, more, place)
+    await run(
+      { do: 'create-network', network: { name: network } },
+      { do: 'pull-image', reference: image.reference, digest: image.digest },
+      step,
+    )
+    return step
+  }
+  const log = async (container: string) => {
+    const { body } = await engineCall(dockerSocket, 'GET', `/containers/${container}/logs?stdout=1&stderr=1`)
+    return textOf(body)
   }
   return {
     engine,
@@ -52,22 +83,29 @@ export async function testSite(): Promise<TestSite> {
     signal,
     network,
     run,
+    notes,
     fails: async step => {
-      const failure = await engine.execute(step, provenance, signal).catch((error: unknown) => error)
+      const failure = await engine.execute(step, provenance, signal, note).catch((error: unknown) => error)
       if (failure instanceof Failure) return failure
       throw new Error(`${step.do} did not fail`, { cause: failure })
     },
     push: options => pushImage(registry, environment, randomUUID(), options),
-    create: async (image, more = {}) => {
-      const step = createStep(environment, network, image, more)
-      await run(
-        { do: 'create-network', network: { name: network } },
-        { do: 'pull-image', reference: image.reference, digest: image.digest },
-        step,
-      )
-      return step
+    create,
+    outputOf: async (image, more, place) => {
+      const { container } = await create(image, more, place)
+      await run({ do: 'run-to-end', container, onFailure: 'ignore' })
+      return log(container)
     },
+    log,
     ask: async path => ({ ...Object(await engineGet(dockerSocket, path)) }),
+    archive: (container, path) =>
+      engineCall(dockerSocket, 'GET', `/containers/${container}/archive?path=${path}`),
+    put: async (container, directory, name) => {
+      const headers = { 'content-type': 'application/x-tar' }
+      const path = `/containers/${container}/archive?path=${directory}`
+      const archive = tar([{ type: 'file', path: name, content: Buffer.alloc(0), mode: 0o644 }])
+      await httpCall({ socketPath: dockerSocket, method: 'PUT', path, headers, agent: false }, archive)
+    },
     foreign: async (path, body) => {
       const answer = await engineCall(dockerSocket, 'POST', path, body)
       if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.body.toString()}`)
@@ -81,15 +119,21 @@ function createStep(
   network: string,
   image: PushedImage,
   more: Partial<Container>,
+  { suffix = '', ...place }: Place,
 ): CreateStep {
+  const instanceName = `${environment}.web.1.0123abcd`
   const placement: Placement = {
     application: 'shop',
     service: 'web',
     instance: 1,
     version: '1.4.0',
     fingerprint: 'v1:0123abcd',
-    network,
+    role: 'app',
+    network: { name: network },
+    attachments: [],
     aliases: ['web'],
+    instanceName,
+    ...place,
   }
   const spec: Container = {
     name: 'web',
@@ -98,5 +142,5 @@ function createStep(
     stopGraceMs: 5_000,
     ...more,
   }
-  return { do: 'create-container', container: `${environment}.web.1.0123abcd`, placement, spec }
+  return { do: 'create-container', container: `${instanceName}${suffix}`, placement, spec }
 }

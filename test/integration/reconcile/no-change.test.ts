@@ -16,50 +16,56 @@ import { startRegistry } from '../../support/registry.ts'
 import { createRepository } from '../../support/repository.ts'
 
 describe('a pass without changes', () => {
-  it('costs one look-up of the ref and one list call per engine, and asks no registry', async () => {
-    const { dockerSocket } = await testMachine()
-    const environment = uniqueName()
-    await using stack = new AsyncDisposableStack()
-    stack.use(cleanUp(dockerSocket, environment))
-    const registry = stack.use(await startRegistry())
-    const engine = stack.use(await startCountingEngine(dockerSocket))
-    const gitServer = stack.use(await startGitServer())
-    const repository = stack.use(await createRepository(gitServer))
-    await pushImage(registry, 'web', '1')
-    await repository.commit({
-      [`environments/${environment}/manifest.json`]: JSON.stringify({
-        skipConfirmation: true,
-        services: ['web', 'api'].map(name => ({
-          name,
-          containers: [{ dockerName: 'web', dockerTag: '1' }],
-        })),
-      }),
-    })
-    const stateDir = await mkdtemp(join(tmpdir(), 'tallyman-state-'))
-    stack.defer(() => rm(stateDir, { recursive: true, force: true }))
-    const config = loadConfig(
-      { repository: repository.url, stateDir },
-      { TALLYMAN_REGISTRY: registry.host, TALLYMAN_HEALTHY_TIME: '0s' },
-    )
-    const endpoint = `unix://${engine.socket}`
-    const parts = openParts({ ...config, sites: [{ name: 'local', endpoint }] })
-    stack.defer(() => parts.close())
-    const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
-    const world = worldOf(config, parts, environment, log)
-    const look = async () => (await pass(world, poll, new AbortController().signal)).outcome
-
-    expect([await look(), await look()]).to.deep.equal(['applied', 'in-sync'])
-    engine.forgetCalls()
-    registry.forgetRequests()
-    gitServer.requests.length = 0
-    expect(await look()).to.equal('in-sync')
-    expect(engine.calls).to.deep.equal(['GET /containers/json'])
-    expect(gitServer.requests.map(({ method, service }) => `${method} ${service}`)).to.deep.equal([
-      'POST git-upload-pack',
-    ])
-    expect(registry.requests).to.deep.equal([])
-  })
+  for (const prune of [false, true]) {
+    const also = prune ? ', also where old images are removed' : ''
+    it(`costs one look-up of the ref and one list call per engine, and asks no registry${also}`, () =>
+      expectOneCall(prune))
+  }
 })
+
+async function expectOneCall(prune: boolean): Promise<void> {
+  const { dockerSocket } = await testMachine()
+  const environment = uniqueName()
+  await using stack = new AsyncDisposableStack()
+  stack.use(cleanUp(dockerSocket, environment))
+  const registry = stack.use(await startRegistry())
+  const engine = stack.use(await startCountingEngine(dockerSocket))
+  const gitServer = stack.use(await startGitServer())
+  const repository = stack.use(await createRepository(gitServer))
+  await pushImage(registry, 'web', '1')
+  await repository.commit({
+    [`environments/${environment}/manifest.json`]: JSON.stringify({
+      skipConfirmation: true,
+      services: ['web', 'api'].map(name => ({
+        name,
+        containers: [{ dockerName: 'web', dockerTag: '1' }],
+      })),
+    }),
+  })
+  const stateDir = await mkdtemp(join(tmpdir(), 'tallyman-state-'))
+  stack.defer(() => rm(stateDir, { recursive: true, force: true }))
+  const config = loadConfig(
+    { repository: repository.url, stateDir },
+    { TALLYMAN_REGISTRY: registry.host, TALLYMAN_HEALTHY_TIME: '0s' },
+  )
+  const endpoint = `unix://${engine.socket}`
+  const parts = openParts({ ...config, sites: [{ name: 'local', endpoint }], images: { prune, keep: 4 } })
+  stack.defer(() => parts.close())
+  const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
+  const world = worldOf(config, parts, environment, log)
+  const look = async () => (await pass(world, poll, new AbortController().signal)).outcome
+
+  expect([await look(), await look()]).to.deep.equal(['applied', 'in-sync'])
+  engine.forgetCalls()
+  registry.forgetRequests()
+  gitServer.requests.length = 0
+  expect(await look()).to.equal('in-sync')
+  expect(engine.calls).to.deep.equal(['GET /containers/json'])
+  expect(gitServer.requests.map(({ method, service }) => `${method} ${service}`)).to.deep.equal([
+    'POST git-upload-pack',
+  ])
+  expect(registry.requests).to.deep.equal([])
+}
 
 const poll: PassRequest = {
   trigger: 'poll',

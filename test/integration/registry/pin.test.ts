@@ -168,6 +168,20 @@ describe('pinImages', () => {
     expect(registry.requests).to.deep.equal([])
   })
 
+  it('G3 resolves the tag of an image that the operator names once, whatever is committed', async () => {
+    await using registry = await ownRegistry()
+    const resolutions = memory()
+    const before = await pushImage(registry, 'team/sandbox', 'stable', { env: { V: '1' } })
+    const configured = { ...image(before.reference), isConfigured: true } as const
+    await pin([configured], { resolutions, commit: 'one' })
+    const after = await pushImage(registry, 'team/sandbox', 'stable', { env: { V: '2' } })
+    const { state } = await pin([configured, image(before.reference)], { resolutions, commit: 'two' })
+    expect(pins(state)).to.deep.equal([
+      { state: 'pinned', digest: before.digest },
+      { state: 'pinned', digest: after.digest },
+    ])
+  })
+
   it('X9 resolves a tag once for a commit, and again for the next', async () => {
     await using registry = await ownRegistry()
     const before = await pushImage(registry, 'team/web', '1')

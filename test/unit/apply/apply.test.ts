@@ -18,8 +18,11 @@ const create = (name: string): Step => ({
     service: 'web',
     instance: 1,
     fingerprint: `v1:${name}`,
-    network: 'prod',
+    network: { name: 'prod' },
+    attachments: [],
     aliases: ['web'],
+    role: 'app',
+    instanceName: 'prod.web.1.ab12cd34',
   },
   spec: container(),
 })
@@ -39,7 +42,8 @@ function replacing(name: string, parts: Partial<Change> = {}): Change {
   return change({
     application: name,
     prepare: [pull(name)],
-    stages: [[create(young)], [start(young)], [gate(young)], [stop(old)], [remove(old)]],
+    stages: [[create(young)], [start(young)], [gate(young)], [stop(old)]],
+    finish: [[remove(old)]],
     undo: [[start(old)], [gate(old)], [remove(young)]],
     ...parts,
   })
@@ -226,7 +230,8 @@ describe('apply', () => {
         application: 'old',
         action: 'remove',
         cause: 'orphaned',
-        stages: [[stop('old.1')], [remove('old.1')]],
+        stages: [[stop('old.1')]],
+        finish: [[remove('old.1')]],
         after: [{ key: 'local/web/web', must: 'end' }],
       })
       const engine = memoryEngine({
@@ -287,7 +292,8 @@ describe('apply', () => {
 
     it('G5 tells whether something that served was stopped on the way', async () => {
       const recreate = replacing('web', {
-        stages: [[create('web.2')], [stop('web.1')], [start('web.2')], [gate('web.2')], [remove('web.1')]],
+        stages: [[create('web.2')], [stop('web.1')], [start('web.2')], [gate('web.2')]],
+        finish: [[remove('web.1')]],
       })
       const engine = memoryEngine({ has: running('web.1'), fails: { 'await-healthy web.2': unhealthy } })
       const { failures } = await applied([recreate], [engine])
@@ -306,13 +312,75 @@ describe('apply', () => {
       expect(results).to.deep.equal(['web failed (unhealthy)'])
     })
 
+    it('X12 is put back when all of it takes longer than its deadline', async () => {
+      const engine = memoryEngine({ has: running('web.1'), waits: ['await-healthy web.2'] })
+      const told = await applied([replacing('web', { deadlineMs: 10 })], [engine])
+      expect(told.results).to.deep.equal(['web rolled-back (rollout-timeout)'])
+      expect([...engine.has().containers.keys()]).to.deep.equal(['web.1'])
+    })
+
+    describe('at a hook', () => {
+      const run = (name: string): Step => ({ do: 'run-to-end', container: name, onFailure: 'abort' })
+      const away = (name: string): Step => ({ do: 'put-away', container: name, keep: 3 })
+      const refused = new Failure('job-failed', 'local: web.hook: exited with code 3', {
+        resource: 'web.hook',
+      })
+      const has = running('web.1', 'web.hook')
+
+      it('H30 after all is done: what is wanted stays, what is to be cleared away is, and the failure is told', async () => {
+        const engine = memoryEngine({ has, fails: { 'run-to-end web.hook': refused } })
+        const finish = [[run('web.hook')], [remove('web.1')], [away('web.hook')]]
+        const told = await applied([replacing('web', { finish })], [engine])
+        expect(told.results).to.deep.equal(['web failed (job-failed)'])
+        expect(told.failures, 'nothing is quarantined').to.deep.equal([])
+        expect(told.applied).to.deep.equal(['web'])
+        expect([...engine.has().containers.keys()]).to.deep.equal(['web.2'])
+      })
+
+      it('H29 while nothing serves: nothing is put back, and that is said loudly', async () => {
+        const engine = memoryEngine({ has, fails: { 'run-to-end web.hook': refused } })
+        const stages = [[create('web.2')], [stop('web.1')], [run('web.hook')], [start('web.2')]]
+        const told = await applied([replacing('web', { stages, noReturnAt: 2 })], [engine])
+        expect(told.results).to.deep.equal(['web failed (not-restored)'])
+        expect(told.failures).to.deep.equal(['web: not-restored, after something was stopped'])
+        expect(engine.has().containers.get('web.1')?.state).to.equal('exited')
+      })
+
+      it('H29 nor after a hook that went well, once the new version does not start', async () => {
+        const unhealthy = new Failure('unhealthy', 'local: web.2: its health check fails')
+        const engine = memoryEngine({ has, fails: { 'await-healthy web.2': unhealthy } })
+        const stages = [
+          [create('web.2')],
+          [stop('web.1')],
+          [run('web.hook')],
+          [start('web.2')],
+          [gate('web.2')],
+        ]
+        const told = await applied([replacing('web', { stages, noReturnAt: 2 })], [engine])
+        expect(told.results).to.deep.equal(['web failed (not-restored)'])
+        expect(engine.has().containers.get('web.1')?.state).to.equal('exited')
+      })
+
+      it('H7 what is noted on its way is an event of its own', async () => {
+        const note = 'try 1 failed with exit code 3'
+        const engine = memoryEngine({ has, notes: { 'run-to-end web.hook': note } })
+        const { events } = await applied([replacing('web', { finish: [[run('web.hook')]] })], [engine])
+        const ofHook = events.filter(({ step }) => step === 'run-to-end web.hook')
+        expect(ofHook.map(({ phase, note }) => [phase, note])).to.deep.equal([
+          ['started', undefined],
+          ['noted', note],
+          ['done', undefined],
+        ])
+      })
+    })
+
     it('G6 has failed when there is nothing to undo it with', async () => {
       const engine = memoryEngine({
         has: running('old.1'),
         fails: { 'stop-container old.1': new Failure('engine-refused', 'busy') },
       })
       const { results } = await applied(
-        [change({ application: 'old', stages: [[stop('old.1')], [remove('old.1')]] })],
+        [change({ application: 'old', stages: [[stop('old.1')]], finish: [[remove('old.1')]] })],
         [engine],
       )
       expect(results).to.deep.equal(['old failed (engine-refused)'])

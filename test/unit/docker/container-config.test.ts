@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import { containerConfig, pinnedReference } from '../../../lib/docker/container-config.ts'
+import { containerConfig } from '../../../lib/docker/container-config.ts'
 import type { Placement, Provenance } from '../../../lib/plan/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
+import { Secret } from '../../../lib/state/secret.ts'
 
 const digest = `sha256:${'b'.repeat(64)}`
 
@@ -11,8 +12,11 @@ const placement: Placement = {
   instance: 2,
   version: '1.4.0',
   fingerprint: 'v1:0123abcd',
-  network: 'prod',
+  role: 'app',
+  network: { name: 'prod' },
+  attachments: [],
   aliases: ['web'],
+  instanceName: 'prod.web.2.0123abcd',
 }
 
 const provenance: Provenance = {
@@ -204,16 +208,72 @@ describe('containerConfig', () => {
     })
   })
 
+  it('C50 puts a member into the namespaces of its sandbox, and on no network of its own', () => {
+    const inside = { sandbox: 'prod.web.2.0123abcd', processes: true }
+    const member = containerConfig(plain, { ...placement, joins: inside }, provenance)
+    expect(member).not.to.have.property('NetworkingConfig')
+    expect(member['HostConfig']).to.deep.equal({
+      NetworkMode: 'container:prod.web.2.0123abcd',
+      IpcMode: 'container:prod.web.2.0123abcd',
+      PidMode: 'container:prod.web.2.0123abcd',
+      RestartPolicy: { Name: 'unless-stopped' },
+    })
+    const apart = containerConfig(plain, { ...placement, joins: { ...inside, processes: false } }, provenance)
+    expect(apart['HostConfig']).to.include({ IpcMode: 'container:prod.web.2.0123abcd' })
+    expect(apart['HostConfig']).not.to.have.property('PidMode')
+  })
+
+  it('C50 lets a sandbox share its IPC, and marks one whose members keep their processes to themselves', () => {
+    const sandbox = containerConfig(plain, { ...placement, role: 'sandbox' }, provenance)
+    expect(sandbox['HostConfig']).to.include({ NetworkMode: 'prod', IpcMode: 'shareable' })
+    expect(sandbox['Labels']).to.include({ 'tallyman.role': 'sandbox' })
+    expect(sandbox['Labels']).not.to.have.property('tallyman.processes')
+    const apart = containerConfig(plain, { ...placement, role: 'sandbox', ownProcesses: true }, provenance)
+    expect(apart['Labels']).to.include({ 'tallyman.processes': 'own' })
+  })
+
+  it('G23 shares what is of the host only where it is asked for', () => {
+    const network = { name: 'host', mode: 'host' } as const
+    const hosted = containerConfig(
+      { ...plain, pid: 'host', ipc: 'host' },
+      { ...placement, network },
+      provenance,
+    )
+    expect(hosted['HostConfig']).to.include({ NetworkMode: 'host', PidMode: 'host', IpcMode: 'host' })
+    expect(hosted).not.to.have.property('NetworkingConfig')
+  })
+
+  it('C50 names an ephemeral volume after its instance, and leaves what the image has there out', () => {
+    const mounts = [
+      { kind: 'ephemeral', path: '/cache', name: 'cache' },
+      { kind: 'files', path: '/etc/app' },
+    ] as const
+    expect(hostConfig({ mounts })).to.have.deep.property('Mounts', [
+      {
+        Type: 'volume',
+        Source: 'prod.web.2.0123abcd.cache',
+        Target: '/cache',
+        VolumeOptions: {
+          NoCopy: true,
+          Labels: {
+            'tallyman.environment': 'prod',
+            'tallyman.source': 'https://git.example.com/ops/manifests',
+            'tallyman.application': 'shop',
+          },
+        },
+      },
+      { Type: 'volume', Target: '/etc/app', VolumeOptions: { NoCopy: true } },
+    ])
+  })
+
+  it('G16 gives the container its secrets', () => {
+    expect(config({ env: { PASSWORD: new Secret('hunter22', 'mark') } })['Env']).to.deep.equal([
+      'PASSWORD=hunter22',
+    ])
+  })
+
   it('has no version label where there is no version', () => {
     const { version: _, ...unversioned } = placement
     expect(containerConfig(plain, unversioned, provenance)['Labels']).not.to.have.property('tallyman.version')
-  })
-})
-
-describe('pinnedReference', () => {
-  it('leaves the tag out and keeps a port', () => {
-    expect(pinnedReference('127.0.0.1:5000/team/web:1.4.0', digest)).to.equal(
-      `127.0.0.1:5000/team/web@${digest}`,
-    )
   })
 })

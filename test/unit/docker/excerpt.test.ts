@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { excerpt } from '../../../lib/docker/excerpt.ts'
+import { excerpt, saidLines } from '../../../lib/docker/excerpt.ts'
 
 describe('excerpt', () => {
   it('keeps the last five lines, on one', () => {
@@ -21,5 +21,15 @@ describe('excerpt', () => {
     expect(excerpt('prod: cannot reach postgres://app:hunter22@db/app with hunter22', env)).to.equal(
       'prod: cannot reach [REDACTED] with [REDACTED]',
     )
+  })
+
+  it('keeps more where more is asked for', () => {
+    expect(excerpt('1\n2\n3\n4\n5\n6\n7', [], { lines: 6, characters: 13 })).to.equal('4 | 5 | 6 | 7')
+  })
+})
+
+describe('saidLines', () => {
+  it('G16 keeps lines apart, without what nobody is to see', () => {
+    expect(saidLines('a\n\n b hunter22\x07\r\n', ['P=hunter22'])).to.deep.equal(['a', 'b [REDACTED]'])
   })
 })

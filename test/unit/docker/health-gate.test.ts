@@ -1,11 +1,19 @@
 import { expect } from 'chai'
-import { verdict } from '../../../lib/docker/health-gate.ts'
+import { givenUp, verdict } from '../../../lib/docker/health-gate.ts'
 import type { Inspected } from '../../../lib/docker/inspect.ts'
 
 const first: Inspected = {
   Id: 'f00d',
+  Created: '2026-01-01T00:00:00Z',
   RestartCount: 0,
-  State: { Status: 'running', ExitCode: 0, StartedAt: '2026-01-01T00:00:00Z', OOMKilled: false, Error: '' },
+  State: {
+    Status: 'running',
+    ExitCode: 0,
+    StartedAt: '2026-01-01T00:00:00Z',
+    FinishedAt: '0001-01-01T00:00:00Z',
+    OOMKilled: false,
+    Error: '',
+  },
   Config: { Labels: null, Env: null },
   NetworkSettings: { Networks: null },
 }
@@ -47,4 +55,23 @@ describe('verdict', () => {
       expect(verdict(withHealth('healthy', { Status }), watched(6_000))).to.equal('exited')
     })
   }
+})
+
+describe('givenUp', () => {
+  const sandbox = (output: string, status = 'starting', role = 'sandbox') => ({
+    ...withState({ Health: { Status: status, Log: [{ ExitCode: 1, Output: output }] } }),
+    Config: { Labels: { 'tallyman.role': role }, Env: null },
+  })
+  const report = 'web: readiness probe fails: 503\nrestart web 1700000000 startup: refused\n'
+
+  it('A44 says what a probe gave up for', () => {
+    expect(givenUp(sandbox(report))).to.equal('web: startup probe fails: refused')
+    expect(givenUp(sandbox(report, 'unhealthy'))).to.equal('web: startup probe fails: refused')
+  })
+
+  it('A44 says nothing while probes only fail, once all is well, and of what is no sandbox', () => {
+    expect(givenUp(sandbox('web: startup probe fails: refused'))).to.equal(undefined)
+    expect(givenUp(sandbox(report, 'healthy'))).to.equal(undefined)
+    expect(givenUp(sandbox(report, 'starting', 'app'))).to.equal(undefined)
+  })
 })

@@ -97,6 +97,12 @@ describe('toLiveContainer', () => {
     })
   }
 
+  for (const role of ['app', 'sandbox', 'init', 'hook', 'deploy', 'test'])
+    it(`reads what it is for: ${role}`, () => {
+      const live = toLiveContainer({ ...listed, Labels: { ...labels, 'tallyman.role': role } })
+      expect(live?.role).to.equal(role)
+    })
+
   it('lives without network settings', () => {
     expect(toLiveContainer({ ...listed, NetworkSettings: null })?.networks).to.deep.equal([])
   })

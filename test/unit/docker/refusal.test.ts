@@ -23,6 +23,7 @@ describe('refused', () => {
       'failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "nope": executable file not found in $PATH: unknown',
       'start-refused',
     ],
+    [500, 'unable to find user nobody2: no matching entries in passwd file', 'start-refused'],
     [404, 'No such image: web@sha256:00', 'image-not-found'],
     [404, 'No such container: prod.web.1', 'container-missing'],
     [500, 'write /var/lib/docker/tmp/x: no space left on device', 'disk-full'],

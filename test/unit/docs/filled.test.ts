@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { catalogue, formatProblem } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import { validateRepository } from '../../../lib/resolve.ts'
+import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy.ts'
 import { documentPaths, isThere, readText } from '../../docs/documents.ts'
 import { filled } from '../../docs/fill.ts'
@@ -25,7 +26,13 @@ describe('documents', () => {
   })
 
   it('docs/examples/invalid.txt is what validating fixtures/invalid says', async () => {
-    const context = { source: 'file:///invalid', policy: strictPolicy, healthyMs: 5_000 }
+    const context = {
+      source: 'file:///invalid',
+      policy: strictPolicy,
+      healthyMs: 5_000,
+      sandboxImage: 'busybox:stable',
+      secrets: anySecrets,
+    }
     const signal = new AbortController().signal
     const files = openSource({ url: fixtureDirectory('invalid') }, '')
     const snapshot = await files.snapshot(await files.lookUp(signal), signal)

@@ -4,21 +4,23 @@ import { firstWords, readText, tableAfter } from '../../docs/documents.ts'
 type Schema = { readonly [key: string]: unknown }
 
 describe('documented keys', () => {
-  for (const [schema, document] of [
+  for (const [schema, ...documents] of [
     ['manifest', 'docs/manifests.md'],
-    ['application', 'docs/manifests.md'],
+    ['application', 'docs/manifests.md', 'docs/hooks.md', 'docs/pallet.md'],
     ['config', 'docs/operations.md'],
   ] as const) {
+    const where = documents.join(' and ')
+    const text = documents.map(readText).join('\n')
     const objects = objectsOf(schema, JSON.parse(readText(`schemas/${schema}.schema.json`)))
 
-    it(`${document} has a table for every object of the ${schema} schema, and for no other`, () => {
-      const marks = [...readText(document).matchAll(/<!-- keys (\S+) -->/g)].map(([, mark = '']) => mark)
+    it(`${where} has a table for every object of the ${schema} schema, and for no other`, () => {
+      const marks = [...text.matchAll(/<!-- keys (\S+) -->/g)].map(([, mark = '']) => mark)
       expect(marks.filter(mark => mark.split('/')[0] === schema)).to.have.members([...objects.keys()])
     })
 
     for (const [mark, keys] of objects)
-      it(`${document} documents every key of ${mark}, and no other`, () => {
-        expect(firstWords(tableAfter(readText(document), `keys ${mark}`))).to.have.members(keys)
+      it(`${where} documents every key of ${mark}, and no other`, () => {
+        expect(firstWords(tableAfter(text, `keys ${mark}`))).to.have.members(keys)
       })
   }
 })

@@ -4,7 +4,7 @@ import type { Service } from '../../../lib/state/application.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { application, desired, service } from '../../support/builders.ts'
 import { carryOut } from '../../support/carry-out.ts'
-import { planOf } from '../../support/planning.ts'
+import { courseOf, planOf } from '../../support/planning.ts'
 import {
   emptySite,
   liveOf,
@@ -21,13 +21,15 @@ const serviceNamed = (name: string): fc.Arbitrary<Service> =>
       tags: fc.array(digit, { maxLength: 4 }),
       beside: fc.constantFrom([], ['log'], ['log', 'proxy']),
       env: fc.constantFrom({}, { LEVEL: 'info' }, { LEVEL: 'debug' }),
+      init: fc.constantFrom({}, { init: 'setup' }),
+      jobs: fc.constantFrom([], ['pre' as const, 'post' as const]),
       network: fc.constantFrom('prod', 'prod.shop'),
       type: fc.constantFrom('auto' as const, 'rolling' as const, 'recreate' as const),
       maxSurge: share,
       maxUnavailable: share,
     })
-    .map(({ type, maxSurge, maxUnavailable, ...parts }) =>
-      service({ ...parts, name, strategy: { type, maxSurge, maxUnavailable } }),
+    .map(({ type, maxSurge, maxUnavailable, init, ...parts }) =>
+      service({ ...parts, ...init, name, strategy: { type, maxSurge, maxUnavailable } }),
     )
 
 const state: fc.Arbitrary<DesiredState> = fc
@@ -67,7 +69,7 @@ describe('applying a plan', () => {
         const moved = applied(begun, first, second)
         expect(changesAt(moved, second, second)).to.deep.equal([])
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 
@@ -79,7 +81,7 @@ describe('applying a plan', () => {
         const mended = applied(applied(harmed, wanted, wanted), wanted, wanted)
         expect(changesAt(mended, wanted, wanted)).to.deep.equal([])
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })
@@ -98,8 +100,8 @@ function changesAt(site: SimulatedSite, applied: DesiredState, wanted: DesiredSt
 
 function applied(site: SimulatedSite, before: DesiredState, wanted: DesiredState): SimulatedSite {
   const { changes } = planAt(site, before, wanted)
-  return changes.reduce((now, { prepare, stages }) => {
-    const { site, failed } = carryOut(now, [prepare, ...stages])
+  return changes.reduce((now, change) => {
+    const { site, failed } = carryOut(now, [change.prepare, ...courseOf(change)])
     expect(failed).to.equal(undefined)
     return site
   }, site)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Pin } from '../../../lib/state/container.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { application, changed, desired, live, service, without } from '../../support/builders.ts'
-import { onlyChange, planOf, type Situation, targetOf, told } from '../../support/planning.ts'
+import { courseOf, onlyChange, planOf, type Situation, targetOf, told } from '../../support/planning.ts'
 
 const unknown: Pin = { state: 'unknown', reason: 'registry.example.com does not answer' }
 
@@ -126,7 +126,7 @@ describe('what is left alone', () => {
         { sign: '~', name: 'web.1', reason: 'ran before' },
         { sign: '-', name: 'web.1', reason: 'of the failed rollout' },
       ])
-      expect(told(change.stages, left)).to.deep.equal([
+      expect(told(courseOf(change), left)).to.deep.equal([
         'start-container web.1@1',
         'await-healthy web.1@1',
         'remove-container web.1@2',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { LiveState } from '../../../lib/state/live.ts'
 import { changed, desired, digest, live, type ServiceParts, without } from '../../support/builders.ts'
-import { onlyChange, planOf, told } from '../../support/planning.ts'
+import { courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
 
 /** How what runs becomes what is wanted. */
 function way(before: LiveState, to: ServiceParts, applied?: ServiceParts) {
@@ -19,7 +19,7 @@ function way(before: LiveState, to: ServiceParts, applied?: ServiceParts) {
     strategy === 'none' ? '' : `, ${strategy}: ${strategyReason}${downtime ? ', with downtime' : ''}`
   return {
     how: `${action} (${cause}: ${reason})${how}`,
-    stages: told(change.stages, before, live(wanted)),
+    stages: told(courseOf(change), before, live(wanted)),
     undo: told(change.undo, before, live(wanted)),
   }
 }
@@ -179,7 +179,7 @@ describe('the rollout of a service', () => {
       )
     })
 
-    it('D7 does so where the specification asks for it, for all instances at once', () => {
+    it('D7 does so where the specification asks for it, for all instances at once: the first new one passes before the others start (H20)', () => {
       const strategy = { type: 'recreate' } as const
       expect(rollout({ tag: '1', replicas: 2, strategy }, { tag: '2', replicas: 2, strategy })).to.deep.equal(
         {
@@ -187,8 +187,10 @@ describe('the rollout of a service', () => {
           stages: [
             'create-container web.1@2, web.2@2',
             'stop-container web.1@1, web.2@1',
-            'start-container web.1@2, web.2@2',
-            'await-healthy web.1@2, web.2@2',
+            'start-container web.1@2',
+            'await-healthy web.1@2',
+            'start-container web.2@2',
+            'await-healthy web.2@2',
             'remove-container web.1@1, web.2@1',
           ],
           undo: [

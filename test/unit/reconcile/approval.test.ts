@@ -14,6 +14,7 @@ const rules: ConfirmationRules = {
 const update = change({ application: 'web' })
 const removal = change({ application: 'old', action: 'remove', cause: 'orphaned', target: 'absent' })
 const repair = change({ application: 'web', action: 'start', cause: 'drifted', target: 'target-1' })
+const oldImages = change({ application: 'old images', action: 'remove', cause: 'unneeded', target: 'absent' })
 const scaleDown = change({ application: 'web', action: 'remove', cause: 'diverged', target: 'target-3' })
 
 function planWith(...changes: readonly Change[]): Plan {
@@ -136,6 +137,7 @@ describe('who has to be asked', () => {
       { approved: approvalOf([update, removal]), skipConfirmation: true },
       ['go', 'go'],
     ],
+    ['A6 old images go without a word: the operator has said so', [oldImages], {}, ['go']],
     [
       'G13 what is held is not asked about',
       [change({ held: { code: 'suspended', reason: 'freeze' } })],
@@ -179,6 +181,11 @@ describe('a removal of much', () => {
     expect(words(changes, { prune: 'auto', running: 10, approved: approvalOf(changes) })).to.deep.equal([
       'go',
     ])
+  })
+
+  it('A6 G4 is none of images', () => {
+    const images = { ...oldImages, instances: 9 }
+    expect(words([images, removing(1)], { prune: 'auto', running: 10 })).to.deep.equal(['go', 'go'])
   })
 
   it('G4 does not count what is held', () => {

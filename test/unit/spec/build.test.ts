@@ -30,13 +30,24 @@ describe('applications', () => {
       [
         'web',
         [
-          [{ name: 'prod.shop', application: 'shop' }, [['nginx', 'registry.example.com/team/web:1']]],
-          [{ name: 'prod.shop', application: 'shop' }, [['nginx', 'registry.example.com/team/web:1']]],
+          [
+            { name: 'prod.shop', application: 'shop', mode: 'internal' },
+            [['nginx', 'registry.example.com/team/web:1']],
+          ],
+          [
+            { name: 'prod.shop', application: 'shop', mode: 'internal' },
+            [['nginx', 'registry.example.com/team/web:1']],
+          ],
         ],
       ],
       [
         'worker',
-        [[{ name: 'prod.shop', application: 'shop' }, [['worker', 'docker.io/library/worker:latest']]]],
+        [
+          [
+            { name: 'prod.shop', application: 'shop', mode: 'internal' },
+            [['worker', 'docker.io/library/worker:latest']],
+          ],
+        ],
       ],
     ])
   })
@@ -54,7 +65,7 @@ describe('applications', () => {
           stopGraceMs: 10_000,
         },
       ],
-      network: { name: 'prod.shop', application: 'shop' },
+      network: { name: 'prod.shop', application: 'shop', mode: 'internal' },
       volumes: [],
     })
   })

@@ -1,14 +1,19 @@
 import { parseYaml } from '../../../lib/document/yaml.ts'
 import { formatProblem } from '../../../lib/errors.ts'
+import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import type { ApplicationSpecification } from '../../../lib/spec/application.gen.ts'
 import { buildApplication } from '../../../lib/spec/build.ts'
 import { type Policy, strictPolicy } from '../../../lib/spec/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
+import type { Secrets } from '../../../lib/state/secrets.ts'
 import type { ContainerEntry } from '../../../lib/state/service-entry.ts'
 
 export type Surroundings = {
+  /** `prod` unless told. */
+  readonly environment?: string
   readonly policy?: Partial<Policy>
   readonly registry?: string
+  readonly secrets?: Secrets
   /** What the manifest says of `shop`. */
   readonly entry?: {
     readonly version?: string
@@ -16,8 +21,11 @@ export type Surroundings = {
   }
 }
 
-/** Builds `applications/shop.yaml` for the environment `prod`; problems are in their printed form. */
-export function built(text: string, { policy, registry, entry }: Surroundings = {}) {
+/** Builds `applications/shop.yaml` for an environment; problems are in their printed form. */
+export function built(
+  text: string,
+  { environment = 'prod', policy, registry, secrets, entry }: Surroundings = {},
+) {
   const file = 'applications/shop.yaml'
   const document = parseYaml(file, text)
   const position = { file: 'environments/prod/manifest.json', line: 3, column: 5 }
@@ -34,9 +42,11 @@ export function built(text: string, { policy, registry, entry }: Surroundings = 
             : { containers: entry.containers.map(container => ({ ...container, position })) }),
         },
     {
-      environment: 'prod',
+      environment,
       healthyMs: 10_000,
       policy: { ...strictPolicy, ...policy },
+      sandboxImage: 'busybox:stable',
+      secrets: secrets ?? anySecrets,
       ...(registry === undefined ? {} : { registry }),
     },
   )

@@ -33,6 +33,29 @@ describe('policy (G23)', () => {
     ])
   })
 
+  it("G23 refuses the host's processes and shared memory unless the policy allows them", () => {
+    const host = { pid: 'host', ipc: 'host' } as const
+    expect(judge(host).reasons).to.deep.equal([
+      'pid sees the processes of the host; the operator allows that by "policy: {hostPid: true}" in tallyman.yaml',
+      'ipc sees the shared memory of the host; the operator allows that by "policy: {hostIpc: true}" in tallyman.yaml',
+    ])
+    expect(judge(host, { hostPid: true, hostIpc: true }).keys).to.deep.equal([])
+  })
+
+  it('G23 lets ports be published, but for those that the operator keeps for himself', () => {
+    const ports = [
+      { target: 80, published: 80, hostIp: '127.0.0.1', protocol: 'tcp' },
+      { target: 443, published: 8443, protocol: 'tcp' },
+      { target: 53, hostIp: '::', protocol: 'udp' },
+    ] as const
+    expect(judge({ ports }).keys).to.deep.equal([])
+    expect(judge({ ports }, { ports: { privileged: false, anyAddress: false } }).reasons).to.deep.equal([
+      'ports publishes host port 80, which is below 1024; the operator allows that by "policy: {ports: {privileged: true}}" in tallyman.yaml',
+      'ports publishes port 443 on all addresses of the host; the operator allows that by "policy: {ports: {anyAddress: true}}" in tallyman.yaml',
+      'ports publishes port 53 on all addresses of the host; the operator allows that by "policy: {ports: {anyAddress: true}}" in tallyman.yaml',
+    ])
+  })
+
   it('G23 allows what the policy lists', () => {
     const { keys } = judge(
       {

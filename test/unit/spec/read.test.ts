@@ -301,7 +301,7 @@ describe('volumes of a service', () => {
     const lines = 'mounts: [{volume-name: in, mount-path: /in}]'
     const more = 'volumes: [{name: in, host: {path: /srv/data/in, read-only: true}}]'
     expect(container(lines, more, { policy: { hostMounts: ['/srv/data'] } })).to.deep.equal({
-      mounts: [{ kind: 'host', source: '/srv/data/in', readOnly: true, path: '/in' }],
+      mounts: [{ kind: 'host', source: '/srv/data/in', within: '/srv/data', readOnly: true, path: '/in' }],
     })
     expect(container(lines, more)).to.deep.equal({
       problems: [
@@ -312,7 +312,11 @@ describe('volumes of a service', () => {
 
   const refused: readonly (readonly [string, string, string])[] = [
     ['two kinds at once', '{name: a, tmpfs: {}, persistent-volume: {}}', '0 needs exactly one of'],
-    ['no kind', '{name: a}', '0 needs exactly one of persistent-volume, ephemeral-volume, tmpfs, host'],
+    [
+      'no kind',
+      '{name: a}',
+      '0 needs exactly one of persistent-volume, ephemeral-volume, tmpfs, config-map, vault-secret, secret, host',
+    ],
     ['one name twice', '{name: a, tmpfs: {}}, {name: a, tmpfs: {}}', '1/name names a second volume "a"'],
     ['a relative host path', '{name: a, host: {path: data}}', '0/host/path "data" is no absolute path'],
     ['a climbing host path', '{name: a, host: {path: /srv/../etc}}', '0/host/path "/srv/../etc" climbs'],
@@ -339,68 +343,5 @@ describe('volumes of a service', () => {
       'volumes: [{name: a, tmpfs: {}}]',
     )
     expect(problems.join()).to.include('/mounts/0/read-only is for persistent and host volumes')
-  })
-})
-
-describe('strategies', () => {
-  const strategy = (lines: string) => {
-    const { service: first, problems } = service('', lines)
-    return problems.length > 0 ? problems.map(text => text.replace(/^\S+ /, '')) : first?.strategy
-  }
-
-  it('H25 D7 rolls with a quarter at once unless something is exclusive, where nobody says otherwise', () => {
-    const expected = {
-      type: 'auto',
-      maxSurge: '25%',
-      maxUnavailable: '25%',
-      healthyMs: 10_000,
-      timeoutMs: 600_000,
-    }
-    expect(strategy('')).to.deep.equal(expected)
-  })
-
-  it('reads RollingUpdate', () => {
-    expect(
-      strategy(
-        'strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0, healthyTime: 15m, timeoutSeconds: 30}}',
-      ),
-    ).to.deep.equal({
-      type: 'rolling',
-      maxSurge: 1,
-      maxUnavailable: 0,
-      healthyMs: 900_000,
-      timeoutMs: 30_000,
-    })
-  })
-
-  it('reads Recreate', () => {
-    expect(strategy('strategy: {type: Recreate, recreate: {timeoutSeconds: 5}}')).to.deep.include({
-      type: 'recreate',
-      timeoutMs: 5_000,
-    })
-  })
-
-  it('H26 refuses maxSurge and maxUnavailable both 0', () => {
-    expect(strategy('strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0%}}')).to.deep.equal([
-      '/services/0/strategy/rollingUpdate has maxSurge and maxUnavailable both 0, so that nothing could ever be replaced (application-invalid)',
-    ])
-  })
-
-  it('refuses the settings of the other type', () => {
-    expect(strategy('strategy: {type: Recreate, rollingUpdate: {}}')).to.deep.equal([
-      '/services/0/strategy/rollingUpdate does not go with "type: Recreate" (application-invalid)',
-    ])
-  })
-
-  it('D7 refuses RollingUpdate where a host port is published and the new one comes first', () => {
-    const { problems } = service('ports: ["80:80"]', 'strategy: {type: RollingUpdate}')
-    expect(problems.join()).to.include(
-      '/services/0/strategy is RollingUpdate, but only one instance can publish host port 80',
-    )
-    const first = service(
-      'ports: ["80:80"]',
-      'strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}',
-    )
-    expect(first.problems).to.deep.equal([])
   })
 })

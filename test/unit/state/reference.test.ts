@@ -5,6 +5,7 @@ import {
   formatReference,
   hasHost,
   parseReference,
+  pinnedReference,
   readReference,
 } from '../../../lib/state/reference.ts'
 
@@ -67,6 +68,12 @@ describe('image references', () => {
       'team/web:1',
       'localhost:5000/web:1',
     ])
+  })
+
+  it('E26 pins a reference to a digest: the tag is left out, a port stays', () => {
+    expect(pinnedReference('127.0.0.1:5000/team/web:1.4.0', digest)).to.equal(
+      `127.0.0.1:5000/team/web@${digest}`,
+    )
   })
 
   it('E24 tells names with a registry from names without', () => {

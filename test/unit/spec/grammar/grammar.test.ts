@@ -259,8 +259,10 @@ describe('paths (G24)', () => {
 
 describe('hostile texts (G24)', () => {
   it('splits what was quoted back into the same words', () => {
+    // What `unit: 'binary'` draws from, without its table of a million characters.
+    const unit = fc.integer({ min: 0, max: 0x10ffff }).map(code => String.fromCodePoint(code))
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' })), words => {
+      fc.property(fc.array(fc.string({ unit })), words => {
         const line = words.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
         expect(splitWords(line)).to.deep.equal({ ok: true, value: words })
       }),

@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { engineCall, engineGet } from '../support/engine-call.ts'
+import { execIn } from '../support/exec-in.ts'
+import type { Daemon } from '../support/tallyman.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { createScene, inspect, type LiveContainer, type Scene } from './scene.ts'
+
+/** Serves as long as /alive is there; a second container only lives beside it. */
+const serving = `mkdir -p /www; touch /www/alive; trap 'exit 0' TERM; httpd -f -p 8080 -h /www & wait $!`
+
+/** One instance of two containers, whose first has a liveness and a readiness probe. */
+async function deployed(parts: object = {}): Promise<Scene & { readonly daemon: Daemon }> {
+  const scene = await createScene()
+  await Promise.all([scene.push('sandbox', '1'), scene.push('app', '1')])
+  const http = { path: '/alive', port: 8080 }
+  const web = {
+    name: 'web',
+    services: [
+      {
+        name: 'web',
+        containers: [
+          {
+            name: 'app',
+            image: `${scene.prefix}/app:1`,
+            cmd: ['sh', '-c', serving],
+            probes: {
+              startup: { http, period: '1s', 'failure-threshold': 30 },
+              liveness: { http, period: '1s', 'failure-threshold': 2 },
+              readiness: { http, period: '1s', 'failure-threshold': 1 },
+            },
+          },
+          { name: 'beside', image: `${scene.prefix}/app:1` },
+        ],
+        ...parts,
+      },
+    ],
+  }
+  await scene.commit({ services: [{ name: 'web' }], skipConfirmation: true }, 'Deploy', {
+    'applications/web.yaml': stringify(web),
+  })
+  const daemon = await scene.tallyman.daemon()
+  await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+  return { ...scene, daemon }
+}
+
+const named = async (scene: Scene, name: string): Promise<LiveContainer> => {
+  const found = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === name)
+  if (found === undefined) throw new Error(`there is no ${name}`)
+  return found
+}
+
+const startedAt = async (scene: Scene, name: string): Promise<string> =>
+  (await inspect(scene.dockerSocket, (await named(scene, name)).id)).State.StartedAt
+
+describe('an instance whose parts fail', () => {
+  it('A44 starts the container again that its liveness probe gave up, and no other', async () => {
+    await using scene = await deployed()
+    const before = { app: await startedAt(scene, 'app'), beside: await startedAt(scene, 'beside') }
+    await execIn(scene.dockerSocket, (await named(scene, 'app')).id, 'rm /www/alive')
+    await waitUntil('it is started again', async () => (await startedAt(scene, 'app')) !== before.app)
+    await scene.daemon.until(
+      'it is ready again',
+      seen => seen.applications[0]?.health === 'Healthy' && seen.running === undefined,
+    )
+    expect(await startedAt(scene, 'beside')).to.equal(before.beside)
+    const log = await scene.tallyman.run('log')
+    expect(log.stdout).to.include('drift')
+  })
+
+  for (const shared of [true, false])
+    it(`X5 starts all of it again when the sandbox dies, its processes ${shared ? 'shared' : 'not shared'}`, async () => {
+      await using scene = await deployed({ 'share-pid-namespace': shared })
+      const sandbox = await named(scene, 'sandbox')
+      await engineCall(scene.dockerSocket, 'POST', `/containers/${sandbox.id}/kill`)
+      const reached = async () => {
+        const { id } = await named(scene, 'beside')
+        const said = await execIn(
+          scene.dockerSocket,
+          id,
+          'ls /sys/class/net; wget -qO- http://127.0.0.1:8080/alive && echo reached',
+        )
+        return said.includes('eth0') && said.includes('reached')
+      }
+      await waitUntil('all of it is back on the network', () => reached().catch(() => false))
+    })
+
+  it('A47 reaches its neighbours and nothing outside', async () => {
+    await using scene = await deployed()
+    const { id } = await named(scene, 'beside')
+    const said = await execIn(scene.dockerSocket, id, 'wget -qO- http://web:8080/alive && echo reached')
+    expect(said).to.equal('reached\n')
+    const network: { readonly Internal: boolean } = JSON.parse(
+      JSON.stringify(await engineGet(scene.dockerSocket, `/networks/${scene.environment}.web`)),
+    )
+    expect(network.Internal, 'the engine lets nothing out of it').to.equal(true)
+  })
+})

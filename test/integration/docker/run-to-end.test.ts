@@ -1,0 +1,177 @@
+import { expect } from 'chai'
+import { exits } from '../../support/images.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { testSite } from './site.ts'
+
+/** Counts its tries in a file and fails all of them before the given one. */
+const failsUntil = (last: number) => [
+  'sh',
+  '-c',
+  `echo >> /tries; n=$(wc -l < /tries); echo "this is $n"; [ $n -ge ${last} ] || exit 3`,
+]
+
+describe('run-to-end on a real engine', () => {
+  it('H4 H7 tries again until it ends well, and tells every failed try', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: failsUntil(3) }))
+    await site.run({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 60_000 })
+    expect(site.notes).to.deep.equal([
+      'try 1 failed with exit code 3: this is 1',
+      'try 2 failed with exit code 3: this is 2',
+      'output: this is 3',
+    ])
+  })
+
+  it('H4 H7 fails at the first failed try where that aborts the rollout', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: failsUntil(3) }))
+    expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
+      code: 'job-failed',
+      retry: 'never',
+      message: `local: ${container}: try 1 failed with exit code 3: this is 1`,
+    })
+    expect(site.notes).to.deep.equal(['try 1 failed with exit code 3: this is 1'])
+  })
+
+  it('H4 H7 goes on after the first failed try where that is ignored, and tells it all the same', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: exits(7) }))
+    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+    expect(site.notes).to.deep.equal(['try 1 failed with exit code 7'])
+  })
+
+  it('H22 runs nothing twice: what ended well stays ended', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: failsUntil(1) }))
+    const step = { do: 'run-to-end', container, onFailure: 'abort' } as const
+    await site.run(step, step)
+    expect(await site.log(container)).to.equal('this is 1\n')
+    await site.run({ ...step, again: true })
+    expect(await site.log(container)).to.equal('this is 1\nthis is 2\n')
+  })
+
+  it('H22 judges what failed while nobody looked by its policy, and starts it again only to retry', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
+    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+    expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
+      code: 'job-failed',
+      message: `local: ${container}: an earlier try failed with exit code 3: this is 1`,
+    })
+    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+    expect(await site.log(container)).to.equal('this is 1\n')
+    await site.run({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 60_000 })
+    expect(await site.log(container)).to.equal('this is 1\nthis is 2\n')
+    expect(site.notes.slice(1)).to.deep.equal([
+      'an earlier try failed with exit code 3: this is 1',
+      'an earlier try failed with exit code 3: this is 1',
+      'an earlier try failed with exit code 3: this is 1',
+      'output: this is 2',
+    ])
+  })
+
+  it('H22 P7 leaves it running when the wait is aborted, and takes its result later', async () => {
+    await using site = await testSite()
+    const cmd = ['sh', '-c', 'until [ -e /tmp/go ]; do sleep 0.05; done; echo went']
+    const { container } = await site.create(await site.push({ cmd }))
+    const step = { do: 'run-to-end', container, onFailure: 'abort' } as const
+    const stop = new AbortController()
+    const waiting = site.engine.execute(step, site.provenance, stop.signal).catch((error: unknown) => error)
+    await waitUntil('it runs', async () => {
+      const { State } = await site.ask(`/containers/${container}/json`)
+      return Object(State).Running === true
+    })
+    stop.abort()
+    expect(await waiting).to.include({ code: 'interrupted' })
+    expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Running: true })
+    await site.put(container, '/tmp', 'go')
+    await site.run({ do: 'await-end', container }, step)
+    expect(site.notes).to.deep.equal(['output: went'])
+  })
+
+  for (const onFailure of ['retry', 'abort'] as const)
+    it(`H4 H24 stops what takes too long, and fails: ${onFailure}`, async () => {
+      await using site = await testSite()
+      const { container } = await site.create(await site.push())
+      expect(await site.fails({ do: 'run-to-end', container, onFailure, timeoutMs: 300 })).to.include({
+        code: 'job-timeout',
+        message: `local: ${container}: not done within 0.3 s`,
+      })
+      expect(site.notes).to.deep.equal(['did not end in time, and was stopped'])
+      expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Running: false })
+    })
+
+  it('H4 stops what takes too long, and goes on where a failure is ignored', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    await site.run({ do: 'run-to-end', container, onFailure: 'ignore', timeoutMs: 300 })
+    expect(site.notes).to.deep.equal(['did not end in time, and was stopped'])
+  })
+
+  it('H24 gives up trying again when the time is over', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: exits(3) }))
+    expect(
+      await site.fails({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 1_500 }),
+    ).to.include({
+      code: 'job-timeout',
+    })
+    expect(site.notes[0]).to.equal('try 1 failed with exit code 3')
+  })
+
+  it('H22 counts the time of one that ran already from its last start', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    await site.run(
+      { do: 'start-container', container },
+      { do: 'await-healthy', container, healthyMs: 500, timeoutMs: 10_000 },
+    )
+    const step = { do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 100 } as const
+    expect((await site.fails(step)).code).to.equal('job-timeout')
+  })
+
+  it('H22 starts nothing again once the time is over', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
+    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+    const step = { do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 1 } as const
+    expect(await site.fails(step)).to.include({
+      code: 'job-timeout',
+      message: `local: ${container}: not done within 0.001 s; an earlier try failed with exit code 3: this is 1`,
+    })
+    expect(await site.log(container)).to.equal('this is 1\n')
+  })
+
+  it('A44 counts the time afresh for what is run again', async () => {
+    await using site = await testSite()
+    const cmd = ['sh', '-c', '[ -e /ran ] || { touch /ran; sleep 3; }']
+    const { container } = await site.create(await site.push({ cmd }))
+    await site.run({ do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 20_000 })
+    await site.run({ do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 2_500, again: true })
+  })
+
+  it('H7 counts what cannot even be started as a failed try', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push(), { command: ['/bin/no-such-program'] })
+    const first = await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })
+    expect(first.code).to.equal('job-failed')
+    expect(first.message).to.match(/: try 1 failed with exit code 127: .*\/bin\/no-such-program/)
+    const second = await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })
+    expect(second.message).to.match(/: an earlier try failed with exit code 127: .*\/bin\/no-such-program/)
+  })
+
+  it('G16 bounds what it tells, and hides the values of the environment', async () => {
+    await using site = await testSite()
+    const cmd = ['sh', '-c', 'seq 1 500; echo "password: $PASSWORD"']
+    const { container } = await site.create(await site.push({ cmd }), { env: { PASSWORD: 'hunter22' } })
+    await site.run({ do: 'run-to-end', container, onFailure: 'abort' })
+    const [said = ''] = site.notes
+    expect(said).to.match(/^output: 452 \| 453 \| .* \| 500 \| password: \[REDACTED\]$/)
+  })
+
+  it('says that the container is gone', async () => {
+    await using site = await testSite()
+    const step = { do: 'run-to-end', container: 'nobody', onFailure: 'retry' } as const
+    expect((await site.fails(step)).code).to.equal('container-missing')
+  })
+})

@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import { parsePattern } from '../../../lib/state/pattern.ts'
+
+describe('regular expressions', () => {
+  const rows: readonly (readonly [string, string, boolean])[] = [
+    ['^3\\.0$', '3.0', true],
+    ['^3\\.0$', '3.0.1', false],
+    ['3\\.0', '13.0.1', true],
+    ['^(1|2)\\..*', '2.4', true],
+    ['^\\d+\\.\\d+$', '1.10', true],
+    ['.*', '', true],
+    ['(?i)^rc', 'RC-1', true],
+  ]
+  for (const [pattern, text, expected] of rows)
+    it(`A42 /${pattern}/ ${expected ? 'matches' : 'does not match'} "${text}"`, () => {
+      const compiled = parsePattern(pattern)
+      expect(compiled.ok && compiled.value.matches(text)).to.equal(expected)
+    })
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['[', 'is no regular expression of RE2: missing closing ]: `[`'],
+    ['(?=3)', 'is no regular expression of RE2: invalid or unsupported Perl syntax: `(?=`'],
+    ['(a)\\1', 'is no regular expression of RE2: invalid escape sequence: `\\1`'],
+    ['(a{1000}){1000}', 'is no regular expression of RE2: invalid repeat count: `{1000}`'],
+    ['a'.repeat(257), 'is a regular expression of more than 256 characters'],
+  ]
+  for (const [pattern, reason] of refused)
+    it(`refuses ${pattern.slice(0, 20)}`, () => {
+      expect(parsePattern(pattern)).to.deep.equal({ ok: false, reason })
+    })
+
+  it('G24 takes no more than linear time over what makes other engines hang', function () {
+    this.timeout(2_000)
+    const compiled = parsePattern('^(a+)+(a|aa)*(.*.*)*$')
+    expect(compiled.ok && compiled.value.matches(`${'a'.repeat(10_000)}\n`)).to.equal(false)
+  })
+})
