@@ -1,52 +1,83 @@
-import { Agent } from 'node:http'
-import pLimit from 'p-limit'
 import { cleanUp } from '../support/clean-up.ts'
 import { uniqueName } from '../support/env.ts'
-import { httpCall } from '../support/http-call.ts'
 import type { PushedImage } from '../support/images.ts'
 import { exceptLeakedNetwork } from './leaked-network.ts'
+import { limitedCalls } from './limited-calls.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
-import { serviceName, type Workload } from './workload.ts'
+import { alone, type Shape, serviceName, type Workload } from './workload.ts'
 
-/** The same work in nothing but engine calls, `concurrency` side by side: nobody can do it with fewer. */
-export async function bareCalls(dockerSocket: string, concurrency: number): Promise<Subject> {
+/**
+ * The same work in nothing but engine calls, `concurrency` side by side: nobody can do it with fewer. Instances of one
+ * service are made at once and replaced one after the other; members live in the network, the processes and the IPC
+ * of the instance's first container.
+ */
+export async function bareCalls(
+  dockerSocket: string,
+  concurrency: number,
+  { replicas, members, internal }: Shape = alone,
+): Promise<Subject> {
   const environment = uniqueName('bench')
   const cleaning = cleanUp(dockerSocket, environment)
-  const agent = new Agent({ keepAlive: true })
-  const limit = pLimit(concurrency)
+  const { call, ...engine } = limitedCalls(dockerSocket, concurrency)
   const labels = { 'tallyman.environment': environment }
   const running = new Map<string, PushedImage>()
 
-  const call = async (method: string, path: string, body?: object) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const answer = await httpCall(
-      { socketPath: dockerSocket, method, path, headers, agent },
-      body && JSON.stringify(body),
-    )
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString()}`)
-  }
-  const containerName = (service: string, { digest }: PushedImage) =>
-    `${environment}.${service}.${digest.slice(7, 15)}`
-  const bringOne = async (service: string, image: PushedImage) => {
+  const bringService = async (service: string, image: PushedImage) => {
     const old = running.get(service)
     if (old === image) return
-    const name = containerName(service, image)
-    await limit(() => call('POST', `/containers/create?name=${name}`, configOf(image, service)))
-    await limit(() => call('POST', `/containers/${name}/start`))
-    if (old !== undefined) {
-      const before = containerName(service, old)
-      await limit(() => call('POST', `/containers/${before}/stop`))
-      await limit(() => call('DELETE', `/containers/${before}?v=1`))
-    }
+    const numbers = Array.from({ length: replicas }, (_, index) => index + 1)
+    if (old === undefined) await Promise.all(numbers.map(number => create(service, number, image)))
+    else
+      for (const number of numbers) {
+        await create(service, number, image)
+        await remove(service, number, old)
+      }
     running.set(service, image)
   }
-  const configOf = (image: PushedImage, service: string) => ({
+  const headName = (service: string, number: number, { digest }: PushedImage) =>
+    `${environment}.${service}.${number}.${digest.slice(7, 15)}`
+  const memberNames = (head: string) => Array.from({ length: members }, (_, index) => `${head}.m${index + 1}`)
+
+  const create = async (service: string, number: number, image: PushedImage) => {
+    const head = headName(service, number, image)
+    await call('POST', `/containers/create?name=${head}`, headConfig(image, service))
+    await call('POST', `/containers/${head}/start`)
+    await Promise.all(
+      memberNames(head).map(async name => {
+        await call('POST', `/containers/create?name=${name}`, memberConfig(image, head))
+        await call('POST', `/containers/${name}/start`)
+      }),
+    )
+  }
+  const remove = async (service: string, number: number, image: PushedImage) => {
+    const head = headName(service, number, image)
+    await Promise.all(memberNames(head).map(stopAndRemove))
+    await stopAndRemove(head)
+  }
+  const stopAndRemove = async (name: string) => {
+    await call('POST', `/containers/${name}/stop`)
+    await call('DELETE', `/containers/${name}?v=1`)
+  }
+  const restart = { RestartPolicy: { Name: 'unless-stopped' } }
+  const headConfig = (image: PushedImage, service: string) => ({
     Image: image.pinned,
     Labels: labels,
-    HostConfig: { NetworkMode: environment, RestartPolicy: { Name: 'unless-stopped' } },
+    HostConfig: {
+      NetworkMode: environment,
+      ...(members === 0 ? {} : { IpcMode: 'shareable' }),
+      ...restart,
+    },
     NetworkingConfig: { EndpointsConfig: { [environment]: { Aliases: [service] } } },
   })
+  const memberConfig = (image: PushedImage, head: string) => {
+    const inside = `container:${head}`
+    return {
+      Image: image.pinned,
+      Labels: labels,
+      HostConfig: { NetworkMode: inside, PidMode: inside, IpcMode: inside, ...restart },
+    }
+  }
   const list = () =>
     call(
       'GET',
@@ -58,13 +89,18 @@ export async function bareCalls(dockerSocket: string, concurrency: number): Prom
       timed(async () => {
         await list()
         if (running.size === 0)
-          await call('POST', '/networks/create', { Name: environment, Driver: 'bridge', Labels: labels })
-        await Promise.all(workload.map((image, index) => bringOne(serviceName(index), image)))
+          await call('POST', '/networks/create', {
+            Name: environment,
+            Driver: 'bridge',
+            Internal: internal,
+            Labels: labels,
+          })
+        await Promise.all(workload.map((image, index) => bringService(serviceName(index), image)))
       }),
     look: () => timed(list),
     async [Symbol.asyncDispose]() {
       await exceptLeakedNetwork(cleaning.now)
-      agent.destroy()
+      engine[Symbol.dispose]()
     },
   }
 }

@@ -7,6 +7,7 @@ import { pushImage } from '../support/images.ts'
 import { startMachine } from '../support/machine.ts'
 import { findCompose } from './compose.ts'
 import { measureEngine } from './measure-engine.ts'
+import { measureInstances } from './measure-instances.ts'
 import { measureMemory } from './measure-memory.ts'
 import { measureResolve } from './measure-resolve.ts'
 import { measureStart } from './measure-start.ts'
@@ -44,6 +45,7 @@ const measurements: Readonly<Record<Section, () => Promise<readonly Row[]>>> = {
     say(compose === undefined ? 'docker compose v2: not available' : `docker compose ${compose.version}`)
     return measureEngine({ ...around, ...options, compose, images: [...images], say })
   },
+  instances: () => measureInstances({ ...around, ...options, images: [...images], say }),
   resolve: () => measureResolve(gitServer),
   memory: () => measureMemory({ ...around, ...options, image: images[0] }),
 }

@@ -1,6 +1,8 @@
 import { startCountingEngine } from '../support/counting-engine.ts'
 import type { PushedImage } from '../support/images.ts'
 import { bareCalls } from './bare-calls.ts'
+import { bestConcurrency } from './best-concurrency.ts'
+import { comparison } from './comparison.ts'
 import { type Compose, composeProject } from './compose.ts'
 import { median } from './statistics.ts'
 import type { Subject } from './subject.ts'
@@ -22,13 +24,12 @@ type Scenario = 'create' | 'replace' | 'one' | 'look'
 
 type Times = Readonly<Record<Scenario, readonly number[]>>
 
-const sideBySide = [4, 8, 16]
 const looks = 20
 
 /** The same work by tallyman, docker compose and bare engine calls, in turns. */
 export async function measureEngine(input: EngineInput): Promise<readonly Row[]> {
   const { dockerSocket, services, rounds, compose, images, say } = input
-  const concurrency = await bestConcurrency(input)
+  const concurrency = await bestConcurrency(dockerSocket, images[0], services)
   say(`bare engine calls are fastest ${concurrency} at once`)
   const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
     daemon: () => tallymanDaemon(input, '0s'),
@@ -76,15 +77,6 @@ async function repeated(times: number, measure: () => Promise<number>): Promise<
   return measured
 }
 
-async function bestConcurrency({ dockerSocket, services, images: [image] }: EngineInput): Promise<number> {
-  const tried: { readonly concurrency: number; readonly ms: number }[] = []
-  for (const concurrency of sideBySide) {
-    await using subject = await bareCalls(dockerSocket, concurrency)
-    tried.push({ concurrency, ms: await subject.bring(all(image, services)) })
-  }
-  return tried.toSorted((a, b) => a.ms - b.ms)[0]?.concurrency ?? 8
-}
-
 function joined(before: Times | undefined, more: Times): Times {
   if (before === undefined) return more
   return {
@@ -128,29 +120,6 @@ function compareAll(
     compare(`tallyman apply, ${one}`, 'one', 'compose', beside, undefined, 'command'),
     compare('tallyman apply, no change', 'look', 'compose', beside, undefined, 'command'),
   ]
-}
-
-/** Medians beside each other; `most` is the greatest ratio that is good enough. */
-function comparison(
-  what: string,
-  ours: readonly number[] | undefined,
-  theirs: readonly number[] | undefined,
-  name: string,
-  most?: number,
-): Row {
-  const mine = median(ours ?? [])
-  const goal = most === undefined ? {} : { goal: `≤ ${most.toFixed(2)}` }
-  if (theirs === undefined)
-    return { what, measured: duration(mine), beside: `${name}: not available`, ...goal }
-  const ratio = mine / median(theirs)
-  return {
-    what,
-    measured: duration(mine),
-    beside: `${name}: ${duration(median(theirs))}`,
-    ratio,
-    ...goal,
-    ...(most === undefined ? {} : { reached: ratio <= most }),
-  }
 }
 
 /** What passes without changes ask for, noted down on the way. */

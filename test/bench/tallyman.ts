@@ -1,8 +1,8 @@
 import { cleanUp } from '../support/clean-up.ts'
 import { uniqueName } from '../support/env.ts'
 import type { GitServer } from '../support/git-server.ts'
-import { createRepository } from '../support/repository.ts'
-import { createTallyman } from '../support/tallyman.ts'
+import { createRepository, type Files } from '../support/repository.ts'
+import { createTallyman, type TallymanConfig } from '../support/tallyman.ts'
 import { type MeasuredDaemon, startDaemon } from './daemon.ts'
 import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
@@ -12,27 +12,48 @@ import { manifestOf, type Workload } from './workload.ts'
 /** Where tallyman finds everything. */
 export type Surroundings = { readonly dockerSocket: string; readonly gitServer: GitServer }
 
-export type DaemonSubject = Subject & { readonly daemon: MeasuredDaemon }
+export type DaemonSubject = Subject & {
+  readonly daemon: MeasuredDaemon
+  /** Its name, and that of its network. */
+  readonly environment: string
+}
+
+/** How workloads are written down, and what `tallyman.yaml` says besides. */
+export type Written = {
+  /** In the environment's directory. */
+  readonly files: (workload: Workload) => Files
+  readonly config?: TallymanConfig
+}
+
+const asManifest: Written = { files: workload => ({ 'manifest.json': manifestOf(workload) }) }
 
 /** The daemon: from the word that there is a new commit to the end of the pass that brought it about. */
 export async function tallymanDaemon(
   { dockerSocket, gitServer }: Surroundings,
   healthyTime: string,
+  { files, config: more = {} }: Written = asManifest,
 ): Promise<DaemonSubject> {
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
   const cleaning = cleanUp(dockerSocket, environment)
   stack.defer(() => exceptLeakedNetwork(cleaning.now))
   const repository = stack.use(await createRepository(gitServer))
-  await repository.commit({ [`environments/${environment}/manifest.json`]: manifestOf([]) })
-  const config = { repository: { url: repository.url }, poll: '1h', healthyTime }
+  const commit = (workload: Workload) =>
+    repository.commit(
+      Object.fromEntries(
+        Object.entries(files(workload)).map(([path, text]) => [`environments/${environment}/${path}`, text]),
+      ),
+    )
+  await commit([])
+  const config = { repository: { url: repository.url }, poll: '1h', healthyTime, ...more }
   const { directory } = stack.use(await createTallyman(config, dockerSocket))
   const daemon = stack.use(await startDaemon(directory, dockerSocket))
   const parts = stack.move()
   return {
     daemon,
+    environment,
     async bring(workload: Workload) {
-      await repository.commit({ [`environments/${environment}/manifest.json`]: manifestOf(workload) })
+      await commit(workload)
       await daemon.quiet()
       const ms = await timed(async () => {
         const applied = daemon.applied()

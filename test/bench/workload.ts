@@ -1,7 +1,22 @@
 import type { PushedImage } from '../support/images.ts'
+import type { Files } from '../support/repository.ts'
 
-/** What is to run: one service of one container per entry, each with the image it is to run. */
+/** What is to run: one service per entry, with the image that its containers are to run. */
 export type Workload = readonly PushedImage[]
+
+/** What each service of a workload is like. */
+export type Shape = {
+  readonly replicas: number
+  /** Containers of each instance that live in its sandbox; with none it is one container without a sandbox. */
+  readonly members: number
+  /** On a network over which nothing is reached outside, as services with a specification are. */
+  readonly internal: boolean
+  /** A `pre` hook that does nothing. */
+  readonly hook?: boolean
+}
+
+/** One container, as a manifest's own services are. */
+export const alone: Shape = { replicas: 1, members: 0, internal: false }
 
 /** `count` services, all of one image. */
 export function all(image: PushedImage, count: number): Workload {
@@ -27,6 +42,45 @@ export function manifestOf(workload: Workload): string {
       containers: [{ ...partsOf(image), dockerDigest: image.digest }],
     })),
   })
+}
+
+/** The workload as application specifications and a manifest that names them, in the environment's directory. */
+export function specificationsOf(shape: Shape, workload: Workload): Files {
+  const names = workload.map((_, index) => serviceName(index))
+  const manifest = { skipConfirmation: true, services: names.map(name => ({ name })) }
+  return {
+    'manifest.json': JSON.stringify(manifest),
+    ...Object.fromEntries(
+      workload.map((image, index) => {
+        const name = serviceName(index)
+        const application = {
+          name,
+          network: { 'shared-application-network': 'all' },
+          services: [specified(name, image, shape)],
+        }
+        return [`applications/${name}.yaml`, JSON.stringify(application)]
+      }),
+    ),
+  }
+}
+
+/** The network that all services with specifications are on: the engine has addresses for about thirty. */
+export function networkOf(environment: string): string {
+  return `${environment}.all.shared`
+}
+
+function specified(name: string, image: PushedImage, { replicas, members, hook = false }: Shape): object {
+  const containers = Array.from({ length: Math.max(1, members) }, (_, index) => ({
+    name: `c${index + 1}`,
+    image: `${image.reference}@${image.digest}`,
+  }))
+  const pre = { execNewPod: { containerName: 'c1', command: ['true'] } }
+  return {
+    name,
+    replicas,
+    containers,
+    strategy: { type: 'RollingUpdate', rollingUpdate: hook ? { pre } : {} },
+  }
 }
 
 /** The workload as a compose file, with the same images, network and restart policy. */
