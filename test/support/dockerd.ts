@@ -85,11 +85,14 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
   async function stop(): Promise<void> {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM')
-      const killer = setTimeout(() => child.kill('SIGKILL'), 30_000)
+      const killer = setTimeout(() => child.kill('SIGKILL'), 120_000)
       await exited
       clearTimeout(killer)
     }
-    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+    await unmountBelow(directory)
+    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(
+      (error: unknown) => process.stderr.write(`${directory} stays: ${String(error)}\n`),
+    )
   }
 
   const outcome = await Promise.race([
@@ -102,4 +105,14 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
     throw new Error(`dockerd did not come up (${outcome}):\n${lines.slice(-15).join('\n')}`)
   }
   return { socket, [Symbol.asyncDispose]: stop }
+}
+
+/** An engine that had to be killed leaves the file systems of its containers mounted. */
+async function unmountBelow(directory: string): Promise<void> {
+  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map(line => line.split(' ')[1] ?? '')
+  const below = mounts.filter(point => point.startsWith(`${directory}/`))
+  if (below.length === 0) return
+  await run('umount', ['--lazy', ...below.toReversed()]).catch((error: unknown) =>
+    process.stderr.write(`${String(error)}\n`),
+  )
 }
