@@ -109,7 +109,9 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
 
 /** An engine that had to be killed leaves the file systems of its containers mounted. */
 async function unmountBelow(directory: string): Promise<void> {
-  const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map(line => line.split(' ')[1] ?? '')
+  const mounts = (await readFile('/proc/self/mounts', 'utf8'))
+    .split('\n')
+    .map(line => line.split(' ')[1] ?? '')
   const below = mounts.filter(point => point.startsWith(`${directory}/`))
   if (below.length === 0) return
   await run('umount', ['--lazy', ...below.toReversed()]).catch((error: unknown) =>
