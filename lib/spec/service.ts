@@ -117,22 +117,23 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
       spot.at('containers', index),
     ),
   )
-  const init = writtenInit.map((container, index) =>
-    buildInit(
-      container,
-      { ...within, alone: (written.replicas ?? 1) <= 1, shared },
-      spot.at('init-containers', index),
-    ),
-  )
-  const [head] = read
-  if (head === undefined) return undefined
+  const init = writtenInit.map((container, index) => {
+    const at = spot.at('init-containers', index)
+    const model = buildInit(container, { ...within, alone: (written.replicas ?? 1) <= 1, shared }, at)
+    return judged(model, within.context.policy, at)
+  })
   const { pallet } = within
-  const whole =
-    pallet === undefined ? head.model : underContract(head.model, pallet, spot.at('containers', 0))
+  const { policy } = within.context
+  const whole = read.map(({ model }, index) => {
+    const at = spot.at('containers', index)
+    return judged(pallet !== undefined && index === 0 ? underContract(model, pallet, at) : model, policy, at)
+  })
+  const [head] = whole
+  if (head === undefined) return undefined
   const members = withIngress(
-    read.map(({ model }, index) => (pallet !== undefined && index === 0 ? inPhase('serve', whole) : model)),
+    whole.map((model, index) => (pallet !== undefined && index === 0 ? inPhase('serve', model) : model)),
     written,
-    within.context.policy,
+    policy,
     spot.at('network'),
   )
   const publishes = [...init, ...members].some(({ ports = [] }) => ports.length > 0)
@@ -141,11 +142,11 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     written.network,
     publishes,
   )
-  faultHostNetwork(written, publishes, within.context.policy, spot.at('network', 'host'))
+  faultHostNetwork(written, publishes, policy, spot.at('network', 'host'))
   const volumes = mountedVolumes([...init, ...members], within.volumes)
   const [only, ...others] = members
   if (only === undefined) return undefined
-  if (!shared) return { instance: { containers: [only, ...others], ...networks, volumes }, first: whole }
+  if (!shared) return { instance: { containers: [only, ...others], ...networks, volumes }, first: head }
   const processes = written['share-pid-namespace'] ?? true
   faultHostNamespaces(written, processes, spot)
   const joined = join(
@@ -168,7 +169,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     ...networks,
     volumes,
   }
-  return { instance, first: whole }
+  return { instance, first: head }
 }
 
 type Member = Within & { readonly alone: boolean; readonly shared: boolean }
@@ -197,10 +198,13 @@ function buildContainer(written: WrittenContainer, member: Member, spot: Spot): 
   const { images, volumes, variables, alone, shared, context } = member
   const image = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
   const known = { variables, secrets: context.secrets }
-  const model = readContainer(written, { image, volumes, alone, shared, known }, spot)
-  for (const { key, reason } of violations(model, context.policy))
-    spot.at(key).fault(reason, 'policy-violation')
-  return withinAllowed(model, context.policy)
+  return readContainer(written, { image, volumes, alone, shared, known }, spot)
+}
+
+/** The container with everything that was given to it, unless it demands more than the operator allows (G23). */
+function judged(container: Container, policy: Policy, spot: Spot): Container {
+  for (const { key, reason } of violations(container, policy)) spot.at(key).fault(reason, 'policy-violation')
+  return withinAllowed(container, policy)
 }
 
 /** Stands where a reference could not be read; its application has a problem and is never used. */

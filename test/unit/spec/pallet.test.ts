@@ -5,6 +5,7 @@ import { formatProblem } from '../../../lib/errors.ts'
 import { checkSchema } from '../../../lib/schema.ts'
 import type { Service } from '../../../lib/state/application.ts'
 import type { Container } from '../../../lib/state/container.ts'
+import { containersOf } from '../../../lib/state/members.ts'
 import { built } from './built.ts'
 import { exampleProblems } from './example.ts'
 
@@ -367,6 +368,25 @@ describe('what the Pallet contract does not allow', () => {
     ).to.deep.equal([
       '/services/0/volumes/0 is what the Pallet contract mounts at /storage: a persistent volume, or a writable one of the host',
     ])
+  })
+
+  it('P30 G23 refuses a storage on the host that the operator does not allow', () => {
+    const volumes = '    volumes: [{name: storage, host: {path: /srv/shop}}]\n'
+    expect(problemsOf('{domain: a.example}', '', volumes)).to.deep.equal([
+      '/services/0/containers/0/mounts mounts /srv/shop of the host; the operator allows that by "policy: {hostMounts: [/srv/shop]}" in tallyman.yaml (policy-violation)',
+    ])
+  })
+
+  it('P30 G23 looks for links out of the allowed directory in every phase', () => {
+    const volumes = '    volumes: [{name: storage, host: {path: /srv/shop}}]\n'
+    const { application, problems } = built(shop('{domain: a.example}', '', volumes), {
+      policy: { hostMounts: ['/srv'] },
+    })
+    expect(problems).to.deep.equal([])
+    const containers = application.services.flatMap(containersOf)
+    expect(containers.map(({ name }) => name)).to.deep.equal(['app', 'deploy'])
+    for (const { mounts } of containers)
+      expect(mounts).to.deep.include({ kind: 'host', source: '/srv/shop', path: '/storage', within: '/srv' })
   })
 
   const services: readonly (readonly [string, string])[] = [
