@@ -2,16 +2,17 @@ import type { Application, Network, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
-import type { Cause } from './change.ts'
+import { type Cause, keyOf } from './change.ts'
 import {
   groupInstances,
   isHead,
+  isJob,
   isRunning,
   type LiveInstance,
   type WantedInstance,
   wantedInstance,
 } from './instance.ts'
-import { isJob, isKept, type WantedJob, wantedJobs } from './job.ts'
+import { isKept, type WantedJob, wantedJobs } from './job.ts'
 import { livenessOf } from './liveness.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { targetOf } from './target.ts'
@@ -140,7 +141,7 @@ function compare(
   containers: readonly LiveContainer[],
   { applied, attempts, deployed }: Past,
 ): Comparison {
-  const unmatched = byPreference(groupInstances(containers.filter(container => !isJob(container))))
+  const unmatched = byPreference(groupInstances(containers))
   const wantedAt = (index: number, number: number) => {
     const instance = service.instances[index]
     if (instance === undefined) throw new RangeError(`no instance ${index}`)
@@ -170,7 +171,7 @@ function compare(
     }
   })
   const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
-  const key = `${site}/${application.name}/${service.name}`
+  const key = keyOf({ site, application: application.name, service: service.name })
   const before = applied.get(key)?.target
   const since = sinceWhen(
     pairs.map(({ live }) => live),
@@ -228,11 +229,11 @@ function runningVersions(name: string, { containers }: LiveState): readonly (str
 }
 
 function differenceOf(comparison: Comparison, applied: Applied): Difference | undefined {
-  const { site, application, service, matched, missing, surplus, target, begun, isInterrupted } = comparison
+  const { matched, missing, surplus, target, begun, isInterrupted } = comparison
   const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live))
   const isDone = missing.length + surplus.length + faults.length + begun.length === 0
   if (isDone && !isInterrupted) return undefined
-  const wasApplied = applied.get(`${site}/${application}/${service}`)?.target === target
+  const wasApplied = applied.get(keyOf(comparison))?.target === target
   // What never came to its end is no drift, however much of it is there: a crash may have left it half-made.
   const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
   return { ...comparison, kind, faults }
@@ -240,10 +241,10 @@ function differenceOf(comparison: Comparison, applied: Applied): Difference | un
 
 function faultsOf(wanted: WantedInstance, live: LiveInstance): readonly Fault[] {
   const { network, attachments = [], containers } = wanted.instance
+  const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
   return live.containers.flatMap(container => {
     const networks = isHead(container, live) ? [network, ...attachments] : []
     const spec = containers.find(({ name }) => name === container.container)
-    const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
     return [
       standstillOf(container),
       ...networks.map(one => lossOf(container, one)),
@@ -273,7 +274,7 @@ function orphaned(site: string, first: LiveContainer, containers: readonly LiveC
     target: 'absent',
     matched: [],
     missing: [],
-    surplus: groupInstances(containers.filter(container => !isJob(container))),
+    surplus: groupInstances(containers),
     isRollout: false,
     isInterrupted: false,
     jobs: [],

@@ -26,10 +26,11 @@ export type WantedContainer = {
   readonly spec: Container
 }
 
-/** The containers of one service as instances, in the order of their numbers. */
+/** The containers of one service as instances, in the order of their numbers; those of jobs belong to none. */
 export function groupInstances(containers: readonly LiveContainer[]): readonly LiveInstance[] {
   const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
   for (const container of containers) {
+    if (isJob(container)) continue
     const key = `${container.instance} ${container.fingerprint}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [container])
@@ -126,6 +127,11 @@ export function createStep({ engineName, placement, spec }: WantedContainer): St
 export function isHead(container: LiveContainer | WantedContainer, instance: Together): boolean {
   const hasSandbox = instance.containers.some(other => roleOf(other) === 'sandbox')
   return !hasSandbox || roleOf(container) === 'sandbox'
+}
+
+/** Whether it is a container of a job, which runs once per rollout and is part of no instance. */
+export function isJob({ role }: { readonly role: Role }): boolean {
+  return role === 'hook' || role === 'deploy' || role === 'test'
 }
 
 export function roleOf(container: LiveContainer | WantedContainer): Role {

@@ -14,10 +14,11 @@ export function wantedJobs(
   service: Service,
 ): readonly WantedJob[] {
   const [instance] = service.instances
-  if (instance === undefined) return []
+  const { jobs = [] } = service
+  if (instance === undefined || jobs.length === 0) return []
   const owner = { environment, application: application.name, service: service.name }
   const fingerprint = fingerprintOf(owner, instance)
-  return (service.jobs ?? []).map(job => {
+  return jobs.map(job => {
     const engineName = `${environment}.${service.name}.${job.stage}.${shortFingerprint(fingerprint)}`
     const placement = {
       application: application.name,
@@ -49,11 +50,6 @@ export function prepareJob({ job }: WantedJob): readonly Step[] {
     ...[job.network, ...(job.attachments ?? [])].flatMap(networkSteps),
     ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
-}
-
-/** Whether it is a container of a job. */
-export function isJob({ role }: Pick<LiveContainer, 'role'>): boolean {
-  return role === 'hook' || role === 'deploy' || role === 'test'
 }
 
 /** A failed one that was put away for people to look at (H9). */

@@ -2,6 +2,7 @@ import type { Application, Instance, Service } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { fingerprintOf } from '../state/fingerprint.ts'
 import type { LiveContainer } from '../state/live.ts'
+import { mapMembers, membersOf } from '../state/members.ts'
 import { groupInstances } from './instance.ts'
 
 /**
@@ -20,7 +21,7 @@ export function pinAsRunning(
   const instances: Instance[] = []
   const owner = { environment, application: application.name, service: service.name }
   for (const instance of service.instances) {
-    const unresolved = instance.containers.find(({ image }) => image.pin.state === 'unknown')
+    const unresolved = membersOf(instance).find(({ image }) => image.pin.state === 'unknown')
     if (unresolved === undefined) {
       instances.push(instance)
       continue
@@ -35,12 +36,11 @@ export function pinAsRunning(
 }
 
 function withDigestOf(instance: Instance, live: LiveContainer): Instance {
-  const pin = (container: Container): Container =>
+  return mapMembers(instance, container =>
     container.image.pin.state === 'unknown' && container.image.reference === live.image && live.digest !== ''
       ? { ...container, image: { ...container.image, pin: { state: 'pinned', digest: live.digest } } }
-      : container
-  const [first, ...others] = instance.containers
-  return { ...instance, containers: [pin(first), ...others.map(pin)] }
+      : container,
+  )
 }
 
 function reasonOf({ image }: Container): string {

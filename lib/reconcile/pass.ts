@@ -1,6 +1,5 @@
 import { Failure, toFailure } from '../errors.ts'
 import { groupInstances } from '../plan/instance.ts'
-import { isJob } from '../plan/job.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
 import { carryOut } from './carry-out.ts'
@@ -82,10 +81,7 @@ function judgeIn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
-    running: sites.reduce(
-      (sum, { containers }) => sum + groupInstances(containers.filter(container => !isJob(container))).length,
-      0,
-    ),
+    running: sites.reduce((sum, { containers }) => sum + groupInstances(containers).length, 0),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Failure } from '../errors.ts'
 import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
-import { deploysOf, isJob } from '../plan/job.ts'
+import { isJob } from '../plan/instance.ts'
+import { deploysOf } from '../plan/job.ts'
 import type { Container } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'

@@ -1,6 +1,5 @@
 import type { Change } from '../plan/change.ts'
-import { groupInstances } from '../plan/instance.ts'
-import { isJob } from '../plan/job.ts'
+import { groupInstances, isJob } from '../plan/instance.ts'
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'

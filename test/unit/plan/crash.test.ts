@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { groupInstances } from '../../../lib/plan/instance.ts'
-import { isJob } from '../../../lib/plan/job.ts'
+import { groupInstances, isJob } from '../../../lib/plan/instance.ts'
 import { countOf } from '../../../lib/plan/rollout/count.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { desired } from '../../support/builders.ts'

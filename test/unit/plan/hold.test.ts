@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Pin } from '../../../lib/state/container.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
+import { mapContainers } from '../../../lib/state/members.ts'
 import { application, changed, desired, live, service, without } from '../../support/builders.ts'
 import { courseOf, onlyChange, planOf, type Situation, targetOf, told } from '../../support/planning.ts'
 
@@ -194,6 +195,28 @@ describe('what is left alone', () => {
       const same = desired({ name: 'web', beside: ['log'], pin: unknown })
       const plan = planOf({ desired: same, live: live(known) })
       expect([plan.changes, plan.blocked]).to.deep.equal([[], []])
+    })
+
+    it('D5 knows an instance again whose sandbox and init container are unknown', () => {
+      const known = desired({ name: 'web', init: 'migrate' })
+      const same = mapContainers(known.applications[0] ?? expect.fail(), container => ({
+        ...container,
+        image: { ...container.image, pin: unknown },
+      }))
+      const plan = planOf({ desired: desired(same), live: live(known) })
+      expect([plan.changes, plan.blocked]).to.deep.equal([[], []])
+    })
+
+    it('D5 changes nothing of an instance of whose containers only the sandbox is unknown', () => {
+      const { applications } = desired({ name: 'web', tag: '2', inSandbox: true })
+      const next = mapContainers(applications[0] ?? expect.fail(), container =>
+        container.name === 'sandbox'
+          ? { ...container, image: { reference: 'example.com/pause:2', pin: unknown } }
+          : container,
+      )
+      const plan = planOf({ desired: desired(next), live: live(desired({ name: 'web', inSandbox: true })) })
+      expect(plan.changes).to.deep.equal([])
+      expect(plan.blocked.map(({ problems }) => problems[0].code)).to.deep.equal(['digest-unknown'])
     })
 
     it('D15 holds the rest of the application, but repairs what the world broke', () => {
