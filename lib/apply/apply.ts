@@ -95,18 +95,17 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
  * away all the same (H30); what cannot be, the next pass removes.
  */
 async function finish(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
-  const failures: Failure[] = []
+  let first: Failure | undefined
   for (const stage of change.finish) {
     const failed = await runStages(change, 'change', [stage], run)
     if (failed === undefined) continue
     const { failure } = failed
     if (failure.code === 'interrupted') return { change, ...early(failure) }
-    failures.push(failure)
+    first ??= failure
     if (!isJobFailure(failure)) return { change, result: 'failed', failure }
   }
   context.onApplied(change)
-  const [failure] = failures
-  return failure === undefined ? { change, result: 'applied' } : { change, result: 'failed', failure }
+  return first === undefined ? { change, result: 'applied' } : { change, result: 'failed', failure: first }
 }
 
 function isJobFailure({ code }: Failure): boolean {

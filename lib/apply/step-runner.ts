@@ -39,7 +39,7 @@ export function stepRunner(context: ApplyContext): StepRunner {
     return known
   }
   const uncut = new AbortController().signal
-  const deadlines = new Map<Change, AbortSignal>()
+  const deadlines = new WeakMap<Change, AbortSignal>()
   const deadlineOf = (change: Change) => {
     const known = deadlines.get(change) ?? deadlineFrom(change)
     deadlines.set(change, known)
@@ -103,9 +103,12 @@ function deadlineFrom(change: Change): AbortSignal {
     'rollout-timeout',
     `${site}: ${application}/${service}: the rollout is not done within ${deadlineMs / 1000} s`,
   )
-  setTimeout(() => controller.abort(failure), deadlineMs).unref()
+  setTimeout(() => controller.abort(failure), Math.min(deadlineMs, longestTimerMs)).unref()
   return controller.signal
 }
+
+/** What a timer can wait for: just under 25 days. */
+const longestTimerMs = 2 ** 31 - 1
 
 function isDeadline(reason: unknown): reason is Failure {
   return reason instanceof Failure && reason.code === 'rollout-timeout'

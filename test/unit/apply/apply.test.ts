@@ -319,6 +319,14 @@ describe('apply', () => {
       expect([...engine.has().containers.keys()]).to.deep.equal(['web.1'])
     })
 
+    it('X12 is given a deadline of a year, too', async () => {
+      const engine = memoryEngine({ has: running('web.1'), waits: ['await-healthy web.2'] })
+      const year = 365 * 24 * 60 * 60 * 1000
+      const stopped = { signal: AbortSignal.timeout(30) }
+      const told = await applied([replacing('web', { deadlineMs: year })], [engine], stopped)
+      expect(told.results).to.deep.equal(['web interrupted: stopped before it was done'])
+    })
+
     describe('at a hook', () => {
       const run = (name: string): Step => ({ do: 'run-to-end', container: name, onFailure: 'abort' })
       const away = (name: string): Step => ({ do: 'put-away', container: name, keep: 3 })
