@@ -3,8 +3,8 @@ import type { Container, Healthcheck, Image, Mount, Port } from '../state/contai
 import { digestOf } from '../state/fingerprint.ts'
 import { label } from '../state/labels.ts'
 import { pinnedReference } from '../state/reference.ts'
+import { reveal } from '../state/text.ts'
 import { ownLabels } from './ownership.ts'
-import { reveal } from './reveal.ts'
 
 /** The body of `POST /containers/create`, in the Engine API's words. */
 export type ContainerConfig = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { Client } from './client.ts'
+import { isOurs, type Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 
 /** What `GET /containers/{id}/json` says, as far as it is used. */
@@ -41,6 +42,17 @@ export async function inspectContainer(
   if (answer.ok) return answer.body
   if (answer.status === 404) return undefined
   throw refused(client.site, container, answer)
+}
+
+/** One look at a container of ours; undefined when none of ours bears the name (G10). */
+export async function inspectOwn(
+  client: Client,
+  container: string,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<Inspected | undefined> {
+  const there = await inspectContainer(client, container, signal)
+  return there !== undefined && isOurs(there.Config.Labels, owner) ? there : undefined
 }
 
 /** One look at a container that must be there; fails with `container-missing`. */

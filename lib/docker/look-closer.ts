@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { isJob } from '../state/job-container.ts'
 import type { LiveContainer } from '../state/live.ts'
 import type { Client } from './client.ts'
 import { saidLines } from './excerpt.ts'
@@ -43,8 +44,8 @@ export async function lookCloser(
 }
 
 /** Jobs bear the labels of an instance, but are none of its containers. */
-function isOfInstance({ live: { role } }: Seen): boolean {
-  return role === 'sandbox' || role === 'init' || role === 'app'
+function isOfInstance({ live }: Seen): boolean {
+  return !isJob(live)
 }
 
 function instanceOf({ live: { application, service, instance, fingerprint } }: Seen): string {

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { Failure } from '../errors.ts'
 import type { Container, File, Mount } from '../state/container.ts'
+import { reveal } from '../state/text.ts'
 import type { Client } from './client.ts'
 import { refused } from './refusal.ts'
-import { reveal } from './reveal.ts'
 
 /**
  * Writes the files of a container that does not run, over what is there (G15). They belong to root; directories that

@@ -1,18 +1,18 @@
 import type { Application, Network, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'
+import { isJob, isKept } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
 import { type Cause, keyOf } from './change.ts'
 import {
   groupInstances,
   isHead,
-  isJob,
   isRunning,
   type LiveInstance,
   type WantedInstance,
   wantedInstance,
 } from './instance.ts'
-import { isKept, type WantedJob, wantedJobs } from './job.ts'
+import { type WantedJob, wantedJobs } from './job.ts'
 import { livenessOf } from './liveness.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { targetOf } from './target.ts'

@@ -1,9 +1,9 @@
 import type { DesiredState } from '../state/desired.ts'
+import { isKept } from '../state/job-container.ts'
 import type { LiveState } from '../state/live.ts'
 import { pinnedReference } from '../state/reference.ts'
 import { nameOf, type PinnedImage, pinnedImages, type Version } from '../state/version.ts'
 import type { Change, InstanceLine } from './change.ts'
-import { isKept } from './job.ts'
 
 /** What is known of images; only where old ones are to be removed. */
 export type Images = {

@@ -1,6 +1,7 @@
 import type { Application, Instance, Network, Service } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
+import { isJob } from '../state/job-container.ts'
 import type { LiveContainer, Role } from '../state/live.ts'
 import type { Placement, Step } from './step.ts'
 
@@ -127,11 +128,6 @@ export function createStep({ engineName, placement, spec }: WantedContainer): St
 export function isHead(container: LiveContainer | WantedContainer, instance: Together): boolean {
   const hasSandbox = instance.containers.some(other => roleOf(other) === 'sandbox')
   return !hasSandbox || roleOf(container) === 'sandbox'
-}
-
-/** Whether it is a container of a job, which runs once per rollout and is part of no instance. */
-export function isJob({ role }: { readonly role: Role }): boolean {
-  return role === 'hook' || role === 'deploy' || role === 'test'
 }
 
 export function roleOf(container: LiveContainer | WantedContainer): Role {

@@ -1,6 +1,6 @@
 import type { Application, Job, Service } from '../state/application.ts'
 import { digestOf, fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
-import type { LiveContainer, Role } from '../state/live.ts'
+import type { Role } from '../state/live.ts'
 import { networkSteps, pullSteps, type WantedContainer } from './instance.ts'
 import type { Step } from './step.ts'
 
@@ -51,13 +51,6 @@ export function prepareJob({ job }: WantedJob): readonly Step[] {
     ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
 }
-
-/** A failed one that was put away for people to look at (H9). */
-export function isKept({ engineName }: Pick<LiveContainer, 'engineName'>): boolean {
-  return engineName.includes(keptMark)
-}
-
-const keptMark = '.kept-'
 
 function roleOf(stage: Job['stage']): Role {
   switch (stage) {

@@ -1,8 +1,9 @@
 import type { Change } from '../plan/change.ts'
-import { groupInstances, isJob } from '../plan/instance.ts'
+import { groupInstances } from '../plan/instance.ts'
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
+import { isJob } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
 
 /** One application on one site: two axes, and why (G13). */

@@ -1,7 +1,6 @@
 import type { Provenance } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
-import { inspectContainer } from '../inspect.ts'
-import { isOurs } from '../ownership.ts'
+import { inspectOwn } from '../inspect.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
 
@@ -15,8 +14,8 @@ export async function abortHook(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const there = await inspectContainer(client, container, signal)
-  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
+  const there = await inspectOwn(client, container, provenance, signal)
+  if (there === undefined) return
   await stopWithin(client, there, jobGraceMs, signal)
   await removeContainer(client, container, provenance, signal)
 }

@@ -1,10 +1,10 @@
 import type { Provenance, Step } from '../../plan/step.ts'
+import { isKept, keptName } from '../../state/job-container.ts'
 import { label } from '../../state/labels.ts'
-import type { Role } from '../../state/live.ts'
 import type { Client } from '../client.ts'
-import { hasEnded, type Inspected, inspectContainer, isUp } from '../inspect.ts'
+import { hasEnded, type Inspected, inspectContainer, inspectOwn, isUp } from '../inspect.ts'
 import { engineNameOf, type ListedContainer } from '../live-container.ts'
-import { isOurs, ownFilter } from '../ownership.ts'
+import { ownFilter } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { awaitEnd } from './await-end.ts'
@@ -14,7 +14,6 @@ import { stopWithin } from './stop-container.ts'
 type PutAway = Extract<Step, { do: 'put-away' }>
 
 const missing = 404
-const jobs: readonly (Role | undefined)[] = ['hook', 'deploy', 'test']
 
 /**
  * Removes the container of a job that ended well or never began; one that failed is renamed, and of those the newest
@@ -43,19 +42,13 @@ async function endOf(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<Inspected | undefined> {
-  const there = await inspectContainer(client, container, signal)
-  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return undefined
+  const there = await inspectOwn(client, container, provenance, signal)
+  if (there === undefined) return undefined
   if (!isUp(there)) return there
   if (there.Config.Labels?.[label.role] === 'deploy') await awaitEnd(client, there.Id, signal)
   else await stopWithin(client, there, jobGraceMs, signal)
   return inspectContainer(client, there.Id, signal)
 }
-
-function keptName(container: string, id: string): string {
-  return `${container}${keptMark}${id.slice(0, 6)}`
-}
-
-const keptMark = '.kept-'
 
 async function rename(client: Client, { Id }: Inspected, name: string, signal: AbortSignal): Promise<void> {
   const answer = await client.call(
@@ -82,7 +75,6 @@ async function keptOf(
   // Those made within the same second stay as the engine lists them: the newest first, too.
   return [...answer.body]
     .sort((a, b) => b.Created - a.Created)
-    .filter(({ Labels }) => jobs.some(role => role === Labels?.[label.role]))
     .map(({ Names }) => engineNameOf(Names))
-    .filter(name => name.includes(keptMark))
+    .filter(engineName => isKept({ engineName }))
 }

@@ -1,7 +1,6 @@
 import type { Provenance } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
-import { type Inspected, inspectContainer } from '../inspect.ts'
-import { isOurs } from '../ownership.ts'
+import { type Inspected, inspectOwn } from '../inspect.ts'
 import { refused } from '../refusal.ts'
 
 const stopped = 304
@@ -21,8 +20,8 @@ export async function stopContainer(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const there = await inspectContainer(client, container, signal)
-  if (there === undefined || !isOurs(there.Config.Labels, provenance)) return
+  const there = await inspectOwn(client, container, provenance, signal)
+  if (there === undefined) return
   await stopWithin(client, there, graceMsOf(there), signal)
 }
 

@@ -1,7 +1,8 @@
 import type { Text } from '../../state/secret.ts'
+import { changed, joined } from '../../state/text.ts'
 import type { PalletService } from '../application.gen.ts'
 import { isPresent } from '../present.ts'
-import { changed, joined, type Known, readValue } from '../read/value.ts'
+import { type Known, readValue } from '../read/value.ts'
 import type { Spot } from '../spot.ts'
 import { faultAddress, faultHost } from './address.ts'
 

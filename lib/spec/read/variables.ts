@@ -1,5 +1,6 @@
-import { Secret, type Text } from '../../state/secret.ts'
+import type { Text } from '../../state/secret.ts'
 import type { Secrets } from '../../state/secrets.ts'
+import { joined } from '../../state/text.ts'
 import type { Service } from '../application.gen.ts'
 import type { Spot } from '../spot.ts'
 import { readSecret, vaultName } from './secret.ts'
@@ -54,8 +55,7 @@ export function substitute(
   })
   const known = parts.filter(part => part !== undefined)
   if (known.length < parts.length) return undefined
-  const whole = known.map(part => (part instanceof Secret ? part.reveal() : part)).join('')
-  return known.some(part => part instanceof Secret) ? secrets.compose(whole) : whole
+  return joined(known, secrets)
 }
 
 function readValue(written: string | number | boolean, spot: Spot): string {
