@@ -4,6 +4,7 @@ import type { LiveState } from '../state/live.ts'
 import { pinnedReference } from '../state/reference.ts'
 import { nameOf, type PinnedImage, pinnedImages, type Version } from '../state/version.ts'
 import type { Change, InstanceLine } from './change.ts'
+import { clearance } from './clearance.ts'
 
 /** What is known of images; only where old ones are to be removed. */
 export type Images = {
@@ -85,27 +86,16 @@ function olderThan(keep: number): string {
 const name = 'old images'
 
 function removal(site: string, old: readonly OldImage[]): Change {
-  return {
+  return clearance({
     site,
     application: name,
     service: name,
-    action: 'remove',
     cause: 'unneeded',
     reason: 'no version that is kept needs them',
-    instances: 0,
     lines: old.map(
       ({ image, reason }): InstanceLine => ({ sign: '-', name: `image ${nameOf(image)}`, reason }),
     ),
-    fields: [],
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
-    target: 'absent',
-    jobs: [],
-    prepare: [],
-    stages: [old.map(({ image }) => ({ do: 'remove-image', ...image }))],
-    finish: [],
-    undo: [],
+    steps: old.map(({ image }) => ({ do: 'remove-image', ...image })),
     after: [],
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import type { DesiredState } from '../state/desired.ts'
 import type { Change, Held } from './change.ts'
 import { keyOf } from './change.ts'
+import { clearance } from './clearance.ts'
 import type { Difference, DiffResult } from './diff.ts'
 import type { SiteResources } from './resources.ts'
 
@@ -37,25 +38,14 @@ function removal({ site, differences }: DiffResult & { readonly site: string }, 
   const users = differences.filter(({ surplus }) =>
     surplus.some(({ containers }) => containers.some(({ networks }) => networks.includes(network))),
   )
-  return {
+  return clearance({
     site,
     application: network,
     service: `network ${network}`,
-    action: 'remove',
     cause: users.some(({ kind }) => kind === 'orphaned') ? 'orphaned' : 'diverged',
     reason: 'no longer used',
-    instances: 0,
     lines: [{ sign: '-', name: `network ${network}`, reason: 'no longer used' }],
-    fields: [],
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
-    target: 'absent',
-    jobs: [],
-    prepare: [],
-    stages: [[{ do: 'remove-network', network }]],
-    finish: [],
-    undo: [],
+    steps: [{ do: 'remove-network', network }],
     after: users.map(user => ({ key: keyOf(user), must: 'succeed' })),
-  }
+  })
 }

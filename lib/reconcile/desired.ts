@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts'
 import { type Failure, toFailure } from '../errors.ts'
-import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from '../manifest/environments.ts'
+import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
@@ -8,8 +8,7 @@ import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
-import type { Snapshot } from '../state/snapshot.ts'
-import { currentSecrets, type SecretsSeen, watched } from './secrets.ts'
+import { currentSecrets, watched } from './secrets.ts'
 import type { Tags, World } from './world.ts'
 
 export type Freshness = {
@@ -45,11 +44,19 @@ export async function desiredState(
   }
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !known.settled) {
-    const { resolved, secrets } = known ?? (await resolveCommit(world, commit, signal))
+    const { directory, resolved, secrets } = known ?? (await resolveCommit(world, commit, signal))
     const pinned = blockDependents(await pinImages(resolved, pinContext, signal))
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.nowMs() : known.tags.checkedMs
-    world.memory.desired = { commit, resolved, secrets, pinned, settled, tags: { checkedMs, moved: [] } }
+    world.memory.desired = {
+      commit,
+      directory,
+      resolved,
+      secrets,
+      pinned,
+      settled,
+      tags: { checkedMs, moved: [] },
+    }
     if (stale === undefined)
       world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
     return { desired: pinned, ...(stale ? { stale } : {}) }
@@ -104,16 +111,17 @@ async function stillTrue(
   const known = world.memory.desired
   if (known?.commit !== commit) return undefined
   if (!known.secrets.isAsked) return known
-  const { snapshot, environment } = await read(world, commit, signal)
-  const { mark } = await currentSecrets(world, snapshot, environment.directory)
+  const snapshot = await world.source.snapshot(commit, signal)
+  const { mark } = await currentSecrets(world, snapshot, known.directory)
   return mark === known.secrets.mark ? known : undefined
 }
 
-type Resolved = { readonly resolved: DesiredState; readonly secrets: SecretsSeen }
+type Resolved = Pick<NonNullable<World['memory']['desired']>, 'directory' | 'resolved' | 'secrets'>
 
 async function resolveCommit(world: World, commit: string, signal: AbortSignal): Promise<Resolved> {
   const { registry, policy, healthyMs, sandbox } = world.config
-  const { snapshot, environment } = await read(world, commit, signal)
+  const snapshot = await world.source.snapshot(commit, signal)
+  const environment = chooseEnvironment(await findEnvironments(snapshot), world.environment)
   const { secrets, seen } = watched(await currentSecrets(world, snapshot, environment.directory))
   const resolved = await resolve(snapshot, environment, {
     source: world.source.name,
@@ -124,16 +132,11 @@ async function resolveCommit(world: World, commit: string, signal: AbortSignal):
     ...(registry === undefined ? {} : { registry }),
   })
   const warnings = seen().isAsked ? (secrets.warnings ?? []) : []
-  return { resolved: { ...resolved, warnings: [...resolved.warnings, ...warnings] }, secrets: seen() }
-}
-
-async function read(
-  { source, environment: name }: World,
-  commit: string,
-  signal: AbortSignal,
-): Promise<{ readonly snapshot: Snapshot; readonly environment: EnvironmentPlace }> {
-  const snapshot = await source.snapshot(commit, signal)
-  return { snapshot, environment: chooseEnvironment(await findEnvironments(snapshot), name) }
+  return {
+    directory: environment.directory,
+    resolved: { ...resolved, warnings: [...resolved.warnings, ...warnings] },
+    secrets: seen(),
+  }
 }
 
 /** Nothing is left that a later question to a registry could change. */

@@ -7,6 +7,7 @@ import { digestOf } from '../state/fingerprint.ts'
 import { isJob } from '../state/job-container.ts'
 import { membersOf } from '../state/members.ts'
 import type { StepEvent } from '../state/step-event.ts'
+import { nameOf, type Version } from '../state/version.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
 import type { PassRequest } from './pass-request.ts'
@@ -50,6 +51,14 @@ export function openRecord(
       journal.setApplied({ ...entry, atMs: nowMs() })
       for (const digest of deploys) journal.setDeployed({ ...entry, digest })
     })
+  const onRecord = memory.versions ?? new Map<string, string>()
+  memory.versions = onRecord
+  const setVersion = (version: Version) => {
+    const place = `${version.site}/${version.application}`
+    const images = version.images.map(nameOf).join(' ')
+    if (onRecord.get(place) !== images) journal.setVersion(version)
+    onRecord.set(place, images)
+  }
   return {
     begin(desired) {
       about = desired
@@ -166,11 +175,8 @@ export function openRecord(
     },
     end(result) {
       if (until === 'plan') return result
-      for (const version of versionsRunning(
-        result,
-        engines.map(({ site }) => site),
-      ))
-        journal.setVersion(version)
+      const sites = engines.map(({ site }) => site)
+      for (const version of versionsRunning(result, sites)) setVersion(version)
       const passId =
         id ??
         journal.beginPass({ environment: about?.environment ?? environment ?? '', trigger, atMs: nowMs() })

@@ -38,6 +38,8 @@ export type Memory = {
   /** The desired state of a commit; `settled` when every image is pinned and nothing waits for a registry. */
   desired?: {
     readonly commit: string
+    /** Where the environment stands in the repository. */
+    readonly directory: string
     readonly resolved: DesiredState
     readonly secrets: { readonly isAsked: boolean; readonly mark: string }
     readonly pinned: DesiredState
@@ -46,6 +48,8 @@ export type Memory = {
   }
   /** The key of the marks of secrets, and what was decrypted last. */
   secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
+  /** What is on record as each application's newest version, by site and name (A6). */
+  versions?: Map<string, string>
   /** The plan that was applied last without a pass in sync after it (G2). */
   lastApplied?: { readonly planId: string }
   /** Whether this process is the one that writes, on every site. */
