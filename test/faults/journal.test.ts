@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
 import { pushImage } from '../support/images.ts'
-import { surviveEvery } from './survive.ts'
+import { type Side, surviveEvery } from './survive.ts'
 
 describe('a pass that is killed at any write to the journal', function () {
   this.timeout(300_000)
@@ -10,18 +10,17 @@ describe('a pass that is killed at any write to the journal', function () {
 
   before(async () => {
     machine = await testMachine()
-    await pushImage(machine.registry, image, '1')
+    for (const tag of ['1', '2']) await pushImage(machine.registry, image, tag, { env: { TAG: tag } })
   })
 
   it('D4 G25 goes on under the approval that was written, and asks where none was', async () => {
     const moments = await surviveEvery('write', machine, {
-      after: {
-        manifests: { services: [{ name: image, containers: [{ dockerTag: '1' }] }] },
-        containers: [`${image} ${image}:1 running`],
-      },
+      before: sideOf('1'),
+      after: sideOf('2'),
       ends: 'done',
       networks: [''],
-      next: 'fresh',
+      startedAgain: 'here',
+      next: 'back and forth',
       when: ['before'],
     })
     expect(moments.map(moment => moment.split(' ').at(-1))).to.include.members([
@@ -30,4 +29,11 @@ describe('a pass that is killed at any write to the journal', function () {
       'endPass',
     ])
   })
+
+  function sideOf(tag: string): Side {
+    return {
+      manifests: { services: [{ name: image, containers: [{ dockerTag: tag }] }] },
+      containers: [`${image} ${image}:${tag} running`],
+    }
+  }
 })
