@@ -25,7 +25,12 @@ export function describeStep(step: Step): string {
     case 'put-away':
       return `${step.do} ${step.container}`
     case 'connect-network':
-      return `connect-network ${step.container} ${step.network}`
+    case 'disconnect-network':
+    case 'admit':
+    case 'drain':
+      return `${step.do} ${step.container} ${step.network}`
+    case 'load-routes':
+      return `load-routes ${step.container} ${step.proxy.mark}`
     case 'remove-network':
       return `remove-network ${step.network}`
   }

@@ -1,8 +1,9 @@
-import type { Application, Network, Service } from '../state/application.ts'
+import type { Application, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import { isJob, isKept } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
+import type { Network } from '../state/network.ts'
 import { type Cause, keyOf } from './change.ts'
 import {
   groupInstances,

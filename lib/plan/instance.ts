@@ -1,8 +1,9 @@
-import type { Application, Instance, Network, Service } from '../state/application.ts'
+import type { Application, Instance, Service } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
 import { isJob } from '../state/job-container.ts'
 import type { LiveContainer, Role } from '../state/live.ts'
+import type { Network } from '../state/network.ts'
 import type { Placement, Step } from './step.ts'
 
 /** One instance that runs, or ran: its containers share one number and one fingerprint. */

@@ -1,6 +1,8 @@
-import type { Job, Network, Volume } from '../state/application.ts'
+import type { Job, Volume } from '../state/application.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Role } from '../state/live.ts'
+import type { Network } from '../state/network.ts'
+import type { Proxy } from '../state/route.ts'
 
 /** One engine call, or one wait. Every step is idempotent: done again after a crash it changes nothing more. */
 export type Step =
@@ -43,6 +45,25 @@ export type Step =
       readonly aliases: readonly string[]
     }
   | { readonly do: 'remove-network'; readonly network: string }
+  /**
+   * Lets requests reach an instance: attaches it to its gate under the alias. One that is attached without it keeps its
+   * address, and so its open connections.
+   */
+  | { readonly do: 'admit'; readonly container: string; readonly network: string; readonly alias: string }
+  /**
+   * Takes requests away from an instance, and then the instance from its gate: no new ones reach it, those under way
+   * end within the longest grace period of `members`. Open connections are not cut before.
+   */
+  | {
+      readonly do: 'drain'
+      readonly container: string
+      readonly network: string
+      readonly members: readonly string[]
+    }
+  /** Takes a container from a network at once. */
+  | { readonly do: 'disconnect-network'; readonly container: string; readonly network: string }
+  /** Makes the ingress take a configuration, without a restart, and notes in its name that it has. */
+  | { readonly do: 'load-routes'; readonly container: string; readonly proxy: Proxy }
   /** Removes the image by that digest; one that anything uses is left alone, which is told (G10). */
   | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
   /** Stops and starts a container whose liveness probe failed; its instance goes on (A44). */

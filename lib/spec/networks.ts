@@ -1,5 +1,6 @@
-import type { Instance, Network } from '../state/application.ts'
+import type { Instance } from '../state/application.ts'
 import type { Port } from '../state/container.ts'
+import type { Network } from '../state/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
 import { expand } from './grammar/port.ts'
 import type { Spot } from './spot.ts'

@@ -1,4 +1,6 @@
 import type { Container } from './container.ts'
+import type { Network } from './network.ts'
+import type { Gate, Proxy, Route } from './route.ts'
 
 /** What is versioned and deployed as one (X3). */
 export type Application = {
@@ -35,6 +37,12 @@ export type Service = {
   readonly strategy: Strategy
   /** What runs once per rollout, besides: hooks and phases, in no order. */
   readonly jobs?: readonly Job[]
+  /** Which requests of users reach it (P33). */
+  readonly routes?: readonly Route[]
+  /** Where its instances are admitted to requests; of a service that has routes, or serves the files of one. */
+  readonly gate?: Gate
+  /** Of the ingress alone. */
+  readonly proxy?: Proxy
 }
 
 /** The smallest scheduled unit: its containers are created, replaced and removed together. */
@@ -66,18 +74,6 @@ export type Job = {
   readonly timeoutMs?: number
   /** Not run again for an image for which it succeeded before in this environment (D10). */
   readonly oncePerImage?: true
-}
-
-/** A network by its name on the engine: of ours, unless it is the host's own. */
-export type Network = {
-  readonly name: string
-  readonly application?: string
-  /**
-   * - `internal`: nothing outside of it is reached (A47), and no port is published.
-   * - `published`: ports are published; what is outside is not reached, as nothing leaves under the host's address.
-   * - `host`: no network of its own at all.
-   */
-  readonly mode?: 'internal' | 'published' | 'host'
 }
 
 /** A named volume of ours, by its name on the engine; never removed by a reconcile (D3). */

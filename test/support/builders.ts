@@ -1,6 +1,7 @@
 import type { Change } from '../../lib/plan/change.ts'
 import { wantedInstance } from '../../lib/plan/instance.ts'
-import type { Application, Instance, Job, Network, Service, Strategy } from '../../lib/state/application.ts'
+import type { Application, Instance, Job, Service, Strategy } from '../../lib/state/application.ts'
+import type { Network } from '../../lib/state/network.ts'
 import type { Container, Pin } from '../../lib/state/container.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { digestOf } from '../../lib/state/fingerprint.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step.ts'
-import type { Network } from '../../state/application.ts'
+import type { Network } from '../../state/network.ts'
 import type { Client } from '../client.ts'
 import { inspectContainer } from '../inspect.ts'
 import { isOurs, ownLabels } from '../ownership.ts'

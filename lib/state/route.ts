@@ -1,0 +1,57 @@
+import type { Network } from './network.ts'
+import type { Text } from './secret.ts'
+
+/** What of the users' requests goes where (P33). The most specific route that fits answers: by host, then by path. */
+export type Route = {
+  readonly application: string
+  readonly service: string
+  /** In lower case; absent: every host that no other route names. */
+  readonly host?: string
+  /** `/`, or a path without a slash at its end: it and everything below it. */
+  readonly path: string
+  /** Where the service listens, by its name behind the gate. */
+  readonly alias: string
+  readonly port: number
+  /**
+   * - `auto`: HTTPS with a certificate of the operator that names the host, else one of the configured authority.
+   * - `internal`: HTTPS with a certificate of the ingress's own authority.
+   * - `off`: HTTP only.
+   */
+  readonly tls: 'auto' | 'internal' | 'off'
+  /** Requests are sent on to this address instead, with their path and query behind it. */
+  readonly redirect?: string
+  /** The path of the route is left out of what the service sees. */
+  readonly strip?: true
+  /** Set on what the service sees, and on what the user sees; `null` removes one. */
+  readonly headers?: {
+    readonly request?: Readonly<Record<string, string | null>>
+    readonly response?: Readonly<Record<string, string | null>>
+  }
+  readonly maxBodyBytes?: number
+  /** How long the service may take until its answer begins; absent: as long as it takes. */
+  readonly timeoutMs?: number
+  /** How long a request waits for an instance that takes it, before the answer is 503. */
+  readonly holdMs: number
+  /** Who answers what is asked for below `/static/`, from the static volume (P31). */
+  readonly statics?: { readonly alias: string; readonly port: number }
+}
+
+/**
+ * Where instances wait for requests: a network that only they and the ingress are on. An instance is attached under the
+ * alias once it is ready, and loses the alias before it is told to stop (P12).
+ */
+export type Gate = { readonly network: Network; readonly alias: string }
+
+/** What the ingress has besides its container: loaded while it runs, so that a change of routes restarts nothing. */
+export type Proxy = {
+  readonly routes: readonly Route[]
+  /** The whole configuration as the proxy takes it; a secret where it holds a key. */
+  readonly configuration: Text
+  /** Eight hex digits of a hash over it: what the name of a container carries that has loaded it. */
+  readonly mark: string
+  /** The gates it reaches instances through. */
+  readonly networks: readonly Network[]
+}
+
+/** The application that the ingress is; no manifest can name it. */
+export const ingressName = 'tallyman-ingress'
