@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { removeImagesOf } from '../support/clean-up.ts'
 import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
-import { startGitServer } from '../support/git-server.ts'
+import { type GitServer, startGitServer } from '../support/git-server.ts'
 import { pushImage } from '../support/images.ts'
 import { createRepository } from '../support/repository.ts'
 import { type Ground, prepareGround } from './ground.ts'
@@ -24,22 +24,8 @@ describe('a pass that is killed while something is transferred', function () {
 
   it('G19 reads the commit whatever the git store was left like', async () => {
     await using server = await startGitServer()
-    await using repository = await createRepository(server)
-    const moments: string[] = []
-    for (let index = 0, ended = false; !ended; index += 1) {
-      for (const when of ['before', 'after'] as const) {
-        await using ground = await prepareGround(machine, { repository: repository.url })
-        await repository.commit(manifestIn(ground))
-        const point: Point = { kind: 'file', index, when }
-        const victim = await ground.crash(point)
-        ended = !victim.killed
-        if (ended) break
-        const moment = `${when} ${victim.out}`
-        moments.push(moment)
-        await expectPlanned(ground, moment)
-      }
-    }
-    expect(moments.length).to.be.at.least(8)
+    const moments = await Promise.all([dieAtFiles(server, 'before'), dieAtFiles(server, 'after')])
+    expect(moments.flat().length).to.be.at.least(8)
   })
 
   it('G19 fetches again when it died in the middle of a fetch', async () => {
@@ -71,6 +57,21 @@ describe('a pass that is killed while something is transferred', function () {
     expect(run.code, run.err).to.equal(0)
     expect((await ground.containers()).map(({ text }) => text)).to.deep.equal([`${image} ${image}:1 running`])
   })
+
+  /** Dies at the first call on the git store's files, the second, and so on, each time in an environment of its own. */
+  async function dieAtFiles(server: GitServer, when: Point['when']): Promise<readonly string[]> {
+    await using repository = await createRepository(server)
+    const moments: string[] = []
+    for (;;) {
+      await using ground = await prepareGround(machine, { repository: repository.url })
+      await repository.commit(manifestIn(ground))
+      const victim = await ground.crash({ kind: 'file', index: moments.length, when })
+      if (!victim.killed) return moments
+      const moment = `${when} ${victim.out}`
+      moments.push(moment)
+      await expectPlanned(ground, moment)
+    }
+  }
 
   function manifestIn({ environment }: Ground): Record<string, string> {
     return { [`environments/${environment}/manifest.json`]: JSON.stringify({ services }) }
