@@ -1,4 +1,5 @@
-import type { Job, Volume } from '../state/application.ts'
+import type { Job } from '../state/application.ts'
+import type { Volume } from '../state/volume.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Role } from '../state/live.ts'
 import type { Network } from '../state/network.ts'

@@ -1,6 +1,7 @@
 import { validRange } from 'semver'
 import type { Position, Problem } from '../errors.ts'
-import type { Application, Requirement, Service, Volume } from '../state/application.ts'
+import type { Application, Requirement, Service } from '../state/application.ts'
+import type { Volume } from '../state/volume.ts'
 import { canonical } from '../state/canonical.ts'
 import type { Image } from '../state/container.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'

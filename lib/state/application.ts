@@ -1,6 +1,7 @@
 import type { Container } from './container.ts'
 import type { Network } from './network.ts'
 import type { Gate, Proxy, Route } from './route.ts'
+import type { Volume } from './volume.ts'
 
 /** What is versioned and deployed as one (X3). */
 export type Application = {
@@ -74,14 +75,6 @@ export type Job = {
   readonly timeoutMs?: number
   /** Not run again for an image for which it succeeded before in this environment (D10). */
   readonly oncePerImage?: true
-}
-
-/** A named volume of ours, by its name on the engine; never removed by a reconcile (D3). */
-export type Volume = {
-  readonly name: string
-  readonly application: string
-  readonly driver?: string
-  readonly driverOptions?: Readonly<Record<string, string>>
 }
 
 /** How instances are replaced. `auto`: rolling unless something is exclusive (D7). */

@@ -1,5 +1,8 @@
+import { hashOf } from './canonical.ts'
+import type { Mount } from './container.ts'
 import type { Network } from './network.ts'
 import type { Text } from './secret.ts'
+import type { Volume } from './volume.ts'
 
 /** What of the users' requests goes where (P33). The most specific route that fits answers: by host, then by path. */
 export type Route = {
@@ -18,6 +21,8 @@ export type Route = {
    * - `off`: HTTP only.
    */
   readonly tls: 'auto' | 'internal' | 'off'
+  /** HTTP answers, too, instead of sending on to HTTPS. */
+  readonly alsoPlain?: true
   /** Requests are sent on to this address instead, with their path and query behind it. */
   readonly redirect?: string
   /** The path of the route is left out of what the service sees. */
@@ -32,8 +37,16 @@ export type Route = {
   readonly timeoutMs?: number
   /** How long a request waits for an instance that takes it, before the answer is 503. */
   readonly holdMs: number
-  /** Who answers what is asked for below `/static/`, from the static volume (P31). */
-  readonly statics?: { readonly alias: string; readonly port: number }
+  /** What is asked for below `/static/` is answered from this (P31). */
+  readonly statics?: Statics
+}
+
+/** The static file system of an application: who serves it, by its name behind the gate, and where it is mounted from. */
+export type Statics = {
+  readonly alias: string
+  readonly port: number
+  readonly mount: Mount
+  readonly volumes: readonly Volume[]
 }
 
 /**
@@ -55,3 +68,26 @@ export type Proxy = {
 
 /** The application that the ingress is; no manifest can name it. */
 export const ingressName = 'tallyman-ingress'
+
+/** The gate of a service. Its alias is one label, so that the engine itself knows when there is nobody of that name. */
+export function gateOf(environment: string, application: string, service: string, pool: string): Gate {
+  const network: Network = {
+    name: `${environment}.${application}${gateEnd}`,
+    application,
+    mode: 'gate',
+    pool,
+  }
+  return { network, alias: gateAlias(application, service) }
+}
+
+/** What instances of a service are called behind their gate: no other service of the environment has it. */
+export function gateAlias(application: string, service: string): string {
+  return `${service.slice(0, 40)}-${hashOf([application, service]).slice(0, 8)}`
+}
+
+/** Whether a network is a gate, by its name. */
+export function isGate(network: string): boolean {
+  return network.endsWith(gateEnd)
+}
+
+const gateEnd = '.ingress'

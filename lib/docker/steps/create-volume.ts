@@ -1,5 +1,5 @@
 import type { Provenance } from '../../plan/step.ts'
-import type { Volume } from '../../state/application.ts'
+import type { Volume } from '../../state/volume.ts'
 import type { Client } from '../client.ts'
 import { isOurs, ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'

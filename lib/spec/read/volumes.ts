@@ -1,4 +1,4 @@
-import type { Volume } from '../../state/application.ts'
+import type { Volume } from '../../state/volume.ts'
 import type { Container, Mount } from '../../state/container.ts'
 import type { Secrets } from '../../state/secrets.ts'
 import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
