@@ -1,9 +1,9 @@
 import type { Job } from '../state/application.ts'
-import type { Volume } from '../state/volume.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Role } from '../state/live.ts'
 import type { Network } from '../state/network.ts'
-import type { Proxy } from '../state/route.ts'
+import type { Routing } from '../state/route.ts'
+import type { Volume } from '../state/volume.ts'
 
 /** One engine call, or one wait. Every step is idempotent: done again after a crash it changes nothing more. */
 export type Step =
@@ -64,7 +64,7 @@ export type Step =
   /** Takes a container from a network at once. */
   | { readonly do: 'disconnect-network'; readonly container: string; readonly network: string }
   /** Makes the ingress take a configuration, without a restart, and notes in its name that it has. */
-  | { readonly do: 'load-routes'; readonly container: string; readonly proxy: Proxy }
+  | { readonly do: 'load-routes'; readonly container: string; readonly proxy: Routing }
   /** Removes the image by that digest; one that anything uses is left alone, which is told (G10). */
   | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
   /** Stops and starts a container whose liveness probe failed; its instance goes on (A44). */

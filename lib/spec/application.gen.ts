@@ -171,6 +171,13 @@ export interface Service {
   volumes?: Volume[]
   strategy?: Strategy
   pallet?: Pallet
+  /**
+   * Which requests of users reach the service.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  ingress?: [Route, ...Route[]]
 }
 /**
  * What runs in one container, in Compose's names and value grammar.
@@ -885,6 +892,55 @@ export interface PalletService {
    * udp unless told.
    */
   protocol?: 'tcp' | 'udp'
+}
+/**
+ * Requests for a host, and for a path and everything below it.
+ */
+export interface Route {
+  /**
+   * As users type it, or *.example.com; absent: every host that no other route names.
+   */
+  host?: string
+  /**
+   * / by default.
+   */
+  path?: string
+  /**
+   * Where the service listens.
+   */
+  port?: number
+  /**
+   * off: HTTP only, which is the default; auto: HTTPS with a certificate of the operator or of a public authority; internal: HTTPS with one of the ingress's own authority.
+   */
+  tls?: 'off' | 'auto' | 'internal'
+  /**
+   * An address that requests are sent on to. true: HTTP is sent on to HTTPS, which is the default with tls; false: HTTP is answered, too.
+   */
+  redirect?: string | boolean
+  /**
+   * Whether the service sees the path without that of the route; false by default.
+   */
+  strip?: boolean
+  /**
+   * Headers that are set, or removed where they are null.
+   */
+  headers?: {
+    /**
+     * Of what the service sees.
+     */
+    request?: {
+      [k: string]: string | null
+    }
+    /**
+     * Of what the user sees.
+     */
+    response?: {
+      [k: string]: string | null
+    }
+  }
+  maxBody?: Size
+  timeout?: Duration
+  hold?: Duration
 }
 export interface UpgradePath {
   /**

@@ -12,4 +12,11 @@ export type BuildContext = {
   /** What sandboxes run; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
+  /** Absent: there is no ingress, and nothing has a route. */
+  readonly ingress?: {
+    /** Where the addresses of gates are taken from. */
+    readonly pool: string
+    /** How long a request waits for an instance, where nobody says otherwise. */
+    readonly holdMs: number
+  }
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { Volume } from '../state/volume.ts'
 import type { Container, Mount, Port } from '../state/container.ts'
+import type { Volume } from '../state/volume.ts'
 
 /** What the operator allows a repository to demand of a host; everything is refused by default (G23). */
 export type Policy = {

@@ -11,7 +11,15 @@ import { faultFixedPorts } from './host-ports.ts'
 import { readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
 import { networksOf, readIngress } from './networks.ts'
-import { inPhase, type Pallet, phaseJobs, places, readPallet, underContract } from './pallet/pallet.ts'
+import {
+  inPhase,
+  type Pallet,
+  phaseJobs,
+  places,
+  readPallet,
+  staticsOf,
+  underContract,
+} from './pallet/pallet.ts'
 import {
   type Policy,
   portViolations,
@@ -25,6 +33,7 @@ import type { Watched } from './probes/script.ts'
 import { readContainer } from './read/container.ts'
 import { type Hook, readHooks } from './read/hooks.ts'
 import { hasNetworkProbe, healthcheckOf, readProbes } from './read/probes.ts'
+import { readRoutes } from './read/routes.ts'
 import { readStrategy } from './read/strategy.ts'
 import { readVariables, type Variables } from './read/variables.ts'
 import { mountedVolumes, readVolumes, type VolumeKind } from './read/volumes.ts'
@@ -86,11 +95,14 @@ export function buildService(written: Written, surroundings: Surroundings, spot:
     }),
     ...(pallet === undefined ? [] : phaseJobs(pallet, first, instance)),
   ]
+  const statics = pallet && staticsOf(surroundings.application, first, instance)
+  const routed = { application: surroundings.application, service: name, ...present({ statics }) }
   return {
     name,
     instances: Array.from({ length: replicas }, () => instance),
     strategy,
     ...present({ jobs: replicas === 0 ? [] : jobs }),
+    ...readRoutes(written, routed, surroundings.context, spot, warn),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Container } from './container.ts'
 import type { Network } from './network.ts'
-import type { Gate, Proxy, Route } from './route.ts'
+import type { Gate, Route, Routing } from './route.ts'
 import type { Volume } from './volume.ts'
 
 /** What is versioned and deployed as one (X3). */
@@ -43,7 +43,7 @@ export type Service = {
   /** Where its instances are admitted to requests; of a service that has routes, or serves the files of one. */
   readonly gate?: Gate
   /** Of the ingress alone. */
-  readonly proxy?: Proxy
+  readonly proxy?: Routing
 }
 
 /** The smallest scheduled unit: its containers are created, replaced and removed together. */

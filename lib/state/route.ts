@@ -49,6 +49,11 @@ export type Statics = {
   readonly volumes: readonly Volume[]
 }
 
+/** What a route claims for itself: no two routes of an environment claim the same. */
+export function claimOf({ host = '*', path }: Pick<Route, 'host' | 'path'>): string {
+  return `${host}${path}`
+}
+
 /**
  * Where instances wait for requests: a network that only they and the ingress are on. An instance is attached under the
  * alias once it is ready, and loses the alias before it is told to stop (P12).
@@ -56,7 +61,7 @@ export type Statics = {
 export type Gate = { readonly network: Network; readonly alias: string }
 
 /** What the ingress has besides its container: loaded while it runs, so that a change of routes restarts nothing. */
-export type Proxy = {
+export type Routing = {
   readonly routes: readonly Route[]
   /** The whole configuration as the proxy takes it; a secret where it holds a key. */
   readonly configuration: Text
@@ -82,7 +87,7 @@ export function gateOf(environment: string, application: string, service: string
 
 /** What instances of a service are called behind their gate: no other service of the environment has it. */
 export function gateAlias(application: string, service: string): string {
-  return `${service.slice(0, 40)}-${hashOf([application, service]).slice(0, 8)}`
+  return `${service.replaceAll(' ', '-').slice(0, 40)}-${hashOf([application, service]).slice(0, 8)}`
 }
 
 /** Whether a network is a gate, by its name. */

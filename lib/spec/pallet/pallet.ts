@@ -1,5 +1,6 @@
 import type { Instance, Job } from '../../state/application.ts'
 import type { Container, Mount } from '../../state/container.ts'
+import { gateAlias, type Statics } from '../../state/route.ts'
 import type { Text } from '../../state/secret.ts'
 import type { Container as WrittenContainer, Service as WrittenService } from '../application.gen.ts'
 import { jobContainer, jobIn } from '../jobs.ts'
@@ -54,6 +55,24 @@ export function readPallet(
     redeploys: pallet.redeployOnRollback !== false,
   }
 }
+
+/** What the ingress serves the static files of an application from: the same for all of its services (P31, D11). */
+export function staticsOf(
+  application: string,
+  { mounts = [] }: Container,
+  { volumes }: Instance,
+): Statics | undefined {
+  const mount = mounts.find(({ path }) => path === '/static')
+  if (mount === undefined) return undefined
+  return {
+    alias: gateAlias(application, 'static files'),
+    port: staticsPort,
+    mount,
+    volumes: volumes.filter(({ name }) => mount.kind === 'volume' && name === mount.volume),
+  }
+}
+
+const staticsPort = 8080
 
 /** The container with everything that the contract gives to it, before it is put into a phase; its own `env` wins (P25). */
 export function underContract(container: Container, { told, volumes }: Pallet, spot: Spot): Container {

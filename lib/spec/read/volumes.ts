@@ -1,6 +1,6 @@
-import type { Volume } from '../../state/volume.ts'
 import type { Container, Mount } from '../../state/container.ts'
 import type { Secrets } from '../../state/secrets.ts'
+import type { Volume } from '../../state/volume.ts'
 import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import { parsePath } from '../grammar/path.ts'

@@ -1,0 +1,154 @@
+import { claimOf, type Gate, gateOf, type Route, type Statics } from '../../state/route.ts'
+import type { Route as Written, Service as WrittenService } from '../application.gen.ts'
+import type { BuildContext } from '../context.ts'
+import { parseBytes } from '../grammar/bytes.ts'
+import { parseDomain } from '../grammar/domain.ts'
+import { parseDuration } from '../grammar/duration.ts'
+import { parseRequestPath } from '../grammar/request-path.ts'
+import { isPresent, present } from '../present.ts'
+import type { Spot } from '../spot.ts'
+
+/** The service that routes lead to. */
+export type Routed = {
+  readonly application: string
+  readonly service: string
+  /** Serves its static files (P31). */
+  readonly statics?: Statics
+}
+
+/** What reaches a service from outside, and where it waits for that. */
+export type Reached = { readonly routes: readonly Route[]; readonly gate: Gate }
+
+/** Where the contract has the application listen (P33). */
+const palletPort = 8000
+
+/**
+ * The routes of a service: those it lists, and of a Pallet service one for each of its domains. Undefined when there
+ * is none, or when the operator wants no ingress, which is told.
+ */
+export function readRoutes(
+  written: WrittenService,
+  { application, service, statics }: Routed,
+  { environment, ingress }: BuildContext,
+  spot: Spot,
+  warn: Spot,
+): Reached | undefined {
+  const { ingress: listed = [], pallet } = written
+  if (ingress === undefined) {
+    if (listed.length > 0)
+      warn.at('ingress').fault('has no effect: tallyman.yaml says "ingress: off"', 'no-effect')
+    return undefined
+  }
+  const gate = gateOf(environment, application, service, ingress.pool)
+  const to = { application, service, alias: gate.alias, holdMs: ingress.holdMs, ...present({ statics }) }
+  const routes = [
+    ...(pallet === undefined ? [] : palletRoutes(pallet, to)),
+    ...listed
+      .map((route, index) => readRoute(route, to, pallet !== undefined, spot.at('ingress', index)))
+      .filter(isPresent),
+  ]
+  if (routes.length === 0) return undefined
+  if (written.network?.host === true)
+    spot
+      .at('network', 'host')
+      .fault("stands beside routes; on the host's network nobody is told apart, publish its port instead")
+  faultRepeated(routes, spot)
+  return { routes, gate }
+}
+
+type To = Pick<Route, 'application' | 'service' | 'alias' | 'holdMs' | 'statics'>
+
+/** One route for each domain of the contract, plain HTTP inside whatever it is outside (P27, P33). */
+function palletRoutes(pallet: NonNullable<WrittenService['pallet']>, to: To): readonly Route[] {
+  const domains = typeof pallet.domain === 'string' ? pallet.domain.split('|') : pallet.domain
+  return domains.map(domain => ({
+    ...to,
+    host: hostOf(domain),
+    path: '/',
+    port: palletPort,
+    tls: pallet.protocol === 'https' ? 'auto' : 'off',
+  }))
+}
+
+/** Without its port: which one users type is the operator's. */
+function hostOf(domain: string): string {
+  return domain.replace(/:\d+$/, '').toLowerCase()
+}
+
+function readRoute(written: Written, to: To, isPallet: boolean, spot: Spot): Route | undefined {
+  const { tls = 'off', redirect, strip, headers } = written
+  const host = written.host === undefined ? undefined : readHost(written.host, spot.at('host'))
+  const path = spot.at('path').take(parseRequestPath(written.path ?? '/'))
+  const port = written.port ?? (isPallet ? palletPort : undefined)
+  const goesAway = typeof redirect === 'string'
+  if (port === undefined && !goesAway) spot.fault('needs a port: the one the service listens on')
+  if (goesAway) faultAddress(redirect, spot.at('redirect'))
+  if (typeof redirect === 'boolean' && tls === 'off')
+    spot.at('redirect').fault('is about HTTPS, and tls is off')
+  if (tls !== 'off' && written.host === undefined)
+    spot.at('tls').fault('needs a host: a certificate names one')
+  const limits = {
+    maxBodyBytes:
+      written.maxBody === undefined ? undefined : spot.at('maxBody').take(parseBytes(written.maxBody)),
+    timeoutMs:
+      written.timeout === undefined ? undefined : spot.at('timeout').take(parseDuration(written.timeout)),
+  }
+  faultHeaders(headers, spot.at('headers'))
+  const holdMs = written.hold === undefined ? to.holdMs : spot.at('hold').take(parseDuration(written.hold))
+  if (path === undefined || holdMs === undefined) return undefined
+  return {
+    ...to,
+    ...present({ host }),
+    path,
+    port: port ?? palletPort,
+    tls,
+    ...(redirect === false ? { alsoPlain: true } : {}),
+    ...(goesAway ? { redirect } : {}),
+    ...(strip === true ? { strip: true } : {}),
+    ...present({ headers: present({ request: headers?.request, response: headers?.response }) }),
+    ...present(limits),
+    holdMs,
+  }
+}
+
+/** In lower case; `*.` in front stands for one label. */
+function readHost(written: string, spot: Spot): string | undefined {
+  const [, wild = '', name = ''] = /^(\*\.)?(.*)$/.exec(written) ?? []
+  if (name.includes(':')) {
+    spot.fault(`"${written}" has a port; the ports of the ingress stand in tallyman.yaml`)
+    return undefined
+  }
+  const host = spot.take(parseDomain(name))
+  return host === undefined ? undefined : `${wild}${host.toLowerCase()}`
+}
+
+function faultAddress(redirect: string, spot: Spot): void {
+  const address = URL.parse(redirect)
+  if (address === null || !/^https?:$/.test(address.protocol))
+    spot.fault(`"${redirect}" is no address; write for example https://www.example.com`)
+  else if (address.search + address.hash + address.username !== '')
+    spot.fault('has more than a host and a path; path and query of the request are put behind it')
+}
+
+function faultHeaders(headers: Written['headers'], spot: Spot): void {
+  for (const side of ['request', 'response'] as const)
+    for (const [name, value] of Object.entries(headers?.[side] ?? {})) {
+      const at = spot.at(side, name)
+      if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) at.fault('is no name of a header')
+      if (value !== null && /[\r\n\0{}]/.test(value))
+        at.fault('has a line break or a brace in it, which headers must not have here')
+      if (side === 'request' && forwarded.test(name)) at.fault('is set by the ingress, and by nobody else')
+    }
+}
+
+/** What an application behind the ingress relies on (P35). */
+const forwarded = /^(x-forwarded-(for|host|proto)|forwarded|host|connection|upgrade|transfer-encoding)$/i
+
+function faultRepeated(routes: readonly Route[], spot: Spot): void {
+  const seen = new Set<string>()
+  for (const route of routes) {
+    const claim = claimOf(route)
+    if (seen.has(claim)) spot.at('ingress').fault(`has ${claim} twice`)
+    seen.add(claim)
+  }
+}
