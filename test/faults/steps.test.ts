@@ -27,8 +27,8 @@ describe('a pass that is killed at any step', function () {
     const moments = await surviveAll({
       after: {
         manifests: ground => {
-          const { services, applications } = shop('1', ground)
-          return { services: [...services, { name: 'web', containers: [one, one] }], applications }
+          const { services, ...more } = shop('1', ground)
+          return { ...more, services: [...services, { name: 'web', containers: [one, one] }] }
         },
         containers: [`shop ${image}:1 running`, `web ${image}:1 running`, `web ${image}:1 running`],
       },
