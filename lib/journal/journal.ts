@@ -15,6 +15,7 @@ import { type Passes, passesIn } from './passes.ts'
 import { type Quarantine, quarantineIn } from './quarantine.ts'
 import { resolutionsIn } from './resolutions.ts'
 import { defaultRetention, type Retention } from './retention.ts'
+import { type Routes, routesIn } from './routes.ts'
 import { type Suspensions, suspensionsIn } from './suspensions.ts'
 import { type Versions, versionsIn } from './versions.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
@@ -39,6 +40,7 @@ export type Journal = Identity &
   Suspensions &
   LastGood &
   Versions &
+  Routes &
   Instances & {
     readonly resolutions: ResolutionStore
     /** After a crash all of what is written in it is there, or nothing of it. */
@@ -78,6 +80,7 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
     ...suspensionsIn(database),
     ...lastGoodIn(database),
     ...versionsIn(database),
+    ...routesIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
     atOnce: write => database.transaction(write),

@@ -122,6 +122,8 @@ export const migrations: readonly string[] = [
   CREATE TABLE last_good (environment TEXT PRIMARY KEY, commit_id TEXT NOT NULL, revision TEXT NOT NULL)
     STRICT, WITHOUT ROWID;
 
+  CREATE TABLE route (environment TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
   CREATE TABLE verified_digest (
     id INTEGER PRIMARY KEY,
     reference TEXT NOT NULL, expected TEXT NOT NULL, digest TEXT NOT NULL,

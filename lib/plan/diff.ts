@@ -3,7 +3,9 @@ import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import { isJob, isKept } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
+import { loadedMark } from '../state/loaded.ts'
 import type { Network } from '../state/network.ts'
+import { isGate, type Route } from '../state/route.ts'
 import { type Cause, keyOf } from './change.ts'
 import {
   groupInstances,
@@ -71,6 +73,12 @@ export type FaultKind =
   | { readonly is: 'detached'; readonly network: Network }
   /** Its sandbox was started again without it. */
   | { readonly is: 'cut-off' }
+  /** It is ready, and no requests reach it yet (P12). */
+  | { readonly is: 'shut-out' }
+  /** Requests reach it, and it is not ready for them, or is to get none. */
+  | { readonly is: 'not-ready' }
+  /** The ingress has not loaded the routes that are wanted, or is not at all of their gates. */
+  | { readonly is: 'outdated'; readonly routes: readonly Route[] }
   /** Its liveness probe says that it has to be started again (A44). */
   | { readonly is: 'not-alive'; readonly words: string }
 
@@ -120,7 +128,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
         ...compare(desired.environment, live.site, application, chosen, containers, past),
         ...('noPath' in way ? { noPath: way.noPath } : way.stopsAll ? { beside: [] } : {}),
       }
-      const difference = differenceOf(comparison, past.applied)
+      const difference = differenceOf(comparison, chosen, past.applied)
       if (difference === undefined) inSync.push(comparison)
       else differences.push(difference)
     }
@@ -178,7 +186,10 @@ function compare(
     pairs.map(({ live }) => live),
     before,
   )
-  const target = targetOf(wanted.map(({ fingerprint }) => fingerprint))
+  const target = targetOf(
+    wanted.map(({ fingerprint }) => fingerprint),
+    service.proxy?.mark,
+  )
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(
     ({ job: { oncePerImage, container } }) =>
@@ -229,9 +240,9 @@ function runningVersions(name: string, { containers }: LiveState): readonly (str
     .map(({ version }) => version)
 }
 
-function differenceOf(comparison: Comparison, applied: Applied): Difference | undefined {
+function differenceOf(comparison: Comparison, service: Service, applied: Applied): Difference | undefined {
   const { matched, missing, surplus, target, begun, isInterrupted } = comparison
-  const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live))
+  const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live, service))
   const isDone = missing.length + surplus.length + faults.length + begun.length === 0
   if (isDone && !isInterrupted) return undefined
   const wasApplied = applied.get(keyOf(comparison))?.target === target
@@ -240,7 +251,7 @@ function differenceOf(comparison: Comparison, applied: Applied): Difference | un
   return { ...comparison, kind, faults }
 }
 
-function faultsOf(wanted: WantedInstance, live: LiveInstance): readonly Fault[] {
+function faultsOf(wanted: WantedInstance, live: LiveInstance, service: Service): readonly Fault[] {
   const { network, attachments = [], containers } = wanted.instance
   const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
   return live.containers.flatMap(container => {
@@ -250,8 +261,34 @@ function faultsOf(wanted: WantedInstance, live: LiveInstance): readonly Fault[] 
       standstillOf(container),
       ...networks.map(one => lossOf(container, one)),
       livenessOf(container, spec, reports),
+      ...(isHead(container, live)
+        ? [admissionOf(live, container, service), outdatedOf(container, service)]
+        : []),
     ].flatMap(what => (what === undefined ? [] : [{ live, wanted, container, what }]))
   })
+}
+
+/** Whether requests reach an instance exactly when it is ready for them. */
+function admissionOf(
+  live: LiveInstance,
+  head: LiveContainer,
+  { gate, proxy }: Service,
+): FaultKind | undefined {
+  if (proxy !== undefined || head.state !== 'running') return undefined
+  const isReached = head.networks.some(isGate)
+  const isReady = live.containers.every(({ health }) => health === 'healthy' || health === 'none')
+  if (isReached) return gate === undefined || !isReady ? { is: 'not-ready' } : undefined
+  return gate !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined
+}
+
+function outdatedOf({ engineName, networks }: LiveContainer, { proxy }: Service): FaultKind | undefined {
+  if (proxy === undefined) return undefined
+  const gates = networks.filter(isGate)
+  const isAtAll =
+    gates.length === proxy.networks.length && proxy.networks.every(({ name }) => gates.includes(name))
+  return isAtAll && loadedMark(engineName) === proxy.mark
+    ? undefined
+    : { is: 'outdated', routes: proxy.routes }
 }
 
 function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): FaultKind | undefined {

@@ -137,6 +137,20 @@ export function roleOf(container: LiveContainer | WantedContainer): Role {
 
 export type Together = WantedInstance | LiveInstance
 
+export type Head = WantedContainer | LiveContainer
+
+/** The container of an instance that is attached to its networks. */
+export function headOf(instance: LiveInstance): LiveContainer | undefined
+export function headOf(instance: Together): Head | undefined
+export function headOf(instance: Together): Head | undefined {
+  return instance.containers.find(container => isHead(container, instance))
+}
+
+/** The networks that a container is attached to; of one that is yet to be made, none. */
+export function networksOf(container: Head): readonly string[] {
+  return 'placement' in container ? [] : container.networks
+}
+
 /** Whether anything of the instance runs, or is paused in the middle of it: it may hold what another one needs. */
 export function isUp(instance: LiveInstance): boolean {
   return instance.containers.some(

@@ -82,5 +82,11 @@ export function faultText({ what }: Fault): string {
       return 'its sandbox was started again without it'
     case 'not-alive':
       return `not alive: ${what.words}`
+    case 'shut-out':
+      return 'ready, and gets no requests yet'
+    case 'not-ready':
+      return 'gets requests, and is not ready for them'
+    case 'outdated':
+      return what.routes.length === 1 ? '1 route to load' : `${what.routes.length} routes to load`
   }
 }

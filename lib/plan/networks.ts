@@ -21,9 +21,13 @@ export function unusedNetworks(
   const users = desired.applications.flatMap(({ services }) =>
     services.flatMap(({ instances, jobs = [] }) => [...instances, ...jobs]),
   )
-  const wanted = new Set(
-    users.flatMap(({ network, attachments = [] }) => [network, ...attachments].map(({ name }) => name)),
+  const gates = desired.applications.flatMap(({ services }) =>
+    services.flatMap(({ gate }) => gate?.network.name ?? []),
   )
+  const wanted = new Set([
+    ...users.flatMap(({ network, attachments = [] }) => [network, ...attachments].map(({ name }) => name)),
+    ...gates,
+  ])
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
     ...matched.map(({ live }) => live),
@@ -35,8 +39,10 @@ export function unusedNetworks(
 }
 
 function removal({ site, differences }: DiffResult & { readonly site: string }, network: string): Change {
-  const users = differences.filter(({ surplus }) =>
-    surplus.some(({ containers }) => containers.some(({ networks }) => networks.includes(network))),
+  const users = differences.filter(({ surplus, matched }) =>
+    [...surplus, ...matched.map(({ live }) => live)].some(({ containers }) =>
+      containers.some(({ networks }) => networks.includes(network)),
+    ),
   )
   return clearance({
     site,

@@ -1,7 +1,8 @@
 import type { Problem } from '../errors.ts'
-import type { Job } from '../state/application.ts'
+import type { Job, Service } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
+import type { Route } from '../state/route.ts'
 import { beforeTarget, type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
 import type { Difference, DiffResult, Undecided } from './diff.ts'
 import { fieldChanges, type Specification } from './fields.ts'
@@ -15,6 +16,7 @@ import { order } from './order.ts'
 import type { SiteResources } from './resources.ts'
 import { choose } from './rollout/choose.ts'
 import { restore } from './rollout/restore.ts'
+import { routeChanges } from './routes.ts'
 import type { Step } from './step.ts'
 
 export type PlanInput = {
@@ -26,6 +28,8 @@ export type PlanInput = {
   /** What an instance that runs was made from, by its fingerprint. */
   readonly specificationOf: (fingerprint: string) => Specification | undefined
   readonly rules: Rules
+  /** What the ingress loaded last. */
+  readonly loaded?: readonly Route[]
   /** Present where old images are to be removed once nothing else is to be done. */
   readonly images?: Images
 }
@@ -121,14 +125,16 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadline
 
 /** Pulls for what is missing, and the networks and volumes that are not there, each once. */
 function prepareOf(
-  { site, missing, faults, isRollout, jobs }: Difference,
+  { site, declared, missing, faults, isRollout, jobs }: Difference,
   resources: readonly SiteResources[],
 ): readonly Step[] {
   const there = resources.find(resource => resource.site === site)
   const seen = new Set<string>()
   const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
   const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
-  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks].filter(step => {
+  const isToReach = missing.length + faults.length > 0
+  const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
+  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates].filter(step => {
     if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
     if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
     const key = hashOf(step)
@@ -136,15 +142,23 @@ function prepareOf(
   })
 }
 
+/** The networks over which requests come in. */
+function gateSteps({ gate, proxy }: Service): readonly Step[] {
+  return [...(gate === undefined ? [] : [gate.network]), ...(proxy?.networks ?? [])].flatMap(networkSteps)
+}
+
 function fieldsOf(
-  { service, kind, missing, surplus }: Difference,
-  { specificationOf }: PlanInput,
+  { service, kind, declared, missing, surplus, faults }: Difference,
+  { specificationOf, loaded = [] }: PlanInput,
 ): readonly FieldChange[] {
   const [after] = missing
   const [before] = surplus
-  if (kind === 'orphaned' || after === undefined || before === undefined) return []
-  if (before.fingerprint === after.fingerprint) return []
-  return fieldChanges(service, before, after.instance, specificationOf)
+  if (kind === 'orphaned') return []
+  const proxy = declared?.service.proxy
+  const isLoading = missing.length > 0 || faults.some(({ what }) => what.is === 'outdated')
+  const routes = proxy !== undefined && isLoading ? routeChanges(loaded, proxy.routes) : []
+  if (after === undefined || before === undefined || before.fingerprint === after.fingerprint) return routes
+  return [...fieldChanges(service, before, after.instance, specificationOf), ...routes]
 }
 
 /** The reason in one phrase: which fields differ, or what happened. */
@@ -159,7 +173,7 @@ function reasonOf(
       ? 'its rollout was interrupted'
       : 'left over from an interrupted rollout'
   if (kind === 'missing') return 'not deployed yet'
-  if (fields.length > 0)
+  if (fields.length > 0 && faults.length === 0)
     return [...new Set(fields.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
   const wanted = new Set(matched.map(({ live }) => live.fingerprint))
   const broken = missing.map((wanted, index) => {

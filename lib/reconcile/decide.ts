@@ -45,6 +45,7 @@ export async function decide(
     unseen: unreachable.map(({ site }) => site),
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
     rules: rulesOf(world, environment, retry),
+    loaded: differs ? journal.routes(environment) : [],
     ...(images === undefined ? {} : { images }),
   })
   // What is only to be seen by looking around, as networks that a crash left behind, is looked for until it is gone.

@@ -170,6 +170,8 @@ export function openRecord(
       const where = { environment: about.environment, site, application, service }
       // One that was left alone because somebody uses it is not asked for again.
       if (change.cause === 'unneeded') return journal.forgetImages(where, removedDigests(change))
+      for (const step of change.stages.flat())
+        if (step.do === 'load-routes') journal.setRoutes(about.environment, step.proxy.routes)
       if (target === 'absent') journal.forgetApplied(where)
       else setApplied({ ...where, target, commit: about.revision.commit }, change.deploys ?? [])
     },

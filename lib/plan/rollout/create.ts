@@ -3,7 +3,7 @@ import type { Difference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import type { Rollout } from './rollout.ts'
-import { createStages, gateSteps, removeStages, stagesOf, startStages } from './stages.ts'
+import { createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
 
 /**
  * Nothing of the service is in the way: create what is missing, start it, wait until it is healthy. What an
@@ -23,7 +23,7 @@ export function create(difference: Difference, service: Service): Rollout {
       ...createStages(missing),
       ...mid,
       ...startStages(missing, service),
-      gateSteps(gated, service),
+      ...serveStages(gated, service),
     ),
     finish: stagesOf(...post, ...away),
     undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),

@@ -2,6 +2,7 @@ import type { Service } from '../../state/application.ts'
 import type { Fault } from '../diff.ts'
 import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
+import { drainSteps } from './ingress.ts'
 import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
 
 /** Attaches again what lost its network. */
@@ -13,6 +14,11 @@ export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
     const aliases = isOwn ? (placement?.aliases ?? []) : []
     return [{ do: 'connect-network', container, network: what.network.name, aliases }]
   })
+}
+
+/** Takes requests away from what is not ready for them. */
+export function shutOutSteps(faults: readonly Fault[]): readonly Step[] {
+  return drainSteps(faults.flatMap(({ what, live }) => (what.is === 'not-ready' ? [live] : [])))
 }
 
 /** Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again. */
@@ -54,6 +60,9 @@ function wakeOne({ what, container: { engineName: container } }: Fault): readonl
       return [{ do: 'restart-container', container }]
     case 'detached':
     case 'cut-off':
+    case 'shut-out':
+    case 'not-ready':
+    case 'outdated':
       return []
   }
 }

@@ -8,9 +8,10 @@ import type { Rollout } from './rollout.ts'
 import {
   abreast,
   createStages,
-  gateSteps,
   removeStages,
   type Stages,
+  serveAgainStages,
+  serveStages,
   stagesOf,
   startStages,
   stopStages,
@@ -35,7 +36,7 @@ export function recreate(difference: Difference, service: Service, why: string):
   const alone = surplus.length > 0 && first !== undefined && rest.length > 0 && kept.length === 0
   const begin = (instances: typeof missing, gated: readonly Together[]): Stages => [
     ...abreast(wakeStages(faults, service), startStages(instances, service)),
-    gateSteps(gated, service),
+    ...serveStages(gated, service),
   ]
   const back = surplus.filter(live => !isPaused(live))
   return {
@@ -46,7 +47,7 @@ export function recreate(difference: Difference, service: Service, why: string):
       ...cleared,
       ...mid,
       ...(alone
-        ? [...begin([first], [first]), ...startStages(rest, service), gateSteps(rest, service)]
+        ? [...begin([first], [first]), ...startStages(rest, service), ...serveStages(rest, service)]
         : begin(missing, [...kept, ...missing])),
     ),
     ...(mid.length === 0 ? {} : { noReturnAt: cleared.length }),
@@ -55,7 +56,7 @@ export function recreate(difference: Difference, service: Service, why: string):
       ...away,
       ...removeStages([...attempted(difference, service), ...missing]),
       ...startStages(back, service, true),
-      gateSteps(back, service),
+      ...serveAgainStages(back, service),
     ),
   }
 }

@@ -2,9 +2,9 @@ import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
-import { reconnectSteps, wakeStages } from './mend.ts'
+import { reconnectSteps, shutOutSteps, wakeStages } from './mend.ts'
 import type { Rollout } from './rollout.ts'
-import { abreast, createStages, gateSteps, removeStages, stagesOf, startStages } from './stages.ts'
+import { abreast, createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
 
 /**
  * The right instances are there, but the world changed them, or some are gone: start, unpause and reconnect what
@@ -12,8 +12,8 @@ import { abreast, createStages, gateSteps, removeStages, stagesOf, startStages }
  */
 export function repair(difference: Difference, service: Service): Rollout {
   const { faults, missing, matched, isInterrupted } = difference
-  // What its liveness probe gave up is unhealthy until it has started again: that is no reason to give it up.
-  const mended = faults.filter(({ what }) => what.is !== 'not-alive')
+  // What its probes gave up is unhealthy until it has started again: that is no reason to give it up.
+  const mended = faults.filter(({ what }) => what.is !== 'not-alive' && what.is !== 'not-ready')
   const unproven = isInterrupted ? matched : mended
   const touched = [...new Set(unproven.map(({ live }) => live)), ...missing]
   const { before, mid, post, away } = jobStages(difference)
@@ -23,10 +23,10 @@ export function repair(difference: Difference, service: Service): Rollout {
     downtime: false,
     stages: stagesOf(
       ...before,
-      ...abreast([reconnectSteps(faults)], createStages(missing)),
+      ...abreast([reconnectSteps(faults)], [shutOutSteps(faults)], createStages(missing)),
       ...mid,
       ...abreast(wakeStages(faults, service), startStages(missing, service)),
-      gateSteps(touched, service),
+      ...serveStages(touched, service),
     ),
     finish: stagesOf(...post, ...away),
     undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),

@@ -3,9 +3,10 @@ import type { Difference } from '../diff.ts'
 import { isPaused, isRunning, type LiveInstance } from '../instance.ts'
 import { attempted } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
+import { isShutOut } from './ingress.ts'
 import { endStages } from './jobs.ts'
 import type { Rollout } from './rollout.ts'
-import { gateSteps, removeStages, stagesOf, startStages } from './stages.ts'
+import { removeStages, serveAgainStages, stagesOf, startStages } from './stages.ts'
 
 /** What an undo that was interrupted has yet to do. */
 export type PutBack = {
@@ -22,10 +23,17 @@ export type PutBack = {
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
   const { surplus, begun } = difference
-  const asleep = surplus.filter(live => !isRunning(live) && !isPaused(live))
+  const asleep = surplus.filter(live => !isPaused(live) && (!isRunning(live) || isShutOut(live, service)))
   const failed = attempted(difference, service)
   if (asleep.length + failed.length + begun.length === 0) return undefined
-  const wake = [...startStages(asleep, service, true), gateSteps(asleep, service)]
+  const wake = [
+    ...startStages(
+      asleep.filter(live => !isRunning(live)),
+      service,
+      true,
+    ),
+    ...serveAgainStages(asleep, service),
+  ]
   const clear = removeStages(failed)
   const order = whyRecreate(service) === undefined ? [...wake, ...clear] : [...clear, ...wake]
   const rollout: Rollout = {

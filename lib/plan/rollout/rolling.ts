@@ -9,9 +9,10 @@ import { reconnectSteps, wakeStages } from './mend.ts'
 import type { Rollout } from './rollout.ts'
 import {
   createStages,
-  gateSteps,
   removeStages,
   type Stages,
+  serveAgainStages,
+  serveStages,
   stagesOf,
   startStages,
   stopStages,
@@ -40,7 +41,7 @@ export function rolling(difference: Difference, service: Service, why: string): 
     ...stopStages(halfStopped),
     reconnectSteps(faults),
     ...wakeStages(faults, service),
-    gateSteps(begun, service),
+    ...serveStages(begun, service),
   ]
   const serving = [...old]
   const waiting = [...missing]
@@ -54,7 +55,7 @@ export function rolling(difference: Difference, service: Service, why: string): 
       ...stopStages(leaving),
       ...createStages(coming),
       ...startStages(coming, service),
-      gateSteps(coming, service),
+      ...serveStages(coming, service),
     )
     ready += coming.length
   }
@@ -80,7 +81,7 @@ function putBack(difference: Difference, service: Service, away: Stages): Stages
   return stagesOf(
     ...away,
     ...startStages(back, service, true),
-    gateSteps(back, service),
+    ...serveAgainStages(back, service),
     ...removeStages([...attempted(difference, service), ...missing]),
   )
 }

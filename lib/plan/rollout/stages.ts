@@ -1,6 +1,14 @@
 import type { Service } from '../../state/application.ts'
-import { createStep, isHead, roleOf, type Together, type WantedInstance } from '../instance.ts'
+import {
+  createStep,
+  isHead,
+  type LiveInstance,
+  roleOf,
+  type Together,
+  type WantedInstance,
+} from '../instance.ts'
 import type { Step } from '../step.ts'
+import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
 
 /** Stages run in order, the steps of one stage side by side. */
 export type Stages = readonly (readonly Step[])[]
@@ -46,13 +54,14 @@ function startOne(instance: Together, { strategy: { timeoutMs } }: Service, agai
   return stagesOf(start(true), ...init, start(false))
 }
 
-/** Stops instances: what lives in a sandbox before it. */
-export function stopStages(instances: readonly Together[]): Stages {
-  return insideOut(
+/** Stops instances, once no request is under way to them (P12): what lives in a sandbox before it. */
+export function stopStages(instances: readonly LiveInstance[]): Stages {
+  const stop = insideOut(
     instances,
     container => ({ do: 'stop-container', container }),
     role => role !== 'init',
   )
+  return stagesOf(drainSteps(instances), ...stop)
 }
 
 /** Removes instances: what lives in a sandbox before it. */
@@ -60,8 +69,23 @@ export function removeStages(instances: readonly Together[]): Stages {
   return insideOut(instances, container => ({ do: 'remove-container', container }))
 }
 
+/** Instances pass their health gate, and then requests reach them (P12); the ingress itself loads its routes. */
+export function serveStages(instances: readonly Together[], service: Service): Stages {
+  return stagesOf(
+    gateSteps(instances, service),
+    [...admitSteps(instances, service), ...reachSteps(instances, service)],
+    loadSteps(instances, service),
+    leaveSteps(instances, service),
+  )
+}
+
+/** The same of instances that ran before: an ingress among them keeps the routes it had. */
+export function serveAgainStages(instances: readonly LiveInstance[], service: Service): Stages {
+  return stagesOf(gateSteps(instances, service), admitSteps(instances, service))
+}
+
 /** The health gate of instances. */
-export function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
+function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
   const { healthyMs, timeoutMs } = service.strategy
   return instances
     .flatMap(partsOf)

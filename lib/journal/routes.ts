@@ -1,0 +1,25 @@
+import type { Route } from '../state/route.ts'
+import type { Database } from './database.ts'
+import { text } from './row.ts'
+
+/**
+ * The routes that the ingress of an environment loaded last: those of an application that nobody can read stay, and a
+ * plan shows what changes.
+ */
+export type Routes = {
+  setRoutes(environment: string, routes: readonly Route[]): void
+  /** Empty when none were ever loaded. */
+  routes(environment: string): readonly Route[]
+}
+
+export function routesIn(database: Database): Routes {
+  return {
+    setRoutes: (environment, routes) => {
+      database.run('INSERT OR REPLACE INTO route VALUES (?, ?)', environment, JSON.stringify(routes))
+    },
+    routes: environment => {
+      const row = database.get('SELECT body FROM route WHERE environment = ?', environment)
+      return row === undefined ? [] : JSON.parse(text(row, 'body'))
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { Service } from '../../state/application.ts'
+import { loadedMark } from '../../state/loaded.ts'
+import { ingressName, isGate } from '../../state/route.ts'
+import { type Head, headOf, type LiveInstance, networksOf, roleOf, type Together } from '../instance.ts'
+import type { Step } from '../step.ts'
+
+/** Lets requests reach instances of a service that has a gate. */
+export function admitSteps(instances: readonly Together[], { gate }: Service): readonly Step[] {
+  if (gate === undefined) return []
+  return headsOf(instances).map(
+    ({ engineName: container }): Step => ({
+      do: 'admit',
+      container,
+      network: gate.network.name,
+      alias: gate.alias,
+    }),
+  )
+}
+
+/** Whether requests are to reach an instance of the service, and do not. */
+export function isShutOut(instance: LiveInstance, { gate }: Service): boolean {
+  return gate !== undefined && !headOf(instance)?.networks.includes(gate.network.name)
+}
+
+/** Takes requests away from instances that they reach. */
+export function drainSteps(instances: readonly LiveInstance[]): readonly Step[] {
+  return instances.flatMap(instance =>
+    gatesOf(instance).map(
+      (network): Step => ({
+        do: 'drain',
+        container: headOf(instance)?.engineName ?? '',
+        network,
+        members: instance.containers.filter(one => roleOf(one) === 'app').map(({ engineName }) => engineName),
+      }),
+    ),
+  )
+}
+
+/** Attaches the ingress to the gates of what it has routes to. */
+export function reachSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
+  return headsOf(proxy === undefined ? [] : instances).flatMap(head =>
+    (proxy?.networks ?? [])
+      .filter(({ name }) => !networksOf(head).includes(name))
+      .map(
+        ({ name: network }): Step => ({
+          do: 'connect-network',
+          container: head.engineName,
+          network,
+          aliases: [],
+        }),
+      ),
+  )
+}
+
+/** Has the ingress load its routes, unless it has. */
+export function loadSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
+  return proxy === undefined
+    ? []
+    : headsOf(instances)
+        .filter(({ engineName }) => loadedMark(engineName) !== proxy.mark)
+        .map(({ engineName: container }): Step => ({ do: 'load-routes', container, proxy }))
+}
+
+/** Takes the ingress from the gates that no route leads through any more. */
+export function leaveSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
+  const wanted = proxy?.networks.map(({ name }) => name)
+  return headsOf(instances).flatMap(head =>
+    networksOf(head)
+      .filter(network => isGate(network) && wanted?.includes(network) === false)
+      .map((network): Step => ({ do: 'disconnect-network', container: head.engineName, network })),
+  )
+}
+
+/** The gates at which an instance gets requests; the ingress is at all of them, and gets none. */
+function gatesOf(instance: LiveInstance): readonly string[] {
+  const head = headOf(instance)
+  if (head === undefined || instance.containers[0].service === ingressName) return []
+  return networksOf(head).filter(isGate)
+}
+
+function headsOf(instances: readonly Together[]): readonly Head[] {
+  return instances.flatMap(instance => headOf(instance) ?? [])
+}

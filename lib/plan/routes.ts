@@ -1,0 +1,45 @@
+import { canonical } from '../state/canonical.ts'
+import { claimOf, type Route } from '../state/route.ts'
+import type { FieldChange } from './change.ts'
+
+/** More than a person reads; the rest is counted. */
+const most = 40
+
+/** Route by route, what the ingress is to do otherwise than before (G7). */
+export function routeChanges(before: readonly Route[], after: readonly Route[]): readonly FieldChange[] {
+  const [old, wanted] = [byClaim(before), byClaim(after)]
+  const claims = [...new Set([...old.keys(), ...wanted.keys()])].sort()
+  const changes = claims.flatMap((claim): FieldChange[] => {
+    const [from, to] = [old.get(claim), wanted.get(claim)]
+    if (canonical(from) === canonical(to)) return []
+    return [
+      {
+        path: `routes/${claim}`,
+        ...(from === undefined ? {} : { from: routeText(from) }),
+        ...(to === undefined ? {} : { to: routeText(to) }),
+      },
+    ]
+  })
+  if (changes.length <= most) return changes
+  return [...changes.slice(0, most), { path: 'routes', to: `and ${changes.length - most} more` }]
+}
+
+/** `shop/web:8000, tls auto, strip` */
+export function routeText(route: Route): string {
+  const { application, service, port, tls, alsoPlain, redirect, strip, headers, maxBodyBytes, timeoutMs } =
+    route
+  return [
+    redirect === undefined ? `${application}/${service}:${port}` : `sent on to ${redirect}`,
+    ...(tls === 'off' ? [] : [`tls ${tls}${alsoPlain ? ', and HTTP' : ''}`]),
+    ...(strip ? ['strip'] : []),
+    ...(headers === undefined ? [] : ['headers']),
+    ...(maxBodyBytes === undefined ? [] : [`bodies up to ${maxBodyBytes} bytes`]),
+    ...(timeoutMs === undefined ? [] : [`timeout ${timeoutMs} ms`]),
+    ...(route.statics === undefined ? [] : ['static files']),
+    `hold ${route.holdMs} ms`,
+  ].join(', ')
+}
+
+function byClaim(routes: readonly Route[]): ReadonlyMap<string, Route> {
+  return new Map(routes.map(route => [claimOf(route), route]))
+}
