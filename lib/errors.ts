@@ -316,6 +316,16 @@ export const catalogue = {
     hint: 'Take one of the named requirements out.',
     retry: 'never',
   },
+  'route-taken': {
+    meaning: 'Two applications claim the same requests: one host, and one path.',
+    hint: 'Give one of them another host or path; until then both stay as they run.',
+    retry: 'never',
+  },
+  'name-reserved': {
+    meaning: 'An application has the name of the ingress.',
+    hint: 'Give it another name.',
+    retry: 'never',
+  },
   'size-not-enforced': {
     meaning: 'A size is given for an ephemeral volume, which Docker does not limit.',
     hint: 'Use "tmpfs: {size}" where the limit must hold.',
@@ -402,6 +412,11 @@ export const catalogue = {
   'network-in-use': {
     meaning: 'A network is to be removed, but containers are still attached to it.',
     hint: 'Detach the containers named in the message.',
+    retry: 'backoff',
+  },
+  'routes-refused': {
+    meaning: 'The ingress does not take the configuration made of the routes; it goes on with what it had.',
+    hint: 'Correct the route or the certificate named in the message, or check the version of the ingress image.',
     retry: 'backoff',
   },
   'address-pool-empty': {

@@ -10,6 +10,7 @@ import { abortable } from './abortable.ts'
 import { apiVersion } from './api-version.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { type Endpoint, endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
+import { type Turns, turns } from './turns.ts'
 
 /** One call of the Engine API, without its version. */
 export type EngineRequest = {
@@ -43,6 +44,8 @@ export type Client = {
    * signal aborts, `interrupted`. `T` is the body the Engine API documents for the path.
    */
   call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
+  /** What concerns one thing of the engine, and must not happen side by side. */
+  readonly inTurn: Turns
 }
 
 /**
@@ -69,6 +72,7 @@ export function openClient(site: SiteEndpoint, login: Client['login']): Client {
   return {
     site: name,
     login,
+    inTurn: turns(),
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()

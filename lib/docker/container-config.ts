@@ -91,6 +91,7 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
     Ulimits: spec.ulimits?.map(({ name, soft, hard }) => ({ Name: name, Soft: soft, Hard: hard })),
     ExtraHosts: spec.extraHosts,
     Dns: spec.dns,
+    DnsOptions: spec.dnsOptions,
     ShmSize: spec.shmSizeBytes,
     Memory: spec.memoryBytes,
     NanoCpus: spec.nanoCpus,

@@ -1,11 +1,15 @@
 import type { Provenance, Step, StepName } from '../plan/step.ts'
+import { disconnect } from './attachment.ts'
 import type { Client } from './client.ts'
 import { abortHook } from './steps/abort-hook.ts'
+import { admit } from './steps/admit.ts'
 import { awaitEnd } from './steps/await-end.ts'
 import { awaitHealthy } from './steps/await-healthy.ts'
 import { checkHostPath } from './steps/check-host-path.ts'
 import { createContainer } from './steps/create-container.ts'
 import { createVolume } from './steps/create-volume.ts'
+import { drain } from './steps/drain.ts'
+import { loadRoutes } from './steps/load-routes.ts'
 import { connectNetwork, createNetwork, removeNetwork } from './steps/networks.ts'
 import { pullImage } from './steps/pull-image.ts'
 import { putAway } from './steps/put-away.ts'
@@ -48,6 +52,11 @@ const executors: Executors = {
   'connect-network': ({ client, signal }, step) => connectNetwork(client, step, signal),
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal),
+  admit: ({ client, signal }, step) => admit(client, step, signal),
+  drain: ({ client, provenance, signal, note }, step) => drain(client, step, provenance, signal, note),
+  'disconnect-network': ({ client, signal }, { container, network }) =>
+    disconnect(client, container, network, signal),
+  'load-routes': ({ client, provenance, signal }, step) => loadRoutes(client, step, provenance, signal),
   'remove-image': ({ client, signal, note }, step) => removeImage(client, step, signal, note),
   'restart-container': ({ client, provenance, signal }, { container }) =>
     restartContainer(client, container, provenance, signal),

@@ -3,6 +3,14 @@ import type { Client } from './client.ts'
 import { isOurs, type Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 
+/** How a container is attached to one network, as far as it is used. */
+export type Endpoint = {
+  readonly Aliases: readonly string[] | null
+  /** Empty while the container does not run. */
+  readonly IPAddress: string
+  readonly MacAddress: string
+}
+
 /** What `GET /containers/{id}/json` says, as far as it is used. */
 export type Inspected = {
   readonly Id: string
@@ -26,7 +34,7 @@ export type Inspected = {
     readonly Env: readonly string[] | null
     readonly StopTimeout?: number | null
   }
-  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, unknown>> | null }
+  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Endpoint>> | null }
 }
 
 /** One look at a container; undefined when there is none by that name. */

@@ -6,13 +6,13 @@ import type { Client } from './client.ts'
 import { refused } from './refusal.ts'
 
 /**
- * Writes the files of a container that does not run, over what is there (G15). They belong to root; directories that
+ * Writes files into a container, over what is there (G15). They belong to root; directories that
  * are missing on the way are made with mode 0755, those that are there stay as they are. Fails with `files-refused`.
  */
 export async function writeFiles(
   client: Client,
   container: string,
-  { files = [], mounts = [] }: Container,
+  { files = [], mounts = [] }: Pick<Container, 'files' | 'mounts'>,
   signal: AbortSignal,
 ): Promise<void> {
   const byPlace = Map.groupBy(files, ({ path }) => placeOf(path, mounts))

@@ -37,6 +37,8 @@ export type Container = {
   readonly ulimits?: readonly Ulimit[]
   readonly extraHosts?: readonly string[]
   readonly dns?: readonly string[]
+  /** As in resolv.conf: `ndots:1`. */
+  readonly dnsOptions?: readonly string[]
   readonly shmSizeBytes?: number
   readonly memoryBytes?: number
   /** Billionths of a CPU: 1.5 CPUs are 1_500_000_000. */

@@ -2,6 +2,7 @@ import { type ErrorCode, Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import type { Container } from '../../lib/state/container.ts'
 import type { LiveContainer, LiveState } from '../../lib/state/live.ts'
+import { baseName, loadedName } from '../../lib/state/loaded.ts'
 
 /** A container as a simulated engine knows it. */
 export type SimulatedContainer = LiveContainer & {
@@ -52,10 +53,19 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
       const one = find(site, step.container)
       return one.state === 'paused' ? put(site, { ...one, state: 'running' }) : site
     }
+    case 'admit':
     case 'connect-network': {
       const one = find(site, step.container)
       return put(site, { ...one, networks: [...new Set([...one.networks, step.network])] })
     }
+    case 'drain':
+    case 'disconnect-network': {
+      const one = site.containers.get(step.container)
+      if (one === undefined) return site
+      return put(site, { ...one, networks: one.networks.filter(name => name !== step.network) })
+    }
+    case 'load-routes':
+      return loadRoutes(site, step)
     case 'await-healthy': {
       const one = find(site, step.container)
       if (one.state !== 'running') throw refusal('exited-early', `${step.container} is ${one.state}`)
@@ -134,6 +144,19 @@ function removeNetwork(site: SimulatedSite, network: string): SimulatedSite {
   const user = [...site.containers.values()].find(({ networks }) => networks.includes(network))
   if (user !== undefined) throw refusal('network-in-use', `${network} is used by ${user.engineName}`)
   return { ...site, networks: new Set([...site.networks].filter(name => name !== network)) }
+}
+
+/** The proxy bears the name of what it has loaded; it is found under any such name. */
+function loadRoutes(site: SimulatedSite, step: Extract<Step, { do: 'load-routes' }>): SimulatedSite {
+  const base = baseName(step.container)
+  const seen = [...site.containers.keys()].find(name => baseName(name) === base)
+  const { state, engineName, ...one } = find(site, seen ?? base)
+  if (state !== 'running') throw refusal('engine-refused', `${engineName} is ${state}`)
+  const others = new Map([...site.containers].filter(([name]) => name !== engineName))
+  return put(
+    { ...site, containers: others },
+    { ...one, state, engineName: loadedName(base, step.proxy.mark) },
+  )
 }
 
 function hostPorts({ spec }: SimulatedContainer): readonly number[] {

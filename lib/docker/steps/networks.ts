@@ -1,10 +1,12 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step.ts'
 import type { Network } from '../../state/network.ts'
+import { endpointOf } from '../attachment.ts'
 import type { Client } from '../client.ts'
 import { inspectContainer } from '../inspect.ts'
 import { isOurs, ownLabels } from '../ownership.ts'
-import { refused } from '../refusal.ts'
+import { type Refusal, refused } from '../refusal.ts'
+import { freeSubnets } from '../subnet.ts'
 import { nameTaken } from './name-taken.ts'
 
 type InspectedNetwork = {
@@ -14,8 +16,8 @@ type InspectedNetwork = {
 }
 
 /**
- * Creates a bridge network, unless it is there, or is the host's own. Fails with `name-taken` when one by that name is
- * not ours.
+ * Creates a bridge network, unless it is there, or is the host's own; a gate in the first subnet of its pool that no
+ * other network has. Fails with `name-taken` when one by that name is not ours, and with `address-pool-empty`.
  */
 export async function createNetwork(
   client: Client,
@@ -25,18 +27,45 @@ export async function createNetwork(
 ): Promise<void> {
   if (network.mode === 'host') return
   const there = await inspectNetwork(client, network.name, signal)
-  if (there === undefined) {
-    const answer = await client.call(
-      { method: 'POST', path: '/networks/create', body: bodyOf(network, provenance) },
-      signal,
-    )
-    if (answer.ok) return
-    // Another call may have made it in between.
-    const now = answer.status === 409 ? await inspectNetwork(client, network.name, signal) : undefined
-    if (now === undefined) throw refused(client.site, `network ${network.name}`, answer)
-    return claim(client.site, network, provenance, now)
+  if (there !== undefined) return claim(client.site, network, provenance, there)
+  const refusal = await create(client, network, provenance, signal)
+  if (refusal === undefined) return
+  // Another call may have made it in between.
+  const now = refusal.status === 409 ? await inspectNetwork(client, network.name, signal) : undefined
+  if (now === undefined) throw refused(client.site, `network ${network.name}`, refusal)
+  claim(client.site, network, provenance, now)
+}
+
+async function create(
+  client: Client,
+  network: Network,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<Refusal | undefined> {
+  const post = async (more: object) => {
+    const body = { ...bodyOf(network, provenance), ...more }
+    const answer = await client.call({ method: 'POST', path: '/networks/create', body }, signal)
+    return answer.ok ? undefined : answer
   }
-  claim(client.site, network, provenance, there)
+  const { name, pool } = network
+  if (pool === undefined) return post({})
+  for (const Subnet of freeSubnets(pool, await subnetsInUse(client, signal))) {
+    const refusal = await post({ IPAM: { Config: [{ Subnet }] } })
+    // Another network may have taken it in between.
+    if (refusal === undefined || !/overlaps/i.test(refusal.message)) return refusal
+  }
+  throw new Failure('address-pool-empty', `${client.site}: network ${name}: no subnet of ${pool} is free`, {
+    resource: name,
+    hint: 'Remove networks nobody uses, or give "ingress" other "subnets" in the configuration.',
+  })
+}
+
+async function subnetsInUse(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const answer = await client.call<
+    readonly { readonly IPAM: { readonly Config: readonly { readonly Subnet?: string }[] | null } }[]
+  >({ method: 'GET', path: '/networks' }, signal)
+  if (!answer.ok) throw refused(client.site, 'list of networks', answer)
+  return answer.body.flatMap(({ IPAM }) => (IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? []))
 }
 
 /**
@@ -70,10 +99,13 @@ export async function connectNetwork(
 ): Promise<void> {
   const { container, network, aliases } = step
   const body = { Container: container, EndpointConfig: { Aliases: aliases } }
-  const answer = await client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, signal)
+  const answer = await client.inTurn(network, () =>
+    client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, signal),
+  )
   if (answer.ok) return
   const there = await inspectContainer(client, container, signal)
-  if (there?.NetworkSettings.Networks?.[network] === undefined) throw refused(client.site, container, answer)
+  if (there === undefined || endpointOf(there, network) === undefined)
+    throw refused(client.site, container, answer)
 }
 
 async function inspectNetwork(
@@ -92,7 +124,7 @@ function bodyOf({ name, application, mode }: Network, provenance: Provenance) {
     Name: name,
     Driver: 'bridge',
     CheckDuplicate: true,
-    ...(mode === 'internal' ? { Internal: true } : {}),
+    ...(mode === 'internal' || mode === 'gate' ? { Internal: true } : {}),
     // Ports are published, yet nothing leaves under the host's address (A47).
     ...(mode === 'published'
       ? { Options: { 'com.docker.network.bridge.enable_ip_masquerade': 'false' } }

@@ -1,0 +1,79 @@
+import { label } from '../state/labels.ts'
+import { ingressName } from '../state/route.ts'
+import type { Client } from './client.ts'
+import { excerpt } from './excerpt.ts'
+import { exec } from './exec.ts'
+import { engineNameOf, type ListedContainer } from './live-container.ts'
+import { type Owner, ownFilter } from './ownership.ts'
+import { refused } from './refusal.ts'
+
+/** The container of the ingress, by its id, and the name it bears now. */
+export type Ingress = { readonly id: string; readonly engineName: string; readonly isRunning: boolean }
+
+/** The containers of the ingress, the newest first. */
+export async function ingresses(
+  client: Client,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<readonly Ingress[]> {
+  const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
+  const filters = { label: [...ownFilter(owner).label, ...own] }
+  const answer = await client.call<readonly ListedContainer[]>(
+    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
+  return answer.body.map(({ Id, Names, State }) => ({
+    id: Id,
+    engineName: engineNameOf(Names),
+    isRunning: State === 'running',
+  }))
+}
+
+/** The ingress that answers users now. */
+export async function runningIngress(
+  client: Client,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<Ingress | undefined> {
+  return (await ingresses(client, owner, signal)).find(({ isRunning }) => isRunning)
+}
+
+/** Asks the proxy what is under way; in its container, as its own endpoint is never published. */
+const askUpstreams = ['wget', '-T', '5', '-q', '-O', '-', 'http://127.0.0.1:2019/reverse_proxy/upstreams']
+const askMs = 10_000
+
+/** How many requests are under way to an address; in words, why that is not known. */
+export async function underWay(
+  client: Client,
+  { id }: Ingress,
+  address: string,
+  signal: AbortSignal,
+): Promise<number | string> {
+  const ran = await exec(client, id, askUpstreams, askMs, signal)
+  if (!ran.ok) return ran.message
+  const { exitCode, output } = ran.body
+  if (exitCode === 0) return requestsTo(address, output)
+  return excerpt(output, []) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
+}
+
+/** One entry of the proxy's answer, as far as it is used. */
+type Upstream = { readonly address: string; readonly num_requests: number }
+
+/** The requests to all ports of an address, out of the proxy's answer; one it does not name has none. */
+export function requestsTo(address: string, answer: string): number | string {
+  const upstreams = listOf(answer)
+  if (upstreams === undefined) return excerpt(answer, []) || 'it answers nothing'
+  return upstreams
+    .filter(upstream => upstream.address.startsWith(`${address}:`))
+    .reduce((sum, { num_requests }) => sum + num_requests, 0)
+}
+
+function listOf(answer: string): readonly Upstream[] | undefined {
+  try {
+    const said: unknown = JSON.parse(answer)
+    return Array.isArray(said) ? said : undefined
+  } catch {
+    return undefined
+  }
+}

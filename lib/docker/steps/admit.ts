@@ -1,0 +1,26 @@
+import type { Step } from '../../plan/step.ts'
+import { aliasesOf, endpointOf, reconnect } from '../attachment.ts'
+import type { Client } from '../client.ts'
+import { inspectExisting } from '../inspect.ts'
+import { refused } from '../refusal.ts'
+import { connectNetwork } from './networks.ts'
+
+type Admit = Extract<Step, { do: 'admit' }>
+
+/**
+ * Attaches an instance to its gate under the alias. One that is attached without it, because its draining was broken
+ * off, keeps its address and so its open connections. Fails with `container-missing`.
+ */
+export async function admit(
+  client: Client,
+  { container, network, alias }: Admit,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await inspectExisting(client, container, signal)
+  const endpoint = endpointOf(there, network)
+  const aliases = [alias]
+  if (endpoint === undefined) return connectNetwork(client, { container, network, aliases }, signal)
+  if (aliasesOf(there, endpoint).includes(alias)) return
+  const refusal = await reconnect(client, there, { network, endpoint, aliases }, signal)
+  if (refusal !== undefined) throw refused(client.site, container, refusal)
+}

@@ -1,0 +1,82 @@
+import type { Provenance, Step } from '../../plan/step.ts'
+import { aliasesOf, disconnect, endpointOf, reconnect } from '../attachment.ts'
+import type { Client } from '../client.ts'
+import { runningIngress, underWay } from '../ingress.ts'
+import { inspectContainer } from '../inspect.ts'
+import { pause, poll } from '../poll.ts'
+import { graceMsOf } from './stop-container.ts'
+
+type Drain = Extract<Step, { do: 'drain' }>
+
+/**
+ * How long the ingress may still send requests to an address that its name does not lead to any more: it looks the name
+ * up again after 200 ms, and may be slow to begin.
+ */
+const settleMs = 400
+
+/**
+ * Takes the alias from an instance on its gate, waits until no request is under way to it, and takes it from the gate.
+ * - What was done before a crash is found, and not done again. One that died in the middle of taking the alias left the
+ *   instance off its gate: there is nothing left to do.
+ * - The longest grace period of the `members` bounds the wait; then open connections are cut.
+ * - A container that does not run has no requests: it is taken from the gate at once.
+ * - Where the ingress does not say what is under way, the grace period is waited out, which is noted.
+ */
+export async function drain(
+  client: Client,
+  { container, network, members }: Drain,
+  provenance: Provenance,
+  signal: AbortSignal,
+  note: (words: string) => void,
+): Promise<void> {
+  const there = await inspectContainer(client, container, signal)
+  const endpoint = there && endpointOf(there, network)
+  if (there === undefined || endpoint === undefined) return
+  if (there.State.Status === 'running') {
+    const graceMs = await longestGraceMs(client, members, signal)
+    const endMs = performance.now() + graceMs
+    if (aliasesOf(there, endpoint).length > 0) {
+      const refusal = await reconnect(client, there, { network, endpoint, aliases: [] }, signal)
+      if (refusal !== undefined) return note(`its open connections were cut: ${refusal.message}`)
+    }
+    await pause(`${client.site}: ${container}`, settleMs, signal)
+    await awaitIdle({ client, container, address: endpoint.IPAddress, endMs, provenance, signal, note })
+  }
+  await disconnect(client, there.Id, network, signal)
+}
+
+async function longestGraceMs(
+  client: Client,
+  members: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const inspected = await Promise.all(members.map(member => inspectContainer(client, member, signal)))
+  return Math.max(0, ...inspected.flatMap(member => (member === undefined ? [] : graceMsOf(member))))
+}
+
+type Wait = {
+  readonly client: Client
+  readonly container: string
+  readonly address: string
+  /** By `performance.now()`. */
+  readonly endMs: number
+  readonly provenance: Provenance
+  readonly signal: AbortSignal
+  readonly note: (words: string) => void
+}
+
+/** Waits until the ingress has no request under way to the address, or is gone itself. */
+async function awaitIdle(wait: Wait): Promise<void> {
+  const { client, container, address, endMs, provenance, signal, note } = wait
+  let said: string | undefined
+  const look = async () => {
+    const ingress = await runningIngress(client, provenance, signal)
+    const count = ingress === undefined ? 0 : await underWay(client, ingress, address, signal)
+    if (typeof count === 'number') return count === 0 ? true : undefined
+    if (count !== said)
+      note(`waits for its grace period, as the ingress does not say what is under way: ${count}`)
+    said = count
+    return undefined
+  }
+  await poll(`${client.site}: ${container}`, look, endMs - performance.now(), signal)
+}

@@ -1,0 +1,85 @@
+import { Failure } from '../../errors.ts'
+import type { Provenance, Step } from '../../plan/step.ts'
+import { baseName, loadedName } from '../../state/loaded.ts'
+import type { Text } from '../../state/secret.ts'
+import { reveal } from '../../state/text.ts'
+import type { Client } from '../client.ts'
+import { excerpt } from '../excerpt.ts'
+import { exec, type Ran } from '../exec.ts'
+import { type Ingress, ingresses } from '../ingress.ts'
+import { refused } from '../refusal.ts'
+import { writeFiles } from '../write-files.ts'
+
+type LoadRoutes = Extract<Step, { do: 'load-routes' }>
+
+/** What is tried, and what the proxy starts with. */
+const next = '/etc/caddy/next.json'
+const current = '/etc/caddy/routes.json'
+const reload = ['caddy', 'reload', '--config', next]
+const reloadMs = 60_000
+
+/**
+ * Makes the ingress that runs take a configuration, has it start with that from now on, and names its container after
+ * it. One that bears the name has done all of that. Fails with `container-missing`, and with `routes-refused` in the
+ * proxy's own words, which goes on with what it had.
+ */
+export async function loadRoutes(
+  client: Client,
+  { container, proxy }: LoadRoutes,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const ingress = await find(client, container, provenance, signal)
+  const wanted = loadedName(container, proxy.mark)
+  if (ingress.engineName === wanted) return
+  await write(client, ingress, next, proxy.configuration, signal)
+  const ran = await exec(client, ingress.id, reload, reloadMs, signal)
+  if (!ran.ok) throw refused(client.site, ingress.engineName, ran)
+  if (ran.body.exitCode !== 0) {
+    const message = `${client.site}: ${ingress.engineName}: ${reasonOf(ran.body, proxy.configuration)}`
+    throw new Failure('routes-refused', message, { resource: ingress.engineName })
+  }
+  await write(client, ingress, current, proxy.configuration, signal)
+  const answer = await client.call(
+    { method: 'POST', path: `/containers/${ingress.id}/rename`, query: { name: wanted } },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, wanted, answer)
+}
+
+/** The container, whatever it has loaded: a crash may have come after it was renamed. */
+async function find(
+  client: Client,
+  container: string,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<Ingress> {
+  const base = baseName(container)
+  const all = await ingresses(client, provenance, signal)
+  const ingress = all.find(({ engineName }) => baseName(engineName) === base)
+  if (ingress !== undefined) return ingress
+  throw new Failure('container-missing', `${client.site}: ${base}: it is gone`, { resource: base })
+}
+
+/** For whoever the image runs as: nobody but the proxy is in there. */
+async function write(
+  client: Client,
+  { id }: Ingress,
+  path: string,
+  content: Text,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeFiles(client, id, { files: [{ path, content, mode: 0o644 }] }, signal)
+}
+
+/** Why the proxy does not take a configuration, without the lines of the keys and certificates in there (G16). */
+function reasonOf({ exitCode, output }: Ran, configuration: Text): string {
+  if (exitCode === undefined) return `its proxy did not answer within ${reloadMs / 1000} s`
+  const lines = reveal(configuration).match(/(?<=\\n)[\w+/=]{8,}(?=\\n)/g) ?? []
+  return (
+    excerpt(
+      output,
+      lines.map(line => `=${line}`),
+    ) || `caddy ended with exit code ${exitCode}`
+  )
+}
