@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { exits, type ImageOptions } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, idsOf, inspect, type Scene, service } from './scene.ts'
@@ -16,6 +17,8 @@ const badReleases: readonly BadRelease[] = [
 ]
 
 describe('a release that fails', () => {
+  const it = sideBySide()
+
   for (const { what, code, image } of badReleases) {
     it(`G5 G6 that ${what} is rolled back: what ran before was never stopped`, async () => {
       await using scene = await createScene()

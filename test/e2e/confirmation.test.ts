@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, idsOf, jsonText, type Scene, service } from './scene.ts'
 
 describe('confirmation', () => {
+  const it = sideBySide()
+
   it('E22 skipConfirmation in the root manifest answers, and the log says that it did', async () => {
     await using scene = await createScene()
     await scene.push('web', '1')

@@ -2,11 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { createTallyman } from '../support/tallyman.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, idsOf, jsonText, service } from './scene.ts'
 
 describe('the daemon', () => {
+  const it = sideBySide()
+
   it('a second one on the same environment and engine only observes and says so, and takes over later', async () => {
     await using scene = await createScene()
     await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])

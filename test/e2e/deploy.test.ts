@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, service } from './scene.ts'
 
 describe('deploying from git', () => {
+  const it = sideBySide()
+
   it('E23 G25 push, approve, applied; revert, approve, rolled back; the log tells who, what and why', async () => {
     await using scene = await createScene()
     const { tallyman, repository } = scene

@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { engineGet } from '../support/engine-call.ts'
 import { pushIndex } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, idsOf, inspect, type Scene, service } from './scene.ts'
 
 describe('digests', () => {
+  const it = sideBySide()
+
   it('D5 D15 refuses a wrong dockerDigest with code and hint, leaves that application alone and applies the others', async () => {
     await using scene = await createScene()
     const [web1] = await Promise.all([

@@ -1,11 +1,14 @@
 import { expect } from 'chai'
 import { engineCall } from '../support/engine-call.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import type { Daemon } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { expectCode } from './document.ts'
 import { createScene, idsOf, type Scene, service } from './scene.ts'
 
 describe('drift while the daemon runs', () => {
+  const it = sideBySide()
+
   it('D9 G25 a container that was removed is seen as drift, made again and logged', async () => {
     await using scene = await createScene()
     const daemon = await deployed(scene)

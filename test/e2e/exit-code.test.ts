@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, idsOf, service } from './scene.ts'
 
 describe('exit codes', () => {
+  const it = sideBySide()
+
   it('plan --detailed-exitcode: 0 no change, 1 error, 2 changes; without it a plan is no failure', async () => {
     await using scene = await createScene()
     const { tallyman } = scene

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type Scene, service } from './scene.ts'
 
 describe('a hostile repository', () => {
+  const it = sideBySide()
+
   it('G24 E14 a manifest that is a symlink is refused', async () => {
     await using scene = await createScene()
     const directory = join(scene.repository.path, 'environments', scene.environment)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { fixtureFiles } from '../support/fixture.ts'
 import { type ImageOptions, serves } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { expectCode } from './document.ts'
 import { createScene } from './scene.ts'
 
@@ -67,6 +68,8 @@ const scenarios: readonly Scenario[] = [
 ]
 
 describe('planning again after an apply', () => {
+  const it = sideBySide()
+
   for (const { fixture, environment, images, containers } of scenarios) {
     it(`G2 finds nothing to do: fixtures/${fixture}`, async () => {
       await using scene = await createScene()

@@ -5,6 +5,7 @@ import { stringify } from 'yaml'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { serves } from '../support/images.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type LiveContainer, type Scene } from './scene.ts'
 
@@ -67,6 +68,8 @@ function shop(scene: Scene, greeting: string) {
 }
 
 describe('an application of several containers', () => {
+  const it = sideBySide()
+
   async function prepared(): Promise<Scene> {
     const secrets = 'secrets'
     const scene = await createScene()

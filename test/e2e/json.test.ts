@@ -1,8 +1,11 @@
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, service } from './scene.ts'
 
 describe('--output json', () => {
+  const it = sideBySide()
+
   it('G7 plan prints one document with the keys of the interface, and nothing else', async () => {
     await using scene = await createScene()
     const { tallyman } = scene

@@ -2,12 +2,15 @@ import { expect } from 'chai'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import type { PushedImage } from '../support/images.ts'
 import { startRegistry } from '../support/registry.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type Manifest, type Scene } from './scene.ts'
 
 const tags = ['1', '2', '3', '4', '5'] as const
 
 describe('images of old versions', () => {
+  const it = sideBySide()
+
   it('A6 X8 go after four more versions; those of the last four stay, and serve a rollback without a registry', async () => {
     await using registry = await startRegistry()
     await using scene = await createScene({ registry, config: { images: { prune: true } } })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { testMachine } from '../support/env.ts'
 import { type GitFault, startGitServer } from '../support/git-server.ts'
 import { startRegistry } from '../support/registry.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import type { StatusDocument } from '../support/tallyman.ts'
 import { documentOf, expectCode } from './document.ts'
 import { startEngineProxy } from './engine-proxy.ts'
@@ -14,6 +15,8 @@ const gitFaults: readonly { readonly what: string; readonly fault: GitFault }[] 
 ]
 
 describe('while something is down', () => {
+  const it = sideBySide()
+
   for (const { what, fault } of gitFaults) {
     it(`G4 G19 ${what}: says so, changes nothing, and goes on by itself`, async () => {
       await using server = await startGitServer()

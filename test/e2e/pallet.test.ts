@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type LiveContainer, type Scene } from './scene.ts'
@@ -82,6 +83,8 @@ async function deploying(scene: Scene): Promise<LiveContainer | undefined> {
 }
 
 describe('a Pallet application', () => {
+  const it = sideBySide()
+
   it('P4 P6 P8 P11 P20 P21 P22 is deployed once per version, then served, barred after a failure, rolled back', async () => {
     await using scene = await prepared()
     const apply = (...flags: readonly string[]) => scene.tallyman.run('apply', '--output', 'json', ...flags)

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { fixtureFiles } from '../support/fixture.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type Manifest, type Scene } from './scene.ts'
 
 describe("the RFC's manifest example", () => {
+  const it = sideBySide()
+
   it('E3 E10 plans and applies with both included files', async () => {
     await using scene = await createScene()
     await scene.commit(...(await example(scene)))

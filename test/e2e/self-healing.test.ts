@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import type { Daemon } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { createScene, inspect, type LiveContainer, type Scene } from './scene.ts'
@@ -54,6 +55,8 @@ const startedAt = async (scene: Scene, name: string): Promise<string> =>
   (await inspect(scene.dockerSocket, (await named(scene, name)).id)).State.StartedAt
 
 describe('an instance whose parts fail', () => {
+  const it = sideBySide()
+
   it('A44 starts the container again that its liveness probe gave up, and no other', async () => {
     await using scene = await deployed()
     const before = { app: await startedAt(scene, 'app'), beside: await startedAt(scene, 'beside') }

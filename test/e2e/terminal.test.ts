@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { atTerminal } from './pseudo-terminal.ts'
 import { createScene, idsOf, service } from './scene.ts'
@@ -8,6 +9,8 @@ const enter = '\r'
 const ctrlC = '\x03'
 
 describe('apply at a terminal', () => {
+  const it = sideBySide()
+
   it('G7 shows the plan, asks, and applies on "yes"', async () => {
     await using scene = await createScene()
     await scene.push('web', '1')

@@ -1,9 +1,12 @@
 import { expect } from 'chai'
 import { fixtureDirectory } from '../support/fixture.ts'
+import { sideBySide } from '../support/side-by-side.ts'
 import { expectCode } from './document.ts'
 import { createScene, jsonText } from './scene.ts'
 
 describe('tallyman validate', () => {
+  const it = sideBySide()
+
   it('E14 prints all errors at once as file:line:column: message (code), and exits 1', async () => {
     await using scene = await createScene()
     const ran = await scene.tallyman.run('validate', fixtureDirectory('invalid'))
