@@ -17,6 +17,8 @@ export type ImageOptions = {
   readonly volumes?: readonly string[]
   readonly stopSignal?: string
   readonly healthcheck?: ImageHealthcheck
+  /** Laid over the busybox file system, below `files`. */
+  readonly layers?: readonly Layer[]
   /** Absolute path to text; laid over the busybox file system, executable. */
   readonly files?: Readonly<Record<string, string>>
   /** `docker` (schema 2) is the default. */
@@ -155,7 +157,7 @@ async function pushManifest(
   options: ImageOptions,
 ): Promise<Manifest> {
   const types = mediaTypes[options.format ?? 'docker']
-  const layers = [await busyboxBlob(), ...ownLayer(options.files)]
+  const layers = [await busyboxBlob(), ...(options.layers ?? []), ...ownLayer(options.files)]
   const config = Buffer.from(imageConfig(`${name}:${tag}`, platform, layers, options))
   for (const layer of layers) await pushBlob(registry, name, layer.compressed, layer.digest)
   await pushBlob(registry, name, config, digestOf(config))
@@ -172,17 +174,19 @@ async function pushManifest(
   return { mediaType: types.manifest, content, digest: digestOf(content), platform, id: digestOf(config) }
 }
 
-type Layer = { readonly compressed: Buffer; readonly digest: string; readonly diffId: string }
+/** Part of an image's file system, as registries keep it. */
+export type Layer = { readonly compressed: Buffer; readonly digest: string; readonly diffId: string }
 
-function compressed(archive: Buffer): Layer {
-  const bytes = gzipSync(archive, { level: 1 })
+/** A tar archive as a layer; level 0 takes a program of 100 MB in a moment. */
+export function compressed(archive: Buffer, level = 1): Layer {
+  const bytes = gzipSync(archive, { level })
   return { compressed: bytes, digest: digestOf(bytes), diffId: digestOf(archive) }
 }
 
 const once: { busybox?: Promise<Layer> } = {}
 
 function busyboxBlob(): Promise<Layer> {
-  once.busybox ??= busyboxLayer().then(compressed)
+  once.busybox ??= busyboxLayer().then(archive => compressed(archive))
   return once.busybox
 }
 
