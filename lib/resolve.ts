@@ -3,6 +3,7 @@ import { Failure, InvalidInput, type Problem } from './errors.ts'
 import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from './manifest/environments.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { type Built, buildApplication } from './spec/build.ts'
+import { sharedClaims } from './spec/claims.ts'
 import type { BuildContext } from './spec/context.ts'
 import { inFileOrder } from './spec/in-file-order.ts'
 import { buildPlain } from './spec/plain.ts'
@@ -10,6 +11,7 @@ import type { Policy } from './spec/policy.ts'
 import { blockDependents } from './spec/requires.ts'
 import { loadSpecifications, type Specification } from './spec/specification.ts'
 import type { Blocked, DesiredState } from './state/desired.ts'
+import { ingressName } from './state/route.ts'
 import type { Secrets } from './state/secrets.ts'
 import type { ServiceEntry } from './state/service-entry.ts'
 import type { Snapshot } from './state/snapshot.ts'
@@ -84,12 +86,10 @@ async function resolveWhole(
     secrets,
     ...(registry === undefined ? {} : { registry }),
   }
-  const outcomes = manifest.services.map(entry => buildOne(specifications.get(entry.name), entry, build))
-  const built = new Map(
-    outcomes.flatMap(outcome =>
-      outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
-    ),
+  const outcomes = withoutSharedClaims(
+    manifest.services.map(entry => buildOne(specifications.get(entry.name), entry, build)),
   )
+  const built = builtOf(outcomes)
   const named = new Set(manifest.services.map(({ name }) => name))
   const desired: DesiredState = {
     environment,
@@ -131,7 +131,14 @@ function buildOne(
   entry: ServiceEntry,
   context: BuildContext,
 ): Outcome {
-  const { name: application } = entry
+  const { name: application, position } = entry
+  if (application === ingressName) {
+    const message = `${application} is the name of the ingress`
+    return {
+      kind: 'blocked',
+      blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
+    }
+  }
   if (specification?.state === 'invalid')
     return { kind: 'blocked', blocked: { application, problems: specification.problems } }
   const built =
@@ -140,6 +147,27 @@ function buildOne(
   return first === undefined
     ? { kind: 'built', ...built }
     : { kind: 'blocked', blocked: { application, problems: [first, ...more] } }
+}
+
+function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
+  return new Map(
+    outcomes.flatMap(outcome =>
+      outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
+    ),
+  )
+}
+
+/** Applications that claim the same requests are blocked, all of them: whose they are is for a person to say. */
+function withoutSharedClaims(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const shared = sharedClaims(builtOf(outcomes))
+  return outcomes.map(outcome => {
+    if (outcome.kind === 'blocked') return outcome
+    const { name: application } = outcome.application
+    const [first, ...more] = shared.get(application) ?? []
+    return first === undefined
+      ? outcome
+      : { kind: 'blocked', blocked: { application, problems: [first, ...more] } }
+  })
 }
 
 function problemsAlone(specification: Specification, context: BuildContext): readonly Problem[] {

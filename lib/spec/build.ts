@@ -6,6 +6,7 @@ import type { Image } from '../state/container.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Volume } from '../state/volume.ts'
 import type { Service as WrittenService } from './application.gen.ts'
+import { type Claims, claimsOf } from './claims.ts'
 import type { BuildContext } from './context.ts'
 import { faultSharedPorts } from './host-ports.ts'
 import { inFileOrder } from './in-file-order.ts'
@@ -25,6 +26,7 @@ export type Built = {
   readonly warnings: readonly Problem[]
   /** Where each requirement stands, by the other application's name. */
   readonly requirements: ReadonlyMap<string, Position>
+  readonly claims: Claims
 }
 
 /**
@@ -59,12 +61,16 @@ export function buildApplication(
   faultRepeatedNames(value.services, root.at('services'))
   faultSharedPorts(services, root.at('services'))
   faultDifferingVolumes(services, root.at('services'))
+  const claims = claimsOf(services, value.services, root.at('services'), pointer =>
+    document.position(pointer),
+  )
   const requires = readRequirements(value.requires ?? {}, root.at('requires'))
   const version = entry?.version ?? value.version
   return {
     application: { name: application, services, requires, ...present({ version, upgrades }) },
     problems: inFileOrder([...noted, ...pins.problems]),
     warnings,
+    claims,
     requirements: new Map(
       requires.map(({ application }) => [
         application,

@@ -49,5 +49,6 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     problems,
     warnings: [],
     requirements: new Map(),
+    claims: new Map(),
   }
 }

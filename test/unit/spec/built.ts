@@ -3,6 +3,7 @@ import { formatProblem } from '../../../lib/errors.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import type { ApplicationSpecification } from '../../../lib/spec/application.gen.ts'
 import { buildApplication } from '../../../lib/spec/build.ts'
+import type { BuildContext } from '../../../lib/spec/context.ts'
 import { type Policy, strictPolicy } from '../../../lib/spec/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import type { Secrets } from '../../../lib/state/secrets.ts'
@@ -14,6 +15,7 @@ export type Surroundings = {
   readonly policy?: Partial<Policy>
   readonly registry?: string
   readonly secrets?: Secrets
+  readonly ingress?: BuildContext['ingress']
   /** What the manifest says of `shop`. */
   readonly entry?: {
     readonly version?: string
@@ -24,7 +26,7 @@ export type Surroundings = {
 /** Builds `applications/shop.yaml` for an environment; problems are in their printed form. */
 export function built(
   text: string,
-  { environment = 'prod', policy, registry, secrets, entry }: Surroundings = {},
+  { environment = 'prod', policy, registry, secrets, ingress, entry }: Surroundings = {},
 ) {
   const file = 'applications/shop.yaml'
   const document = parseYaml(file, text)
@@ -47,6 +49,7 @@ export function built(
       policy: { ...strictPolicy, ...policy },
       sandboxImage: 'busybox:stable',
       secrets: secrets ?? anySecrets,
+      ...(ingress === undefined ? {} : { ingress }),
       ...(registry === undefined ? {} : { registry }),
     },
   )
