@@ -22,12 +22,10 @@ export function unusedNetworks(
     services.flatMap(({ instances, jobs = [] }) => [...instances, ...jobs]),
   )
   const gates = desired.applications.flatMap(({ services }) =>
-    services.flatMap(({ gate }) => gate?.network.name ?? []),
+    services.flatMap(({ gate, proxy }) => [...(gate ? [gate.network] : []), ...(proxy?.networks ?? [])]),
   )
-  const wanted = new Set([
-    ...users.flatMap(({ network, attachments = [] }) => [network, ...attachments].map(({ name }) => name)),
-    ...gates,
-  ])
+  const own = users.flatMap(({ network, attachments = [] }) => [network, ...attachments])
+  const wanted = new Set([...own, ...gates].map(({ name }) => name))
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
     ...matched.map(({ live }) => live),

@@ -173,8 +173,9 @@ function reasonOf(
       ? 'its rollout was interrupted'
       : 'left over from an interrupted rollout'
   if (kind === 'missing') return 'not deployed yet'
-  if (fields.length > 0 && faults.length === 0)
-    return [...new Set(fields.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+  const own = fields.filter(({ path }) => !path.startsWith('routes'))
+  if (own.length > 0)
+    return [...new Set(own.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
   const wanted = new Set(matched.map(({ live }) => live.fingerprint))
   const broken = missing.map((wanted, index) => {
     const old = surplus[index]

@@ -9,6 +9,7 @@ import { targetOf as targetFor } from '../../lib/plan/target.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { fingerprintOf, shortFingerprint } from '../../lib/state/fingerprint.ts'
 import type { LiveState } from '../../lib/state/live.ts'
+import type { Route } from '../../lib/state/route.ts'
 
 export type Situation = {
   readonly desired: DesiredState
@@ -24,6 +25,8 @@ export type Situation = {
   /** What is known of images, where old ones are to be removed. */
   readonly images?: Images
   readonly unseen?: readonly string[]
+  /** What the ingress loaded last. */
+  readonly loaded?: readonly Route[]
 }
 
 /** No rule holds anything back. */
@@ -54,6 +57,7 @@ export function planOf(situation: Situation): Plan {
     unseen: situation.unseen ?? [],
     specificationOf: situation.specificationOf ?? (() => undefined),
     rules: { ...rules, ...situation.rules },
+    loaded: situation.loaded ?? [],
     ...(situation.images === undefined ? {} : { images: situation.images }),
   })
 }
