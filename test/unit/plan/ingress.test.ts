@@ -175,8 +175,6 @@ describe('requests', () => {
       [`remove-network ${gateName}`],
     ])
   })
-    expect(inWords(courseOf(change), live(plain))).to.deep.equal([`drain web.1@1 ${gateName}`])
-  })
 })
 
 describe('the ingress', () => {
