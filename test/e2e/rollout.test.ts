@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, jsonText, type Scene } from './scene.ts'
@@ -21,10 +22,11 @@ type Watch = Disposable & {
   existing(): number
 }
 
-const replicas = 3
+const replicas = 2
 
 describe('updates in a row, as the events of the engine show them', function () {
   this.timeout(240_000)
+  const it = sideBySide()
 
   it('D7 20 rolling ones never have fewer than replicas - maxUnavailable ready, nor more than replicas + maxSurge running', async () => {
     await using scene = await prepared()
@@ -41,10 +43,10 @@ describe('updates in a row, as the events of the engine show them', function () 
         'some: replace, rolling, without a gap',
       ])
     expect(extremes(watch.moments.slice(begun), 'some')).to.equal(
-      '30 replaced, at least 2 ready, at most 4 running',
+      '20 replaced, at least 1 ready, at most 3 running',
     )
     expect(extremes(watch.moments.slice(begun), 'none')).to.equal(
-      '30 replaced, at least 3 ready, at most 4 running',
+      '20 replaced, at least 2 ready, at most 3 running',
     )
   })
 
@@ -59,7 +61,7 @@ describe('updates in a row, as the events of the engine show them', function () 
         'web: replace, recreate, with a gap',
       ])
       const moments = watch.moments.slice(begun)
-      expect(extremes(moments, 'web')).to.equal('3 replaced, at least 0 ready, at most 3 running')
+      expect(extremes(moments, 'web')).to.equal('2 replaced, at least 0 ready, at most 2 running')
       const course = moments.map(({ ready }) => (ready === 0 ? 'gap' : 'serves'))
       expect(withoutRepeats(course)).to.deep.equal(['serves', 'gap', 'serves'])
       const inGap = new Set(moments.filter(({ ready }) => ready === 0).map(({ action }) => action))
