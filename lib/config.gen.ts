@@ -117,6 +117,78 @@ export interface TallymanConfiguration {
     keep?: number
   }
   /**
+   * What answers the requests of users; or "off", for no routes at all.
+   */
+  ingress?:
+    | {
+        /**
+         * Caddy 2.6 or newer, with wget.
+         */
+        image?: string
+        http?: {
+          port?: number
+          /**
+           * @minItems 1
+           */
+          addresses?: [string, ...string[]]
+        }
+        https?: {
+          port?: number
+          /**
+           * @minItems 1
+           */
+          addresses?: [string, ...string[]]
+        }
+        /**
+         * Who signs certificates; default: Let's Encrypt.
+         */
+        acme?: {
+          /**
+           * an address of a person
+           */
+          email?: string
+          /**
+           * an address of a directory
+           */
+          directory?: string
+        }
+        /**
+         * The operator's own; they go before any other for the hosts they name.
+         */
+        certificates?: {
+          cert: string
+          key: string
+        }[]
+        /**
+         * Whose X-Forwarded headers are believed.
+         */
+        trustedProxies?: string[]
+        accessLog?: boolean
+        /**
+         * Where the networks between the ingress and applications get their addresses.
+         */
+        subnets?: string
+        /**
+         * How long a request waits for an instance that takes it.
+         */
+        hold?: string
+        /**
+         * An HTML file.
+         */
+        unavailablePage?: string
+        /**
+         * Where load balancers in front ask /healthz.
+         */
+        health?: {
+          port: number
+          /**
+           * @minItems 1
+           */
+          addresses?: [string, ...string[]]
+        }
+      }
+    | string
+  /**
    * Where secrets come from, besides the environment variables TALLYMAN_SECRET_… (G16).
    */
   secrets?: {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type IngressConfig, readIngress } from './config/ingress.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import type { Document } from './document/document.ts'
 import { parseYaml } from './document/yaml.ts'
@@ -29,6 +30,8 @@ export type Config = {
   readonly sandbox: { readonly image: string }
   /** Whether images of old versions are removed, and of how many versions of each application they are kept (A6). */
   readonly images: { readonly prune: boolean; readonly keep: number }
+  /** Absent: there is none, and nothing has a route. */
+  readonly ingress?: IngressConfig
   readonly secrets: { readonly directory?: string; readonly ageKeyFile?: string }
   readonly healthyMs: number
   readonly approvalExpiresMs: number
@@ -79,31 +82,27 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv): Config {
 /** The schema vouches for the shape; durations are read here. */
 function withDefaults(file: File, document: Document): Config {
   const problems: Problem[] = []
+  const fault = (pointer: string, reason: string): void => {
+    const position = document.position(pointer)
+    problems.push({ code: 'config-invalid', message: `${pointer}: ${reason}`, position })
+  }
   const duration = (key: 'healthyTime' | 'approvalExpires', otherwise: string): number => {
     const parsed = parseDuration(file[key] ?? otherwise)
     if (parsed.ok) return parsed.value
-    problems.push({
-      code: 'config-invalid',
-      message: `/${key}: ${parsed.reason}`,
-      position: document.position(`/${key}`),
-    })
+    fault(`/${key}`, parsed.reason)
     return 0
   }
   const poll = pollOf(file.poll ?? '60s')
-  if (poll === undefined) {
-    const message = `/poll: "${file.poll}" is neither a duration such as 60s nor a cron expression`
-    problems.push({ code: 'config-invalid', message, position: document.position('/poll') })
-  }
+  if (poll === undefined)
+    fault('/poll', `"${file.poll}" is neither a duration such as 60s nor a cron expression`)
   if (file.repository === undefined) {
     const hint = 'Name it with --repository, TALLYMAN_REPOSITORY or "repository: {url: …}" in tallyman.yaml.'
     problems.push({ code: 'config-invalid', message: 'no repository is configured', hint })
   }
   const sandboxImage = file.sandbox?.image ?? 'busybox:stable'
   const image = readImage(sandboxImage)
-  if (!image.ok) {
-    const message = `/sandbox/image: "${sandboxImage}" ${image.reason}`
-    problems.push({ code: 'config-invalid', message, position: document.position('/sandbox/image') })
-  }
+  if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
+  const ingress = readIngress(file.ingress, fault)
   const healthyMs = duration('healthyTime', '5s')
   const approvalExpiresMs = duration('approvalExpires', '24h')
   const [first, ...others] = problems
@@ -135,6 +134,7 @@ function withDefaults(file: File, document: Document): Config {
     policy: { ...strictPolicy, ...policy, ports: { ...strictPolicy.ports, ...policy.ports } },
     sandbox: { image: sandboxImage },
     images: { prune: false, keep: 4, ...file.images },
+    ...(ingress === undefined ? {} : { ingress }),
     secrets: file.secrets ?? {},
     healthyMs,
     approvalExpiresMs,

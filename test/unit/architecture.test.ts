@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'config',
     'engine',
     'git',
+    'ingress',
     'journal',
     'log',
     'manifest',
@@ -46,7 +47,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   apply: ['engine', 'plan', 'state'],
   // decisions and readings, pure
   plan: ['state'],
-  resolve: ['manifest', 'spec', 'state'],
+  ingress: ['state'],
+  resolve: ['ingress', 'manifest', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'schema', 'state'],
   // edges
@@ -85,7 +87,7 @@ const owners: Readonly<Record<string, string>> = {
 }
 
 /** No clock, no network, no disk, no chance. */
-const pure = ['document', 'manifest', 'plan', 'resolve', 'spec', 'state']
+const pure = ['document', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
 const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:util']
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bsetTimeout\(|\bfetch\(/

@@ -1,0 +1,122 @@
+import type { Route } from '../state/route.ts'
+import { type CaddyRoute, type Handler, literally } from './caddy.ts'
+import { passOn } from './pass-on.ts'
+import type { IngressSettings } from './settings.ts'
+
+/** How the requests under one host are answered, the closest path first. */
+export function answers(routes: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
+  return closestFirst(routes.flatMap(route => claimsOf(route, settings)))
+}
+
+/** The same over plain HTTP: what is for HTTPS alone is sent there. */
+export function plainAnswers(routes: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
+  return closestFirst(
+    routes.flatMap(route =>
+      isSecureOnly(route)
+        ? [{ path: route.path, at: allOf(route.path), handle: [toHttps(settings)] }]
+        : claimsOf(route, settings),
+    ),
+  )
+}
+
+/** Whether HTTP does nothing but send users to HTTPS. */
+export function isSecureOnly({ tls, alsoPlain }: Route): boolean {
+  return tls !== 'off' && alsoPlain !== true
+}
+
+/** Sends on to the same address over HTTPS, under the port that users have to type. */
+export function toHttps({ https }: Pick<IngressSettings, 'https'>): Handler {
+  return sendTo(`https://{http.request.host}${https.port === 443 ? '' : `:${https.port}`}`)
+}
+
+type Claim = {
+  readonly path: string
+  /** Caddy's patterns for it; none: every path. */
+  readonly at: readonly string[]
+  readonly handle: readonly Handler[]
+}
+
+function closestFirst(claims: readonly Claim[]): readonly CaddyRoute[] {
+  return claims
+    .toSorted((one, other) => other.path.length - one.path.length)
+    .map(({ at, handle }) => ({ ...(at.length === 0 ? {} : { match: [{ path: at }] }), handle }))
+}
+
+/** What is asked for below `/static/` is never for the application itself (P31). */
+function claimsOf(route: Route, settings: IngressSettings): readonly Claim[] {
+  const { path, statics, redirect, holdMs } = route
+  const handle = [...headersOf(route), ...limitOf(route), ...stripOf(route), targetOf(route, settings)]
+  const own: Claim = { path, at: allOf(path), handle }
+  if (statics === undefined || redirect !== undefined) return [own]
+  const files = `${below(path)}/static`
+  const { alias, port } = statics
+  return [
+    {
+      path: files,
+      at: [`${files}/*`],
+      handle: [...headersOf(route), ...without(below(path)), passOn({ alias, port, holdMs }, settings)],
+    },
+    own,
+  ]
+}
+
+function targetOf(route: Route, settings: IngressSettings): Handler {
+  const { redirect, alias, port, holdMs, timeoutMs } = route
+  if (redirect !== undefined) return sendTo(literally(redirect.replace(/\/+$/, '')))
+  return passOn({ alias, port, holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, settings)
+}
+
+/** To the address, with path and query of the request behind it. */
+function sendTo(address: string): Handler {
+  return {
+    handler: 'static_response',
+    status_code: 308,
+    headers: { Location: [`${address}{http.request.uri}`] },
+  }
+}
+
+/** Set or removed on what the service sees at once, and on what the user sees at the last moment. */
+function headersOf({ headers }: Route): readonly Handler[] {
+  if (headers === undefined) return []
+  const { request, response } = headers
+  return [
+    {
+      handler: 'headers',
+      ...(request === undefined ? {} : { request: changesOf(request) }),
+      ...(response === undefined ? {} : { response: { ...changesOf(response), deferred: true } }),
+    },
+  ]
+}
+
+function changesOf(headers: Readonly<Record<string, string | null>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(headers)
+  const set = entries.flatMap(([name, value]) =>
+    value === null ? [] : [[name, [literally(value)]] as const],
+  )
+  const removed = entries.flatMap(([name, value]) => (value === null ? [name] : []))
+  return {
+    ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),
+    ...(removed.length === 0 ? {} : { delete: removed }),
+  }
+}
+
+function limitOf({ maxBodyBytes }: Route): readonly Handler[] {
+  return maxBodyBytes === undefined ? [] : [{ handler: 'request_body', max_size: maxBodyBytes }]
+}
+
+function stripOf({ path, strip }: Route): readonly Handler[] {
+  return strip === true ? without(below(path)) : []
+}
+
+function without(prefix: string): readonly Handler[] {
+  return prefix === '' ? [] : [{ handler: 'rewrite', strip_path_prefix: prefix }]
+}
+
+function allOf(path: string): readonly string[] {
+  return path === '/' ? [] : [path, `${path}/*`]
+}
+
+/** What stands in front of paths below it. */
+function below(path: string): string {
+  return path === '/' ? '' : path
+}

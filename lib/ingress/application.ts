@@ -1,0 +1,121 @@
+import type { Application, Service, Strategy } from '../state/application.ts'
+import { hashOf } from '../state/canonical.ts'
+import type { Port } from '../state/container.ts'
+import type { Network } from '../state/network.ts'
+import { claimOf, ingressName, type Route } from '../state/route.ts'
+import type { Routed } from './as-loaded.ts'
+import { configurationFor, emptyConfiguration, textOf } from './configuration.ts'
+import { ports } from './ports.ts'
+import type { IngressSettings, Listener } from './settings.ts'
+import { staticsService } from './statics.ts'
+
+/**
+ * The ingress that these applications need: one Caddy for all their routes, and one for each static file system.
+ * Undefined when nothing has a route.
+ */
+export function ingressApplication(
+  environment: string,
+  applications: readonly Routed[],
+  settings: IngressSettings,
+): Application | undefined {
+  const services = applications.flatMap(({ services }) => services)
+  const routes = services.flatMap(({ routes = [] }) => routes).sort(byClaim)
+  if (routes.length === 0) return undefined
+  const statics = services.flatMap(service => staticsService(environment, service, settings) ?? [])
+  return {
+    name: ingressName,
+    services: [
+      ingressService(environment, { routes, networks: gatesOf(services) }, settings),
+      ...new Map(statics.map(service => [service.name, service])).values(),
+    ],
+    requires: [],
+  }
+}
+
+/** Until it passes its health check nothing is known to work, and what answers users should not be waited for long. */
+const strategy: Strategy = {
+  type: 'auto',
+  maxSurge: '25%',
+  maxUnavailable: '25%',
+  healthyMs: 5_000,
+  timeoutMs: 120_000,
+}
+
+type Reached = { readonly routes: readonly Route[]; readonly networks: readonly Network[] }
+
+function ingressService(environment: string, reached: Reached, settings: IngressSettings): Service {
+  const configuration = configurationFor(reached.routes, settings)
+  const data = { name: `${environment}.${ingressName}.data`, application: ingressName }
+  return {
+    name: ingressName,
+    instances: [
+      {
+        containers: [
+          {
+            name: ingressName,
+            image: settings.image,
+            entrypoint: ['caddy'],
+            command: ['run', '--config', '/etc/caddy/routes.json'],
+            restart: { name: 'unless-stopped' },
+            stopGraceMs: 10_000,
+            capDrop: ['ALL'],
+            capAdd: ['NET_BIND_SERVICE'],
+            // an alias that nobody bears is not asked of name servers outside
+            dnsOptions: ['ndots:1'],
+            ports: portsOf(settings),
+            mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
+            files: [
+              { path: '/etc/caddy/routes.json', content: textOf(emptyConfiguration, settings), mode: 0o600 },
+            ],
+            healthcheck: {
+              kind: 'command',
+              // nothing that it answers is to be kept: the engine shows what a check has printed
+              test: ['CMD', 'wget', '-q', '-O', '/dev/null', 'http://127.0.0.1:2019/config/admin/listen'],
+              intervalMs: 2_000,
+              timeoutMs: 5_000,
+              retries: 3,
+            },
+          },
+        ],
+        network: { name: `${environment}.${ingressName}`, application: ingressName },
+        volumes: [data],
+      },
+    ],
+    strategy,
+    proxy: {
+      ...reached,
+      configuration: textOf(configuration, settings),
+      mark: hashOf(configuration).slice(0, 8),
+    },
+  }
+}
+
+/** HTTP/3 is UDP. */
+function portsOf({ http, https, health }: IngressSettings): readonly Port[] {
+  return [
+    ...published(http, ports.http, 'tcp'),
+    ...published(https, ports.https, 'tcp'),
+    ...published(https, ports.https, 'udp'),
+    ...(health === undefined ? [] : published(health, ports.health, 'tcp')),
+  ]
+}
+
+function published(
+  { port, addresses }: Listener,
+  target: number,
+  protocol: Port['protocol'],
+): readonly Port[] {
+  const whole: Port = { target, published: port, protocol }
+  return addresses.length === 0 ? [whole] : addresses.map(hostIp => ({ ...whole, hostIp }))
+}
+
+function gatesOf(services: readonly Pick<Service, 'gate'>[]): readonly Network[] {
+  const gates = new Map(
+    services.flatMap(({ gate }) => (gate ? [[gate.network.name, gate.network] as const] : [])),
+  )
+  return [...gates.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function byClaim(one: Route, other: Route): number {
+  return claimOf(one) < claimOf(other) ? -1 : 1
+}

@@ -1,0 +1,35 @@
+/** A route as Caddy takes it; the first one whose handler answers ends the request. */
+export type CaddyRoute = {
+  /** Of the routes of one group only the first that matches is gone through. */
+  readonly group?: string
+  /** Any of them; absent: every request. */
+  readonly match?: readonly Fields[]
+  readonly handle: readonly Handler[]
+}
+
+export type Handler = Fields & { readonly handler: string }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Goes through routes of its own, and on behind them where none of them answers. */
+export function subroute(routes: readonly CaddyRoute[]): Handler {
+  return { handler: 'subroute', routes }
+}
+
+/** Takes the text as it stands: Caddy puts something else in place of what is in braces, its files' content included. */
+export function literally(text: string): string {
+  return text.includes('{') ? text.replaceAll(/[{}]/g, '\\$&') : text
+}
+
+/** A short answer in plain text. */
+export function says(status: number | string, words: string): Handler {
+  return {
+    handler: 'static_response',
+    status_code: status,
+    headers: { 'Content-Type': ['text/plain; charset=utf-8'] },
+    body: `${words}\n`,
+  }
+}
+
+/** The answer to a request that no route claims. */
+export const notFound: CaddyRoute = { handle: [says(404, 'There is nothing at this address.')] }

@@ -1,0 +1,79 @@
+import type { Route } from '../state/route.ts'
+import { type CaddyRoute, notFound, says, subroute } from './caddy.ts'
+import { byHost, isWild } from './hosts.ts'
+import { passOn } from './pass-on.ts'
+
+/** While this file is there, load balancers are told to send nothing more. */
+export const drainingFile = { directory: '/etc/caddy', name: 'draining' } as const
+
+/**
+ * What load balancers ask: `/healthz` with a host of users in `Host`, or `/healthz/HOST`. 200 while an instance takes
+ * requests of that host, 503 while none does or the site is drained, 404 for a host that is nobody's.
+ */
+export function healthRoutes(routes: readonly Route[]): readonly CaddyRoute[] {
+  return [
+    {
+      match: [{ file: { root: drainingFile.directory, try_files: [drainingFile.name] } }],
+      handle: [says(503, 'draining')],
+    },
+    {
+      match: [{ path_regexp: { name: 'asked', pattern: '^/healthz/([^/]+)$' } }],
+      handle: [{ handler: 'vars', host: '{http.regexp.asked.1}' }, ask(routes)],
+    },
+    {
+      match: [{ path: ['/healthz'] }],
+      handle: [{ handler: 'vars', host: '{http.request.host}' }, ask(routes)],
+    },
+    notFound,
+  ]
+}
+
+/** An instance that is busy is there all the same. */
+export const withoutHealth: readonly CaddyRoute[] = [
+  { match: [{ vars: { '{http.error.status_code}': ['504'] } }], handle: [says(200, 'ok')] },
+  { handle: [says(503, 'no instance takes requests')] },
+]
+
+/** Whoever answers anything takes requests: asked is what costs least. */
+function ask(routes: readonly Route[]) {
+  const upstream = { alias: '{asked.alias}', port: '{asked.port}', holdMs: 0, timeoutMs: 500 }
+  return subroute([
+    { handle: [whoAnswers(routes)] },
+    { match: [{ vars: { '{asked.alias}': [''] } }], handle: [says(404, 'no route has this host')] },
+    {
+      handle: [
+        { handler: 'rewrite', method: 'HEAD', uri: '/healthz' },
+        {
+          handler: 'headers',
+          request: { set: { Host: ['{http.vars.host}'], 'User-Agent': ['tallyman-ingress'] } },
+        },
+        {
+          ...passOn(upstream, { trustedProxies: [] }),
+          handle_response: [{ routes: [{ handle: [says(200, 'ok')] }] }],
+        },
+      ],
+    },
+  ])
+}
+
+/** By host, the service that has the whole of it, or the largest part. */
+function whoAnswers(routes: readonly Route[]) {
+  const hosts = byHost(routes.filter(({ redirect }) => redirect === undefined)).map(({ host, routes }) => {
+    const [widest] = routes.toSorted((one, other) => one.path.length - other.path.length)
+    return { host, outputs: [widest?.alias ?? '', String(widest?.port ?? '')] }
+  })
+  return {
+    handler: 'map',
+    source: '{http.vars.host}',
+    destinations: ['{asked.alias}', '{asked.port}'],
+    mappings: hosts.flatMap(({ host, outputs }) =>
+      host === undefined ? [] : [{ ...inputOf(host), outputs }],
+    ),
+    defaults: hosts.find(({ host }) => host === undefined)?.outputs ?? ['', ''],
+  }
+}
+
+function inputOf(host: string): Readonly<Record<string, string>> {
+  if (!isWild(host)) return { input: host }
+  return { input_regexp: `^[^.]+${host.slice(1).replaceAll('.', String.raw`\.`)}$` }
+}

@@ -1,0 +1,42 @@
+import type { Image } from '../state/container.ts'
+import type { Secret } from '../state/secret.ts'
+import type { Secrets } from '../state/secrets.ts'
+
+/** What the operator says of the ingress, with the content of the files that are named. */
+export type IngressSettings = {
+  readonly image: Image
+  readonly http: Listener
+  readonly https: Listener
+  /** Where load balancers in front ask; absent: nowhere. */
+  readonly health?: Listener
+  /** Who signs certificates; without a directory it is Let's Encrypt. */
+  readonly acme: { readonly email?: string; readonly directory?: string }
+  /** The operator's own; of two that name a host the first one counts. */
+  readonly certificates: readonly Certificate[]
+  /** Addresses and subnets whose `X-Forwarded-…` is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly accessLog: boolean
+  /** HTML for requests that nobody takes; absent: a plain page of ours. */
+  readonly unavailablePage?: string
+  /** Makes the configuration a secret where it holds a key. */
+  readonly compose: Secrets['compose']
+}
+
+/** A port of the host, on these of its addresses; on all of them where there is none. */
+export type Listener = { readonly port: number; readonly addresses: readonly string[] }
+
+export type Certificate = {
+  /** PEM, the host's own first. */
+  readonly chain: string
+  readonly key: Secret
+  /** The hosts it is for, in lower case; `*.example.com` stands for one label. */
+  readonly names: readonly string[]
+}
+
+/** Whether a host, or all of a `*.` one, is among the names of a certificate. */
+export function isCovered(host: string, certificates: readonly Certificate[]): boolean {
+  const wild = `*${host.slice(host.indexOf('.'))}`
+  return certificates.some(
+    ({ names }) => names.includes(host) || (host.includes('.') && names.includes(wild)),
+  )
+}

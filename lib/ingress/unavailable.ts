@@ -1,0 +1,38 @@
+import { type CaddyRoute, type Handler, literally, says } from './caddy.ts'
+import type { IngressSettings } from './settings.ts'
+
+/**
+ * What users get when there is no answer to pass on; what an application answers by itself is never changed.
+ * Nobody took the request: 503, and when to come again. Somebody did and is too slow: 504, for it may be done by now.
+ */
+export function withoutAnswer({ unavailablePage = usualPage }: IngressSettings): readonly CaddyRoute[] {
+  return [
+    { match: [status('502', '503')], handle: [page(503, unavailablePage, { 'Retry-After': ['5'] })] },
+    { match: [status('504')], handle: [page(504, unavailablePage, {})] },
+    { handle: [says('{http.error.status_code}', '{http.error.status_text}')] },
+  ]
+}
+
+function status(...codes: readonly string[]): Readonly<Record<string, unknown>> {
+  return { vars: { '{http.error.status_code}': codes } }
+}
+
+function page(code: number, html: string, headers: Readonly<Record<string, readonly string[]>>): Handler {
+  return {
+    handler: 'static_response',
+    status_code: code,
+    headers: { 'Content-Type': ['text/html; charset=utf-8'], 'Cache-Control': ['no-store'], ...headers },
+    body: literally(html),
+  }
+}
+
+const usualPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Not available</title>
+<style>body { font: 1.1em/1.6 sans-serif; max-width: 32em; margin: 20vh auto; padding: 0 1em }</style>
+<h1>Not available right now</h1>
+<p>Nobody can answer at this moment. Please try again in a few seconds.</p>
+</html>
+`

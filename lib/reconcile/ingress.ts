@@ -1,0 +1,100 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+import { Failure } from '../errors.ts'
+import type { Certificate, IngressSettings } from '../ingress/settings.ts'
+import { readImage } from '../spec/image.ts'
+import { hashOf } from '../state/canonical.ts'
+import type { Secrets } from '../state/secrets.ts'
+
+/**
+ * What the operator says of the ingress, with the files that are named as they are now; undefined where there is to be
+ * none. Fails with `config-invalid`, naming the key, when one cannot be read or is not what it has to be.
+ */
+export async function ingressSettings(
+  ingress: Config['ingress'],
+  { compose }: Pick<Secrets, 'compose'>,
+): Promise<IngressSettings | undefined> {
+  if (ingress === undefined) return undefined
+  const { image: written, http, https, health, acme, trustedProxies, accessLog, unavailablePage } = ingress
+  const image = readImage(written)
+  if (!image.ok) throw faultAt('/ingress/image', `"${written}" ${image.reason}`)
+  const [page, certificates] = await Promise.all([
+    unavailablePage === undefined ? undefined : textOf('/ingress/unavailablePage', unavailablePage),
+    Promise.all(
+      ingress.certificates.map((files, index) =>
+        certificateOf(`/ingress/certificates/${index}`, files, { compose }),
+      ),
+    ),
+  ])
+  return {
+    image: { ...image.value, isConfigured: true },
+    http,
+    https,
+    ...(health === undefined ? {} : { health }),
+    acme,
+    certificates,
+    trustedProxies,
+    accessLog,
+    ...(page === undefined ? {} : { unavailablePage: page }),
+    compose,
+  }
+}
+
+/** Whether files belong to what the operator says: they may be renewed at any time. */
+export function namesFiles(ingress: Config['ingress']): boolean {
+  return ingress !== undefined && (ingress.certificates.length > 0 || ingress.unavailablePage !== undefined)
+}
+
+/** Changes when what the operator says of the ingress does, the content of the files included. */
+export function markOf(settings: IngressSettings | undefined): string {
+  return hashOf(settings)
+}
+
+async function certificateOf(
+  pointer: string,
+  files: { readonly cert: string; readonly key: string },
+  { compose }: Pick<Secrets, 'compose'>,
+): Promise<Certificate> {
+  const [chain, key] = await Promise.all([
+    textOf(`${pointer}/cert`, files.cert),
+    textOf(`${pointer}/key`, files.key),
+  ])
+  const [own, secret] = [
+    parsedAt(`${pointer}/cert`, `${files.cert} is no certificate in PEM`, () => new X509Certificate(chain)),
+    parsedAt(`${pointer}/key`, `${files.key} is no private key in PEM, or one with a password`, () =>
+      createPrivateKey(key),
+    ),
+  ]
+  if (!own.checkPrivateKey(secret))
+    throw faultAt(`${pointer}/key`, `${files.key} does not belong to ${files.cert}`)
+  const names = namesOf(own)
+  if (names.length === 0) throw faultAt(`${pointer}/cert`, `${files.cert} names no host`)
+  return { chain, key: compose(key), names }
+}
+
+/** Its alternative names of hosts; what stands in its subject counts for no browser. */
+function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+  return [...subjectAltName.matchAll(/(?:^|, )DNS:([^,\s"]+)/g)].map(([, name = '']) => name.toLowerCase())
+}
+
+function parsedAt<T>(pointer: string, reason: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (cause) {
+    throw faultAt(pointer, reason, cause)
+  }
+}
+
+async function textOf(pointer: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw faultAt(pointer, `${file} cannot be read (${reason})`, cause)
+  }
+}
+
+function faultAt(pointer: string, reason: string, cause?: unknown): Failure {
+  return new Failure('config-invalid', `${pointer}: ${reason}`, { cause })
+}
