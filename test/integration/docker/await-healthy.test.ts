@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { exits } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
 
 const check = (line: string) => ({ test: ['CMD-SHELL', line], intervalMs: 100, timeoutMs: 5_000, retries: 1 })
 
 describe('await-healthy on a real engine', () => {
+  const it = sideBySide()
+
   it("G12 passes when the image's health check does", async () => {
     await using site = await testSite()
     const { container } = await site.create(await site.push({ healthcheck: check('true') }))

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { exits } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
 
 /** `Name` of everything in a list of the engine's. */
@@ -8,6 +9,8 @@ function namesIn(list: unknown): readonly unknown[] {
 }
 
 describe('containers on a real engine', () => {
+  const it = sideBySide()
+
   it('G2 observes what it created, in one list', async () => {
     await using site = await testSite()
     const image = await site.push()

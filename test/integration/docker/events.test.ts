@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import type { EngineEvent } from '../../../lib/engine.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { testSite } from './site.ts'
 
 describe('events of a real engine', () => {
+  const it = sideBySide()
+
   it('D9 tells what happens to containers of the scope, and ends quietly', async () => {
     await using site = await testSite()
     await using other = await testSite()

@@ -1,11 +1,14 @@
 import { expect } from 'chai'
 import { Secret } from '../../../lib/state/secret.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
 
 const modeOf = (path: string) => `stat -c '%a %u:%g %n' ${path}`
 const shows = (...lines: readonly string[]) => ['sh', '-c', lines.join('; ')]
 
 describe('files of containers on a real engine', () => {
+  const it = sideBySide()
+
   it('G15 writes files into the root file system before the start, and makes directories that are missing', async () => {
     await using site = await testSite()
     const files = [

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { exits, type PushedImage, staysUp } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
 /** Runs a failing job under this fingerprint and puts it away. */
@@ -19,6 +20,8 @@ async function namesOf(site: TestSite): Promise<readonly string[]> {
 }
 
 describe('jobs on a real engine', () => {
+  const it = sideBySide()
+
   it('H9 removes what ended well, and what never began', async () => {
     await using site = await testSite()
     const image = await site.push({ cmd: exits(0) })

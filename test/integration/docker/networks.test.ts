@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { engineCall } from '../../support/engine-call.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
 
 describe('networks and volumes on a real engine', () => {
+  const it = sideBySide()
+
   it('G10 names its own, and only those', async () => {
     await using site = await testSite()
     const { environment } = site.provenance

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { exits } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { testSite } from './site.ts'
 
@@ -11,6 +12,8 @@ const failsUntil = (last: number) => [
 ]
 
 describe('run-to-end on a real engine', () => {
+  const it = sideBySide()
+
   it('H4 H7 tries again until it ends well, and tells every failed try', async () => {
     await using site = await testSite()
     const { container } = await site.create(await site.push({ cmd: failsUntil(3) }))

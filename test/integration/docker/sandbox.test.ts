@@ -3,6 +3,7 @@ import { connect } from '../../../lib/docker/connect.ts'
 import type { LiveContainer } from '../../../lib/state/live.ts'
 import { startCountingEngine } from '../../support/counting-engine.ts'
 import type { PushedImage } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type CreateStep, type Place, type TestSite, testSite } from './site.ts'
 
@@ -41,6 +42,8 @@ const serves = [
 ]
 
 describe('sandboxes on a real engine', () => {
+  const it = sideBySide()
+
   it('C50 lets two members share network, IPC and processes', async () => {
     await using site = await testSite()
     const image = await site.push(says)

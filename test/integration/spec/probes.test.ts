@@ -3,11 +3,14 @@ import type { Instance } from '../../../lib/state/application.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { type PushedImage, serves } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { service } from '../../unit/spec/built.ts'
 import { type TestSite, testSite } from '../docker/site.ts'
 
 describe('probes that a sandbox tries, on a real engine', () => {
+  const it = sideBySide()
+
   it('A44 says what is not ready, and is healthy when everything is', async () => {
     await using site = await testSite()
     const at = await up(site, '{readiness: {http: {path: /ready, port: 8080}, period: 1s}}')
