@@ -1,5 +1,8 @@
 import { posix } from 'node:path'
 import { Failure, InvalidInput, type Problem } from './errors.ts'
+import { ingressApplication } from './ingress/application.ts'
+import { asLoaded } from './ingress/as-loaded.ts'
+import type { IngressSettings } from './ingress/settings.ts'
 import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from './manifest/environments.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { type Built, buildApplication } from './spec/build.ts'
@@ -11,7 +14,7 @@ import type { Policy } from './spec/policy.ts'
 import { blockDependents } from './spec/requires.ts'
 import { loadSpecifications, type Specification } from './spec/specification.ts'
 import type { Blocked, DesiredState } from './state/desired.ts'
-import { ingressName } from './state/route.ts'
+import { ingressName, type Route } from './state/route.ts'
 import type { Secrets } from './state/secrets.ts'
 import type { ServiceEntry } from './state/service-entry.ts'
 import type { Snapshot } from './state/snapshot.ts'
@@ -28,6 +31,14 @@ export type ResolveContext = {
   /** What sandboxes run; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
+  /** Absent: there is none, and nothing has a route. */
+  readonly ingress?: Reach
+}
+
+/** What the operator says of the ingress, and what it loaded last. */
+export type Reach = NonNullable<BuildContext['ingress']> & {
+  /** Absent: it is not made, and routes are only read. */
+  readonly make?: { readonly settings: IngressSettings; readonly loaded: readonly Route[] }
 }
 
 /**
@@ -77,7 +88,7 @@ async function resolveWhole(
     )
   const manifest = await loadManifest(snapshot, posix.join(directory, 'manifest.json'))
   const specifications = await specificationsFor(snapshot, directory)
-  const { registry, policy, healthyMs, sandboxImage, secrets, source } = context
+  const { registry, policy, healthyMs, sandboxImage, secrets, source, ingress } = context
   const build: BuildContext = {
     environment,
     policy,
@@ -85,6 +96,7 @@ async function resolveWhole(
     sandboxImage,
     secrets,
     ...(registry === undefined ? {} : { registry }),
+    ...(ingress === undefined ? {} : { ingress }),
   }
   const outcomes = withoutSharedClaims(
     manifest.services.map(entry => buildOne(specifications.get(entry.name), entry, build)),
@@ -101,11 +113,24 @@ async function resolveWhole(
     warnings: [...manifest.warnings, ...[...built.values()].flatMap(({ warnings }) => warnings)],
   }
   return {
-    desired: blockDependents(desired, (name, requirement) => built.get(name)?.requirements.get(requirement)),
+    desired: withIngress(
+      blockDependents(desired, (name, requirement) => built.get(name)?.requirements.get(requirement)),
+      ingress,
+    ),
     unused: [...specifications]
       .filter(([name]) => !named.has(name))
       .flatMap(([, specification]) => problemsAlone(specification, build)),
   }
+}
+
+/** With the ingress, where anything has a route. Of an application that is blocked the routes stay that were loaded (D15). */
+function withIngress(desired: DesiredState, ingress: Reach | undefined): DesiredState {
+  if (ingress?.make === undefined) return desired
+  const { pool, make } = ingress
+  const { environment, applications, blocked } = desired
+  const kept = blocked.flatMap(({ application }) => asLoaded(environment, application, make.loaded, pool))
+  const own = ingressApplication(environment, [...applications, ...kept], make.settings)
+  return own === undefined ? desired : { ...desired, applications: [...applications, own] }
 }
 
 /** Networks that every engine has, and words that mean one. */

@@ -55,6 +55,14 @@ function render(environment: Environment, colored: boolean): string {
       `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
     ],
   )
+  const routes = applications.flatMap(({ application, site, routes = [] }) =>
+    routes.map(({ url, service, admitted, wanted }) => [
+      url,
+      `${application}/${service}`,
+      site,
+      `${admitted} of ${wanted}`,
+    ]),
+  )
   return [
     `${bold(environment.environment || '(not read yet)')}  ${sync}${at}${outcome === undefined ? '' : `  last pass: ${outcome}`}`,
     ...(running === undefined || running.changes.length === 0
@@ -74,6 +82,9 @@ function render(environment: Environment, colored: boolean): string {
     ...(rows.length === 0
       ? []
       : [table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)]),
+    ...(routes.length === 0
+      ? []
+      : [table(['route', 'service', 'site', 'instances that get requests'], routes)]),
     '',
   ].join('\n')
 }

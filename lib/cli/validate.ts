@@ -22,7 +22,7 @@ export async function validate(output: Output, flags: CommonFlags, path?: string
   const { signal, release } = stopSignal()
   const snapshot = await source.snapshot(await source.lookUp(signal), signal)
   release()
-  const { registry, policy, healthyMs, sandbox } = config
+  const { registry, policy, healthyMs, sandbox, ingress } = config
   const problems = await validateRepository(snapshot, {
     source: source.name,
     policy,
@@ -31,6 +31,7 @@ export async function validate(output: Output, flags: CommonFlags, path?: string
     // Which secrets there are is known where the application runs.
     secrets: anySecrets,
     ...(registry === undefined ? {} : { registry }),
+    ...(ingress === undefined ? {} : { ingress: { pool: ingress.subnets, holdMs: ingress.holdMs } }),
   })
   if (output.json) output.document({ problems })
   else for (const problem of problems) output.text(`${printable(formatProblem(problem))}\n`)

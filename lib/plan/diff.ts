@@ -275,7 +275,7 @@ function admissionOf(
   { gate, proxy }: Service,
 ): FaultKind | undefined {
   if (proxy !== undefined || head.state !== 'running') return undefined
-  const isReached = head.networks.some(isGate)
+  const isReached = head.networks.some(isGate) && head.isDraining !== true
   const isReady = live.containers.every(({ health }) => health === 'healthy' || health === 'none')
   if (isReached) return gate === undefined || !isReady ? { is: 'not-ready' } : undefined
   return gate !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined

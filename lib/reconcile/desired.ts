@@ -8,6 +8,7 @@ import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
+import { ingressSettings, markOf, namesFiles } from './ingress.ts'
 import { currentSecrets, watched } from './secrets.ts'
 import type { Tags, World } from './world.ts'
 
@@ -44,7 +45,8 @@ export async function desiredState(
   }
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !known.settled) {
-    const { directory, resolved, secrets } = known ?? (await resolveCommit(world, commit, signal))
+    const { directory, resolved, secrets, ingressMark } =
+      known ?? (await resolveCommit(world, commit, signal))
     const pinned = blockDependents(await pinImages(resolved, pinContext, signal))
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.nowMs() : known.tags.checkedMs
@@ -53,6 +55,7 @@ export async function desiredState(
       directory,
       resolved,
       secrets,
+      ingressMark,
       pinned,
       settled,
       tags: { checkedMs, moved: [] },
@@ -102,7 +105,7 @@ async function lookUp(
   }
 }
 
-/** What is remembered of the commit, unless secrets that it needs have changed since (G16). */
+/** What is remembered of the commit, unless secrets that it needs, or files of the ingress, have changed since (G16). */
 async function stillTrue(
   world: World,
   commit: string,
@@ -110,19 +113,30 @@ async function stillTrue(
 ): Promise<World['memory']['desired']> {
   const known = world.memory.desired
   if (known?.commit !== commit) return undefined
-  if (!known.secrets.isAsked) return known
+  const hasFiles = namesFiles(world.config.ingress)
+  if (!known.secrets.isAsked && !hasFiles) return known
   const snapshot = await world.source.snapshot(commit, signal)
-  const { mark } = await currentSecrets(world, snapshot, known.directory)
-  return mark === known.secrets.mark ? known : undefined
+  const secrets = await currentSecrets(world, snapshot, known.directory)
+  if (known.secrets.isAsked && secrets.mark !== known.secrets.mark) return undefined
+  if (!hasFiles) return known
+  return markOf(await ingressSettings(world.config.ingress, secrets)) === known.ingressMark
+    ? known
+    : undefined
 }
 
-type Resolved = Pick<NonNullable<World['memory']['desired']>, 'directory' | 'resolved' | 'secrets'>
+type Resolved = Pick<
+  NonNullable<World['memory']['desired']>,
+  'directory' | 'resolved' | 'secrets' | 'ingressMark'
+>
 
 async function resolveCommit(world: World, commit: string, signal: AbortSignal): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox } = world.config
+  const { registry, policy, healthyMs, sandbox, ingress } = world.config
   const snapshot = await world.source.snapshot(commit, signal)
   const environment = chooseEnvironment(await findEnvironments(snapshot), world.environment)
-  const { secrets, seen } = watched(await currentSecrets(world, snapshot, environment.directory))
+  const all = await currentSecrets(world, snapshot, environment.directory)
+  const { secrets, seen } = watched(all)
+  const settings = await ingressSettings(ingress, all)
+  const loaded = settings === undefined ? [] : world.journal.routes(environment.name)
   const resolved = await resolve(snapshot, environment, {
     source: world.source.name,
     policy,
@@ -130,12 +144,16 @@ async function resolveCommit(world: World, commit: string, signal: AbortSignal):
     sandboxImage: sandbox.image,
     secrets,
     ...(registry === undefined ? {} : { registry }),
+    ...(ingress === undefined || settings === undefined
+      ? {}
+      : { ingress: { pool: ingress.subnets, holdMs: ingress.holdMs, make: { settings, loaded } } }),
   })
   const warnings = seen().isAsked ? (secrets.warnings ?? []) : []
   return {
     directory: environment.directory,
     resolved: { ...resolved, warnings: [...resolved.warnings, ...warnings] },
     secrets: seen(),
+    ingressMark: markOf(settings),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from '../plan/change.ts'
 import { groupInstances } from '../plan/instance.ts'
-import type { Application } from '../state/application.ts'
+import type { Application, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
 import { isJob } from '../state/job-container.ts'
@@ -24,6 +24,17 @@ export type ApplicationStatus = {
   readonly reason: string
   /** Since when it is held back, in ISO 8601. */
   readonly since?: string
+  /** What requests of users reach; absent: it has no routes. */
+  readonly routes?: readonly RouteStatus[]
+}
+
+export type RouteStatus = {
+  /** `https://shop.example.com/api`; a star stands for every host that no other route names. */
+  readonly url: string
+  readonly service: string
+  /** Instances that requests reach. */
+  readonly admitted: number
+  readonly wanted: number
 }
 
 export type StatusInput = {
@@ -84,7 +95,27 @@ function declaredStatus(
     wanted: wanted.length,
     reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
     ...sinceOf(change),
+    ...routesOf(services, live),
   }
+}
+
+function routesOf(
+  services: readonly Service[],
+  live: readonly LiveContainer[],
+): { readonly routes?: readonly RouteStatus[] } {
+  const routes = services.flatMap(({ name, routes = [], gate, instances }) => {
+    const admitted = live.filter(
+      ({ service, networks, state }) =>
+        service === name && state === 'running' && gate !== undefined && networks.includes(gate.network.name),
+    )
+    return routes.map(({ host = '*', path, tls }) => ({
+      url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
+      service: name,
+      admitted: admitted.length,
+      wanted: instances.length,
+    }))
+  })
+  return routes.length === 0 ? {} : { routes }
 }
 
 /** What the engine alone tells of an application. */

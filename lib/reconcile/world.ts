@@ -42,6 +42,8 @@ export type Memory = {
     readonly directory: string
     readonly resolved: DesiredState
     readonly secrets: { readonly isAsked: boolean; readonly mark: string }
+    /** Of what the operator says of the ingress; its files may be renewed at any time. */
+    readonly ingressMark: string
     readonly pinned: DesiredState
     readonly settled: boolean
     readonly tags: Tags

@@ -50,7 +50,7 @@ export type Scene = AsyncDisposable & {
 }
 
 export type SceneOptions = {
-  readonly config?: TallymanConfig
+  readonly config?: TallymanConfig | ((prefix: string) => TallymanConfig)
   readonly server?: GitServer
   readonly registry?: RegistryAddress
   readonly dockerSocket?: string
@@ -75,7 +75,9 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     sandbox: { image: `${prefix}/sandbox:1` },
     healthyTime: '300ms',
     poll: '1s',
-    ...options.config,
+    // Its ports are the host's.
+    ingress: 'off',
+    ...(typeof options.config === 'function' ? options.config(prefix) : options.config),
   }
   const tallyman = stack.use(await createTallyman(config, dockerSocket))
   const parts = stack.move()

@@ -19,7 +19,8 @@ export function admitSteps(instances: readonly Together[], { gate }: Service): r
 
 /** Whether requests are to reach an instance of the service, and do not. */
 export function isShutOut(instance: LiveInstance, { gate }: Service): boolean {
-  return gate !== undefined && !headOf(instance)?.networks.includes(gate.network.name)
+  const head = headOf(instance)
+  return gate !== undefined && (head?.isDraining === true || !head?.networks.includes(gate.network.name))
 }
 
 /** Takes requests away from instances that they reach. */

@@ -1,0 +1,117 @@
+import { randomInt } from 'node:crypto'
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { pushCaddy } from '../support/caddy.ts'
+import { ask, keepAsking } from '../support/requests.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { expectCode } from './document.ts'
+import { createScene, type Scene } from './scene.ts'
+
+/** A Pallet application: deploy writes a static file, serve answers slowly, and dies at once on TERM. */
+const program = `#!/bin/sh
+case $1 in
+  test) [ -n "$SITE_DOMAIN" ] ;;
+  deploy) echo "of $TAG" > /static/$TAG.css; echo "deploy $TAG" >> /storage/phases ;;
+  serve) exec httpd -f -p 8000 -h /www ;;
+esac
+`
+
+/** After 200 ms, the version and what the ingress says of the request. */
+const page = `#!/bin/sh
+sleep 0.2
+printf 'Content-Type: text/plain\\r\\n\\r\\n'
+echo "$TAG"
+`
+
+const headers = `#!/bin/sh
+printf 'Content-Type: text/plain\\r\\n\\r\\n'
+env | grep ^HTTP_ | sort
+`
+
+type Stage = { readonly scene: Scene; readonly port: number; readonly host: string }
+
+async function prepared(): Promise<Stage & AsyncDisposable> {
+  const port = randomInt(20_000, 30_000)
+  const local = (port: number) => ({ port, addresses: ['127.0.0.1'] })
+  await using stack = new AsyncDisposableStack()
+  const scene = stack.use(
+    await createScene({
+      config: prefix => ({
+        ingress: { image: `${prefix}/caddy:2`, http: local(port), https: local(port + 1) },
+      }),
+    }),
+  )
+  await scene.push('sandbox', '1')
+  await pushCaddy(scene.registry, `${scene.environment}/caddy`, '2')
+  for (const TAG of ['1', '2'])
+    await scene.push('shop', TAG, {
+      files: {
+        '/run-phase': program,
+        '/www/cgi-bin/slow': page,
+        '/www/cgi-bin/headers': headers,
+        '/www/index.html': 'shop',
+      },
+      entrypoint: ['/run-phase'],
+      cmd: ['serve'],
+      env: { TAG },
+    })
+  const parts = stack.move()
+  return { scene, port, host: 'shop.example', [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+function shop({ scene, host }: Stage) {
+  const readiness = { http: { path: '/', port: 8000 }, period: '1s' }
+  return {
+    name: 'shop',
+    services: [
+      {
+        name: 'web',
+        replicas: 2,
+        pallet: { domain: host, environment: 'test' },
+        containers: [{ name: 'app', image: `${scene.prefix}/shop:1`, probes: { readiness } }],
+      },
+    ],
+  }
+}
+
+const commit = (stage: Stage, tag: string) =>
+  stage.scene.commit(
+    {
+      services: [{ name: 'shop', containers: [{ dockerName: 'shop', dockerTag: tag }] }],
+      skipConfirmation: true,
+    },
+    `Version ${tag}`,
+    { 'applications/shop.yaml': stringify(shop(stage)) },
+  )
+
+describe('the ingress', function () {
+  this.timeout(180_000)
+
+  it('P12 P31 P33 X15 serves a Pallet application through an update and a rollback under load', async () => {
+    await using stage = await prepared()
+    const { scene, port, host } = stage
+    await commit(stage, '1')
+    expectCode(await scene.tallyman.run('apply', '--output', 'json'), 0)
+    const slow = { port, host, path: '/cgi-bin/slow' }
+    await waitUntil('it answers', async () => (await ask(slow)).status === 200)
+    expect((await ask(slow)).body).to.equal('1\n')
+
+    const asking = keepAsking(slow)
+    for (const tag of ['2', '1']) {
+      await commit(stage, tag)
+      expectCode(await scene.tallyman.run('apply', '--output', 'json'), 0)
+      await waitUntil(`${tag} answers`, async () => (await ask(slow)).body === `${tag}\n`)
+    }
+    const { answered, bodies, failed } = await asking.end()
+    expect(failed).to.deep.equal([])
+    expect(answered).to.be.greaterThan(100)
+    expect([...bodies].sort()).to.deep.equal(['1\n', '2\n'])
+
+    const file = await ask({ port, host, path: '/static/1.css' })
+    expect([file.status, file.body]).to.deep.equal([200, 'of 1\n'])
+    expect(file.headers['cache-control']).to.equal('public, max-age=31536000, immutable')
+    const seen = (await ask({ port, host, path: '/cgi-bin/headers' })).body
+    expect(seen).to.include('HTTP_X_FORWARDED_PROTO=http\n').and.include(`HTTP_HOST=${host}\n`)
+    expect((await ask({ port, host: 'other.example', path: '/' })).status).to.equal(404)
+  })
+})
