@@ -93,12 +93,17 @@ function server(port: number, routes: readonly CaddyRoute[], errors: readonly Ca
   }
 }
 
-/** Errors go to stderr; who asked for what to stdout, if at all. */
+/** Errors go to stderr, a few of a kind; who asked for what to stdout, if at all. */
 function loggingOf({ accessLog }: IngressSettings): Configuration {
   const requests = 'http.log.access'
   return {
     logs: {
-      default: { encoder: { format: 'json' }, exclude: [requests] },
+      default: {
+        encoder: { format: 'json' },
+        // our own questions, every other second
+        exclude: [requests, 'admin.api'],
+        sampling: { interval: 10_000_000_000, first: 5, thereafter: 1_000 },
+      },
       ...(accessLog
         ? { requests: { writer: { output: 'stdout' }, encoder: { format: 'json' }, include: [requests] } }
         : {}),

@@ -14,6 +14,7 @@ export type Upstream = {
  * Hands a request to one of those who bear the alias now, in turn.
  * - The engine is asked for them again after 200 ms, so that a rollout needs no reload (P12).
  * - One that does not answer the door is not the end: the request is tried with the next, or held until there is one.
+ * - One that breaks off is not the end of a GET either, unless the time for it is limited: it was sent once then.
  * - A connection is used again within a second only: servers that close idle ones do so later.
  * - `X-Forwarded-For`, `-Host` and `-Proto` are Caddy's own, unless a trusted proxy sent them (P35).
  */
@@ -36,6 +37,7 @@ export function passOn(
       ...(holdMs > 0
         ? { try_duration: `${holdMs}ms`, try_interval: '100ms' }
         : { retries: 2, try_interval: '20ms' }),
+      ...(timeoutMs === undefined ? {} : { retry_match: [{ method: ['never'] }] }),
     },
     transport: {
       protocol: 'http',

@@ -9,10 +9,11 @@ import type { IngressSettings } from './settings.ts'
  * Who serves the static files that requests to a service may ask for; undefined where there are none.
  *
  * A container of its own that has these files and nothing else, so that no link among them reaches the keys of the
- * ingress. It goes further: the server is locked into a directory in which a copy of it, its configuration and the
- * files are all there is. A link out of them leads nowhere, and one to `/static/…` leads where it does for the
- * application. Whatever rights an application gave its files they are served, as the contract promises none: the
- * server is root with the right to pass over permissions, in a file system that it cannot write to.
+ * ingress. It goes further: the server is locked into a directory in which there is nothing but a copy of it and the
+ * files. A link out of them leads nowhere, and one to `/static/…` leads where it does for the application.
+ *
+ * Whatever rights an application gave its files they are served, as the contract promises none (P30): the server is
+ * root with the right to pass over permissions, where it can write to nothing but its own copy.
  */
 export function staticsService(
   environment: string,
@@ -31,7 +32,7 @@ export function staticsService(
             name: 'static',
             image,
             entrypoint: ['sh', '-c'],
-            command: [lockedIn],
+            command: [lockedIn(configurationFor(port))],
             restart: { name: 'unless-stopped' },
             stopGraceMs: 10_000,
             readOnly: true,
@@ -39,9 +40,6 @@ export function staticsService(
             capAdd: ['DAC_OVERRIDE', 'SYS_CHROOT'],
             securityOpt: ['no-new-privileges:true'],
             mounts: [{ kind: 'ephemeral', path: cell }, inCell(mount)],
-            files: [
-              { path: `${cell}/caddy.json`, content: JSON.stringify(configurationFor(port)), mode: 0o644 },
-            ],
             healthcheck: { kind: 'none' },
           },
         ],
@@ -56,19 +54,25 @@ export function staticsService(
 
 const cell = '/cell'
 
-/** The server as it is needs no libraries where the image is the usual one. */
-const lockedIn = [
-  'set -e',
-  `cp "$(command -v caddy)" ${cell}/caddy`,
-  `if [ -e /etc/mime.types ]; then mkdir -p ${cell}/etc; cp /etc/mime.types ${cell}/etc/; fi`,
-  `if ! chroot ${cell} /caddy version >/dev/null 2>&1; then`,
-  `  mkdir -p ${cell}/usr`,
-  '  for place in /lib* /usr/lib*; do',
-  `    if [ -d "$place" ]; then cp -R "$place" "${cell}\${place%/*}/"; fi`,
-  '  done',
-  'fi',
-  `exec chroot ${cell} /caddy run --config /caddy.json`,
-].join('\n')
+/**
+ * Copies the server into the cell, and starts it there with what it has to know. It needs its libraries where it has
+ * any, which the usual image's has not.
+ */
+function lockedIn(configuration: Readonly<Record<string, unknown>>): string {
+  return `set -e
+cp "$(command -v caddy)" ${cell}/caddy
+if [ -e /etc/mime.types ]; then mkdir -p ${cell}/etc; cp /etc/mime.types ${cell}/etc/; fi
+if ! chroot ${cell} /caddy version >/dev/null 2>&1; then
+  mkdir -p ${cell}/usr
+  for place in /lib* /usr/lib*; do
+    if [ -d "$place" ]; then cp -R "$place" "${cell}\${place%/*}/"; fi
+  done
+fi
+exec chroot ${cell} /caddy run --config - <<'END'
+${JSON.stringify(configuration)}
+END
+`
+}
 
 function inCell(mount: Mount): Mount {
   const path = `${cell}/static`

@@ -7,11 +7,15 @@ import type { IngressSettings } from './settings.ts'
  */
 export function withoutAnswer({ unavailablePage = usualPage }: IngressSettings): readonly CaddyRoute[] {
   return [
+    { match: [tooLarge], handle: [says(413, 'The request has a larger body than is taken here.')] },
     { match: [status('502', '503')], handle: [page(503, unavailablePage, { 'Retry-After': ['5'] })] },
     { match: [status('504')], handle: [page(504, unavailablePage, {})] },
     { handle: [says('{http.error.status_code}', '{http.error.status_text}')] },
   ]
 }
+
+/** Caddy takes a body that it does not go on sending for a fault of the application. */
+const tooLarge = { vars_regexp: { '{http.error.message}': { pattern: 'request body too large' } } }
 
 function status(...codes: readonly string[]): Readonly<Record<string, unknown>> {
   return { vars: { '{http.error.status_code}': codes } }

@@ -1,0 +1,84 @@
+import { expect } from 'chai'
+import { ingressName } from '../../../lib/state/route.ts'
+import { Secret } from '../../../lib/state/secret.ts'
+import { fixtureText, type Stand, stand } from './stand.ts'
+
+describe('HTTPS', () => {
+  let at: Stand
+  let own: string
+
+  before(async () => {
+    own = await fixtureText('own.pem')
+    const key = new Secret(await fixtureText('own.key'), 'mark')
+    at = await stand(
+      { web: 1 },
+      [
+        { service: 'web', host: 'own.example.com', tls: 'auto' },
+        { service: 'web', host: 'a.wild.example.com', tls: 'auto' },
+        { service: 'web', host: 'inside.example.com', tls: 'internal' },
+        { service: 'web', host: 'both.example.com', tls: 'internal', alsoPlain: true },
+        { service: 'web', host: 'plain.example.com' },
+      ],
+      {
+        trustedProxies: ['0.0.0.0/0'],
+        certificates: [{ chain: own, key, names: ['own.example.com', '*.wild.example.com'] }],
+      },
+    )
+  })
+
+  after(() => at[Symbol.asyncDispose]())
+
+  it('P33 has the certificate of the operator, which Caddy asks nobody for', async () => {
+    for (const host of ['own.example.com', 'a.wild.example.com']) {
+      const { headers } = JSON.parse((await at.https(`${host}/`, own)).body)
+      expect([headers.host, headers['x-forwarded-proto']]).to.deep.equal([host, 'https'])
+    }
+    expect(await at.site.log((await names(at)).join())).not.to.match(/obtaining certificate.*own\.example/)
+  })
+
+  it('P33 has a certificate of its own authority where that is asked for', async () => {
+    const { body } = await at.https('inside.example.com/a?b', await at.ownAuthority())
+    expect(JSON.parse(body).url).to.equal('/a?b')
+  })
+
+  it('P33 is where HTTP sends users, under the port that is published', async () => {
+    const { status, headers } = await at.http('inside.example.com/a?b')
+    expect([status, headers.location]).to.deep.equal([
+      308,
+      `https://inside.example.com:${at.ports.https}/a?b`,
+    ])
+  })
+
+  it('P33 leaves HTTP alone where a route says so', async () => {
+    expect((await at.http('both.example.com/')).status).to.equal(200)
+    expect((await at.https('both.example.com/', await at.ownAuthority())).status).to.equal(200)
+  })
+
+  it('P33 shows nothing of a host without it, nor of one that is not there', async () => {
+    for (const host of ['plain.example.com', 'other.example.com']) {
+      const failed = await at.https(`${host}/`, own).catch((error: Error) => error.message)
+      expect(failed, host).to.match(/alert/)
+    }
+  })
+
+  it('P35 believes what a trusted proxy says of its own client', async () => {
+    const { body } = await at.http('plain.example.com/', {
+      headers: { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' },
+    })
+    const { headers } = JSON.parse(body)
+    expect(headers['x-forwarded-for']).to.match(/^198\.51\.100\.7, /)
+    expect(headers['x-forwarded-proto']).to.equal('https')
+  })
+
+  it('G16 leaves the key out of what the engine shows of the ingress', async () => {
+    const [container = ''] = await names(at)
+    const shown =
+      JSON.stringify(await at.site.ask(`/containers/${container}/json`)) + (await at.site.log(container))
+    expect(shown).not.to.include('PRIVATE KEY')
+  })
+})
+
+async function names({ site }: Stand): Promise<readonly string[]> {
+  const { containers } = await site.engine.observe(site.provenance, site.signal)
+  return containers.filter(({ service }) => service === ingressName).map(({ engineName }) => engineName)
+}

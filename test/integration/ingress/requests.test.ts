@@ -1,0 +1,200 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { type Asked, type Stand, stand } from './stand.ts'
+
+/** What the application saw of a request. */
+type Seen = {
+  readonly name: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly length: number
+}
+
+describe('requests through the ingress', () => {
+  let at: Stand
+
+  before(async () => {
+    at = await stand(
+      { web: 2, api: 1, nobody: 0 },
+      [
+        { service: 'web', host: 'shop.example.com' },
+        { service: 'api', host: 'shop.example.com', path: '/api', strip: true },
+        { service: 'api', host: 'shop.example.com', path: '/api/whole' },
+        { service: 'web', host: '*.wild.example.com' },
+        { service: 'web', host: 'only.example.com', path: '/only' },
+        { service: 'api' },
+        { service: 'nobody', host: 'nobody.example.com', holdMs: 0 },
+        { service: 'nobody', host: 'held.example.com', holdMs: 1_000 },
+        { service: 'web', host: 'old.example.com', redirect: 'https://new.example.com/{env.HOME}/' },
+        { service: 'web', host: 'small.example.com', maxBodyBytes: 10 },
+        { service: 'web', host: 'quick.example.com', timeoutMs: 300 },
+        {
+          service: 'web',
+          host: 'headers.example.com',
+          headers: {
+            request: { 'X-Set': 'by the ingress', 'X-Gone': null },
+            response: { 'X-Frame-Options': 'DENY', 'X-Own': null },
+          },
+        },
+      ],
+      { trustedProxies: ['192.0.2.0/24'], unavailablePage: '<style>p { margin: 0 } {env.PATH}</style>' },
+    )
+  })
+
+  after(() => at[Symbol.asyncDispose]())
+
+  const seen = async (address: string, asked?: Asked): Promise<Seen> =>
+    JSON.parse((await at.http(address, asked)).body)
+
+  it('P33 reach the service of the closest route', async () => {
+    const names = async (...addresses: readonly string[]) =>
+      Promise.all(addresses.map(async address => (await seen(address)).name))
+    expect(
+      await names(
+        'shop.example.com/',
+        'shop.example.com/apis',
+        'shop.example.com/api',
+        'shop.example.com/api/x',
+        'a.wild.example.com/',
+        'nothing.of.ours.example.com/',
+      ),
+    ).to.deep.equal(['web', 'web', 'api', 'api', 'web', 'api'])
+  })
+
+  it('P33 go nowhere where their host has routes, and none of them fits', async () => {
+    const { status, headers, body } = await at.http('only.example.com/other')
+    expect([status, headers['content-type'], body]).to.deep.equal([
+      404,
+      'text/plain; charset=utf-8',
+      'There is nothing at this address.\n',
+    ])
+  })
+
+  it('P33 keep method, path, query and body', async () => {
+    const { method, url, length } = await seen('shop.example.com/a%20b//c?d=%2F&e', {
+      method: 'PUT',
+      body: '12345',
+    })
+    expect({ method, url, length }).to.deep.equal({ method: 'PUT', url: '/a%20b//c?d=%2F&e', length: 5 })
+  })
+
+  it('P33 lose the path of a route with strip, and only of that one', async () => {
+    const urls = ['/api', '/api/x?y', '/api/whole/x'].map(
+      async path => (await seen(`shop.example.com${path}`)).url,
+    )
+    expect(await Promise.all(urls)).to.deep.equal(['/', '/x?y', '/api/whole/x'])
+  })
+
+  it('P35 say who asks, by which host and how, whatever the client said; Host stays', async () => {
+    const { headers } = await seen('shop.example.com/', {
+      headers: {
+        'x-forwarded-for': '198.51.100.7',
+        'x-forwarded-host': 'evil.example.com',
+        'x-forwarded-proto': 'https',
+      },
+    })
+    expect(headers['host']).to.equal('shop.example.com')
+    expect(headers['x-forwarded-host']).to.equal('shop.example.com')
+    expect(headers['x-forwarded-proto']).to.equal('http')
+    expect(headers['x-forwarded-for'])
+      .to.match(/^[0-9.]+$/)
+      .and.not.include('198.51.100.7')
+  })
+
+  it('P33 are answered with 308 by a redirect, with path and query behind its address', async () => {
+    const { status, headers } = await at.http('old.example.com/a%20b?c=d')
+    expect([status, headers.location]).to.deep.equal([308, 'https://new.example.com/{env.HOME}/a%20b?c=d'])
+  })
+
+  it('P33 are refused with 413 when their body is larger than maxBody', async () => {
+    const whole = await at.http('small.example.com/', { method: 'POST', body: '0123456789' })
+    const larger = await at.http('small.example.com/', { method: 'POST', body: '0123456789a' })
+    expect([whole.status, larger.status]).to.deep.equal([200, 413])
+  })
+
+  it('P33 carry the headers of their route, in both directions', async () => {
+    const { headers } = await seen('headers.example.com/', { headers: { 'x-gone': 'a', 'x-set': 'b' } })
+    expect([headers['x-set'], headers['x-gone']]).to.deep.equal(['by the ingress', undefined])
+    const answer = await at.http('headers.example.com/status/200')
+    expect([answer.headers['x-frame-options'], answer.headers['x-own']]).to.deep.equal(['DENY', undefined])
+  })
+
+  it('P33 get the answer of the application as it is, 5xx too', async () => {
+    for (const status of [404, 500, 502, 503]) {
+      const answer = await at.http(`shop.example.com/status/${status}`)
+      expect([
+        answer.status,
+        answer.body,
+        answer.headers['x-own'],
+        answer.headers['retry-after'],
+      ]).to.deep.equal([status, 'of the application', 'yes', undefined])
+    }
+  })
+
+  it('P12 are answered with 503, when to come again and a page where there is no instance', async () => {
+    const { status, headers, body } = await at.http('nobody.example.com/')
+    expect([
+      status,
+      headers['retry-after'],
+      headers['content-type'],
+      headers['cache-control'],
+      body,
+    ]).to.deep.equal([
+      503,
+      '5',
+      'text/html; charset=utf-8',
+      'no-store',
+      '<style>p { margin: 0 } {env.PATH}</style>',
+    ])
+  })
+
+  it('P12 are held for as long as their route says before that', async () => {
+    const startMs = performance.now()
+    const { status } = await at.http('held.example.com/')
+    expect(status).to.equal(503)
+    expect(performance.now() - startMs).to.be.within(900, 3_000)
+  })
+
+  it('G12 end with 504 when the application does not begin to answer in time, which it is asked once', async () => {
+    const { status, headers } = await at.http('quick.example.com/slow')
+    expect([status, headers['retry-after']]).to.deep.equal([504, undefined])
+    const { containers } = await at.site.engine.observe(at.site.provenance, at.site.signal)
+    const logs = containers.filter(({ service }) => service === 'web').map(one => at.site.log(one.engineName))
+    expect((await Promise.all(logs)).join('').match(/slow/g)).to.have.length(1)
+  })
+
+  it('P33 pass a WebSocket in both directions', async () => {
+    const upgrade = [
+      'GET / HTTP/1.1',
+      'Host: shop.example.com',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version: 13',
+    ]
+    const socket = connect(at.ports.http, '127.0.0.1')
+    socket.setEncoding('utf8').write(`${upgrade.join('\r\n')}\r\n\r\n`)
+    const [head] = await once(socket, 'data')
+    expect(head).to.match(/^HTTP\/1\.1 101 /)
+    socket.write('hello')
+    expect(await once(socket, 'data')).to.deep.equal(['hello'])
+    socket.destroy()
+  })
+
+  it('P33 get server-sent events one by one, as they are sent', async () => {
+    const sent = request({
+      host: '127.0.0.1',
+      port: at.ports.http,
+      path: '/events',
+      headers: { host: 'shop.example.com' },
+    })
+    sent.end()
+    const [answer] = await once(sent, 'response')
+    const parts: string[] = []
+    for await (const part of answer) parts.push(String(part))
+    expect(parts).to.deep.equal(['data: one\n\n', 'data: two\n\n'])
+  })
+})

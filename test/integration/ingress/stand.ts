@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
+import { apply } from '../../../lib/apply/apply.ts'
+import { ingressApplication } from '../../../lib/ingress/application.ts'
+import type { IngressSettings } from '../../../lib/ingress/settings.ts'
+import type { Application, Service } from '../../../lib/state/application.ts'
+import type { Container, Image } from '../../../lib/state/container.ts'
+import { gateAlias, gateOf, ingressName, type Route } from '../../../lib/state/route.ts'
+import { Secret } from '../../../lib/state/secret.ts'
+import { application, desired, strategy } from '../../support/builders.ts'
+import { pushCaddy } from '../../support/caddy.ts'
+import { execIn } from '../../support/exec-in.ts'
+import { httpCall } from '../../support/http-call.ts'
+import type { PushedImage } from '../../support/images.ts'
+import { close, listen } from '../../support/listen.ts'
+import { pushNodeApp } from '../../support/node-app.ts'
+import { planOf } from '../../support/planning.ts'
+import { type TestSite, testSite } from '../docker/site.ts'
+import { source } from './app.ts'
+
+/** Answers as users get them. */
+export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string }
+
+export type Asked = {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A real engine on which applications and their ingress run as a plan has made them. */
+export type Stand = AsyncDisposable & {
+  readonly site: TestSite
+  readonly ports: { readonly http: number; readonly https: number; readonly health: number }
+  /** Over plain HTTP: `shop.example.com/path`. */
+  http(address: string, asked?: Asked): Promise<Answer>
+  /** Over HTTPS; trusts only the authority that is given, as PEM. */
+  https(address: string, authority: string): Promise<Answer>
+  /** What load balancers ask. */
+  health(path: string, host?: string): Promise<Answer>
+  /** What a shell prints in the container of a service. */
+  exec(service: string, line: string): Promise<string>
+  /** The root certificate of the ingress's own authority. */
+  ownAuthority(): Promise<string>
+}
+
+/** A route to the service of that name. */
+export type RouteParts = Partial<Route> & { readonly service: string }
+
+/**
+ * @param instances how many each service of the application `shop` has, by its name
+ * @param settings what differs from an ingress without certificates
+ */
+export async function stand(
+  instances: Readonly<Record<string, number>>,
+  routes: readonly RouteParts[],
+  settings: Partial<IngressSettings> = {},
+): Promise<Stand> {
+  await using stack = new AsyncDisposableStack()
+  const site = stack.use(await testSite())
+  const { environment } = site.provenance
+  const ports = { http: await freePort(), https: await freePort(), health: await freePort() }
+  const caddy = await pushCaddy(site.registry, `${environment}-caddy`, '2')
+  const app = await pushNodeApp(site.registry, `${environment}-app`, '1', source)
+  const shop = application(
+    'shop',
+    Object.entries(instances).map(([name, count]) => service(environment, name, count, imageOf(app), routes)),
+  )
+  const ingress = ingressApplication(environment, [shop], {
+    image: imageOf(caddy),
+    http: { port: ports.http, addresses: ['127.0.0.1'] },
+    https: { port: ports.https, addresses: ['127.0.0.1'] },
+    health: { port: ports.health, addresses: ['127.0.0.1'] },
+    acme: {},
+    certificates: [],
+    trustedProxies: [],
+    accessLog: false,
+    compose: text => new Secret(text, 'mark'),
+    ...settings,
+  })
+  await carryOut(site, [shop, ...(ingress === undefined ? [] : [ingress])])
+  const { containers } = await site.engine.observe(site.provenance, site.signal)
+  const containerOf = (name: string) =>
+    containers.find(({ service }) => service === name)?.engineName ?? `no container of ${name}`
+  const exec = (name: string, line: string) => execIn(site.socket, containerOf(name), line)
+  const call = async (port: number, path: string, host: string, { method, headers, body }: Asked = {}) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      headers: { host, ...headers },
+      agent: false as const,
+    }
+    const answer = await httpCall(options, body)
+    return { ...answer, body: answer.body.toString() }
+  }
+  const parts = stack.move()
+  return {
+    site,
+    ports,
+    http: (address, asked) => call(ports.http, pathOf(address), hostOf(address), asked),
+    https: (address, authority) => secureCall(ports.https, hostOf(address), pathOf(address), authority),
+    health: (path, host = 'health') => call(ports.health, path, host),
+    exec,
+    ownAuthority: () => exec(ingressName, 'cat /data/caddy/pki/authorities/local/root.crt'),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+function service(
+  environment: string,
+  name: string,
+  count: number,
+  image: Image,
+  routes: readonly RouteParts[],
+): Service {
+  const gate = gateOf(environment, 'shop', name, '10.201.0.0/16')
+  const volume = { name: `${environment}.shop.static`, application: 'shop' }
+  const mount = { kind: 'volume', volume: volume.name, path: '/static', exclusive: false } as const
+  const container: Container = {
+    name,
+    image,
+    env: { NAME: name },
+    mounts: [mount],
+    restart: { name: 'unless-stopped' },
+    stopGraceMs: 2_000,
+  }
+  const statics = { alias: gateAlias('shop', 'static files'), port: 8080, mount, volumes: [volume] }
+  return {
+    name,
+    instances: Array.from({ length: count }, () => ({
+      containers: [container],
+      network: { name: `${environment}.shop`, application: 'shop', mode: 'internal' },
+      volumes: [volume],
+    })),
+    strategy,
+    gate,
+    routes: routes
+      .filter(route => route.service === name)
+      .map(route => ({
+        application: 'shop',
+        path: '/',
+        alias: gate.alias,
+        port: 8000,
+        tls: 'off',
+        holdMs: 5_000,
+        ...route,
+        ...(route.path === undefined || route.path === '/' ? { statics } : {}),
+      })),
+  }
+}
+
+function imageOf({ reference, digest }: PushedImage): Image {
+  return { reference, pin: { state: 'pinned', digest } }
+}
+
+/** Plans, and carries it all out. */
+async function carryOut(site: TestSite, applications: readonly Application[]): Promise<void> {
+  const { engine, provenance, signal } = site
+  const plan = planOf({
+    desired: { ...desired(...applications), environment: provenance.environment },
+    live: { ...(await engine.observe(provenance, signal)), site: 'local' },
+    networks: [],
+  })
+  const results = await apply(plan.changes, {
+    engine: () => engine,
+    provenance,
+    onEvent: () => undefined,
+    onFailure: () => undefined,
+    onApplied: () => undefined,
+    signal,
+    nowMs: Date.now,
+    concurrency: 8,
+  })
+  for (const result of results) if ('failure' in result) throw result.failure
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await close(server)
+  return port
+}
+
+function hostOf(address: string): string {
+  return address.split('/')[0] ?? ''
+}
+
+function pathOf(address: string): string {
+  return address.slice(hostOf(address).length) || '/'
+}
+
+function secureCall(port: number, host: string, path: string, ca: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      servername: host,
+      ca,
+      headers: { host },
+      agent: false as const,
+    }
+    const sent = request(options, answer => {
+      const parts: Buffer[] = []
+      answer.on('data', part => parts.push(part))
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: Buffer.concat(parts).toString(),
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** A file of the fixtures. */
+export function fixtureText(name: string): Promise<string> {
+  return readFile(new URL(`../../../fixtures/ingress/${name}`, import.meta.url), 'utf8')
+}
