@@ -29,6 +29,27 @@ export async function disconnect(
     throw refused(client.site, container, answer)
 }
 
+/** Takes a container from the networks on which it was given an address; says whether there were any. */
+export async function giveAddressesBack(
+  client: Client,
+  there: Inspected,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const given = Object.entries(there.NetworkSettings.Networks ?? {}).filter(([, one]) => isGiven(one))
+  for (const [network] of given) await disconnect(client, there.Id, network, signal)
+  return given.length > 0
+}
+
+/** Whether it was attached anew at its address and without a name: its draining was begun, and not undone. */
+export function isDraining(there: Inspected): boolean {
+  const endpoints = Object.values(there.NetworkSettings.Networks ?? {})
+  return endpoints.some(one => isGiven(one) && aliasesOf(there, one).length === 0)
+}
+
+function isGiven({ IPAMConfig }: Endpoint): boolean {
+  return Boolean(IPAMConfig?.IPv4Address)
+}
+
 /**
  * Attaches a container anew, under other names and at the same address: its open connections outlive the moment in
  * between. Undefined, or why the engine took it away and would not attach it again.

@@ -40,7 +40,7 @@ export async function runningIngress(
 }
 
 /** Asks the proxy what is under way; in its container, as its own endpoint is never published. */
-const askUpstreams = ['wget', '-T', '5', '-q', '-O', '-', 'http://127.0.0.1:2019/reverse_proxy/upstreams']
+const askUpstreams = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/reverse_proxy/upstreams']
 const askMs = 10_000
 
 /** How many requests are under way to an address; in words, why that is not known. */

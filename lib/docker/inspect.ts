@@ -6,6 +6,8 @@ import { refused } from './refusal.ts'
 /** How a container is attached to one network, as far as it is used. */
 export type Endpoint = {
   readonly Aliases: readonly string[] | null
+  /** An address that it was given and has not got by chance. */
+  readonly IPAMConfig: { readonly IPv4Address?: string } | null
   /** Empty while the container does not run. */
   readonly IPAddress: string
   readonly MacAddress: string

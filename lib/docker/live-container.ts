@@ -1,6 +1,9 @@
 import { label } from '../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../state/live.ts'
 
+/** How a listed container is attached to a network: its aliases are not listed. */
+type ListedEndpoint = { readonly IPAMConfig?: { readonly IPv4Address?: string } | null }
+
 /** One entry of `GET /containers/json`, as far as it is used. */
 export type ListedContainer = {
   readonly Id: string
@@ -9,7 +12,7 @@ export type ListedContainer = {
   readonly State: string
   readonly Status: string
   readonly Labels: Readonly<Record<string, string>> | null
-  readonly NetworkSettings?: { readonly Networks: Readonly<Record<string, unknown>> | null } | null
+  readonly NetworkSettings?: { readonly Networks: Readonly<Record<string, ListedEndpoint>> | null } | null
 }
 
 /**
@@ -50,6 +53,12 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     digest: labels[label.digest] ?? '',
     commit: labels[label.commit] ?? '',
   }
+}
+
+/** Whether it was given an address on any network: only draining does that. */
+export function hasGivenAddress({ NetworkSettings }: ListedContainer): boolean {
+  const endpoints = Object.values(NetworkSettings?.Networks ?? {})
+  return endpoints.some(({ IPAMConfig }) => Boolean(IPAMConfig?.IPv4Address))
 }
 
 /** A container's own name without its slash; links show up as names with a second one. */

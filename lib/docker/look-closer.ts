@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { isJob } from '../state/job-container.ts'
 import type { LiveContainer } from '../state/live.ts'
+import { isDraining } from './attachment.ts'
 import type { Client } from './client.ts'
 import { saidLines } from './excerpt.ts'
 import { type Inspected, inspectContainer, lastOutput, startedAtMs } from './inspect.ts'
@@ -10,6 +11,8 @@ export type Seen = {
   readonly live: LiveContainer
   /** A sandbox whose members do not share its processes. */
   readonly ownProcesses: boolean
+  /** It was given an address: its draining was begun some time. */
+  readonly givenAddress: boolean
 }
 
 /** Calls under way at once. */
@@ -19,8 +22,8 @@ const checkCharacters = 500
 
 /**
  * What the list does not show, by inspecting as few as can be: why something is unhealthy and since when what is
- * around it runs; and, where members would outlive a restart of their sandbox, whether they did. Nothing else is asked
- * for.
+ * around it runs; where members would outlive a restart of their sandbox, whether they did; and of what was being
+ * drained, whether it still is. Nothing else is asked for.
  */
 export async function lookCloser(
   client: Client,
@@ -31,7 +34,9 @@ export async function lookCloser(
   const limit = pLimit(concurrency)
   const inspected = new Map<string, Inspected>()
   await limit.map(
-    instances.flatMap(members => members.filter(one => isUnhealthy(members) || canBeCutOff(one, members))),
+    instances.flatMap(members =>
+      members.filter(one => one.givenAddress || isUnhealthy(members) || canBeCutOff(one, members)),
+    ),
     async ({ live }) => {
       const there = await inspectContainer(client, live.id, signal)
       if (there !== undefined) inspected.set(live.id, there)
@@ -86,6 +91,7 @@ function withFacts(
     ...(live.health === 'unhealthy' ? { checkOutput: checkOutputOf(now) } : {}),
     ...(isUnhealthy(members) && sinceMs !== undefined ? { startedAtMs: sinceMs } : {}),
     ...(isCutOff ? { isCutOff } : {}),
+    ...(isDraining(now) ? { isDraining: true } : {}),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Scope } from '../engine.ts'
 import { label } from '../state/labels.ts'
 import type { LiveState } from '../state/live.ts'
 import type { Client } from './client.ts'
-import { type ListedContainer, toLiveContainer } from './live-container.ts'
+import { hasGivenAddress, type ListedContainer, toLiveContainer } from './live-container.ts'
 import { lookCloser, type Seen } from './look-closer.ts'
 import { ownFilter } from './ownership.ts'
 import { poll } from './poll.ts'
@@ -35,7 +35,8 @@ async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<
   return answer.body
     .flatMap(listed => {
       const live = toLiveContainer(listed)
-      return live === undefined ? [] : [{ live, ownProcesses: listed.Labels?.[label.processes] === 'own' }]
+      const ownProcesses = listed.Labels?.[label.processes] === 'own'
+      return live === undefined ? [] : [{ live, ownProcesses, givenAddress: hasGivenAddress(listed) }]
     })
     .sort((a, b) => (a.live.engineName < b.live.engineName ? -1 : 1))
 }

@@ -29,6 +29,8 @@ export type LiveContainer = {
   readonly startedAtMs?: number
   /** The sandbox was started again after it: it is cut off from the network. */
   readonly isCutOff?: boolean
+  /** Attached to its gate without the alias: its draining was begun and not ended, and no new requests reach it. */
+  readonly isDraining?: boolean
   /** Names of the networks it is attached to. */
   readonly networks: readonly string[]
   /** Digest of the image it was made from, by the engine's word, where the engine says it. */

@@ -15,11 +15,13 @@ type Drain = Extract<Step, { do: 'drain' }>
 const settleMs = 400
 
 /**
- * Takes the alias from an instance on its gate, waits until no request is under way to it, and takes it from the gate.
+ * Takes the alias from an instance on its gate, and waits until no request is under way to it.
+ * - It stays on the gate: its connections are closed by its own end, which the ingress sees. One that was only taken
+ *   from the gate would leave it connections that look open, and lead to whoever gets the address next.
  * - What was done before a crash is found, and not done again. One that died in the middle of taking the alias left the
  *   instance off its gate: there is nothing left to do.
- * - The longest grace period of the `members` bounds the wait; then open connections are cut.
- * - A container that does not run has no requests: it is taken from the gate at once.
+ * - The longest grace period of the `members` bounds the wait. What is under way then goes on until the instance ends.
+ * - A container that does not run has no requests: it is taken from the gate.
  * - Where the ingress does not say what is under way, the grace period is waited out, which is noted.
  */
 export async function drain(
@@ -32,17 +34,14 @@ export async function drain(
   const there = await inspectContainer(client, container, signal)
   const endpoint = there && endpointOf(there, network)
   if (there === undefined || endpoint === undefined) return
-  if (there.State.Status === 'running') {
-    const graceMs = await longestGraceMs(client, members, signal)
-    const endMs = performance.now() + graceMs
-    if (aliasesOf(there, endpoint).length > 0) {
-      const refusal = await reconnect(client, there, { network, endpoint, aliases: [] }, signal)
-      if (refusal !== undefined) return note(`its open connections were cut: ${refusal.message}`)
-    }
-    await pause(`${client.site}: ${container}`, settleMs, signal)
-    await awaitIdle({ client, container, address: endpoint.IPAddress, endMs, provenance, signal, note })
+  if (there.State.Status !== 'running') return disconnect(client, there.Id, network, signal)
+  const endMs = performance.now() + (await longestGraceMs(client, members, signal))
+  if (aliasesOf(there, endpoint).length > 0) {
+    const refusal = await reconnect(client, there, { network, endpoint, aliases: [] }, signal)
+    if (refusal !== undefined) return note(`its open connections were cut: ${refusal.message}`)
   }
-  await disconnect(client, there.Id, network, signal)
+  await pause(`${client.site}: ${container}`, settleMs, signal)
+  await awaitIdle({ client, container, address: endpoint.IPAddress, endMs, provenance, signal, note })
 }
 
 async function longestGraceMs(

@@ -3,8 +3,8 @@ import type { Provenance, Step } from '../../plan/step.ts'
 import { baseName, loadedName } from '../../state/loaded.ts'
 import type { Text } from '../../state/secret.ts'
 import { reveal } from '../../state/text.ts'
+import { wordsOfCaddy } from '../caddy-words.ts'
 import type { Client } from '../client.ts'
-import { excerpt } from '../excerpt.ts'
 import { exec, type Ran } from '../exec.ts'
 import { type Ingress, ingresses } from '../ingress.ts'
 import { refused } from '../refusal.ts'
@@ -72,14 +72,7 @@ async function write(
   await writeFiles(client, id, { files: [{ path, content, mode: 0o644 }] }, signal)
 }
 
-/** Why the proxy does not take a configuration, without the lines of the keys and certificates in there (G16). */
 function reasonOf({ exitCode, output }: Ran, configuration: Text): string {
   if (exitCode === undefined) return `its proxy did not answer within ${reloadMs / 1000} s`
-  const lines = reveal(configuration).match(/(?<=\\n)[\w+/=]{8,}(?=\\n)/g) ?? []
-  return (
-    excerpt(
-      output,
-      lines.map(line => `=${line}`),
-    ) || `caddy ended with exit code ${exitCode}`
-  )
+  return wordsOfCaddy(output, reveal(configuration)) || `caddy ended with exit code ${exitCode}`
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ListedContainer, toLiveContainer } from '../../../lib/docker/live-container.ts'
+import { hasGivenAddress, type ListedContainer, toLiveContainer } from '../../../lib/docker/live-container.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 
@@ -105,5 +105,18 @@ describe('toLiveContainer', () => {
 
   it('lives without network settings', () => {
     expect(toLiveContainer({ ...listed, NetworkSettings: null })?.networks).to.deep.equal([])
+  })
+})
+
+describe('hasGivenAddress', () => {
+  const attached = (...endpoints: readonly object[]): ListedContainer => ({
+    ...listed,
+    NetworkSettings: { Networks: Object.fromEntries(endpoints.entries()) },
+  })
+
+  it('P12 knows what was once drained by the address it was given', () => {
+    expect(hasGivenAddress(attached({}, { IPAMConfig: { IPv4Address: '10.201.0.2' } }))).to.equal(true)
+    expect(hasGivenAddress(attached({ IPAMConfig: null }, { IPAMConfig: {} }))).to.equal(false)
+    expect(hasGivenAddress({ ...listed, NetworkSettings: null })).to.equal(false)
   })
 })
