@@ -53,17 +53,21 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
       const one = find(site, step.container)
       return one.state === 'paused' ? put(site, { ...one, state: 'running' }) : site
     }
-    case 'admit':
+    case 'admit': {
+      const { isDraining: _, ...one } = find(site, step.container)
+      return put(site, { ...one, networks: [...new Set([...one.networks, step.network])] })
+    }
+    case 'drain': {
+      const one = site.containers.get(step.container)
+      if (one?.state !== 'running') return detach(site, one, step.network)
+      return one.networks.includes(step.network) ? put(site, { ...one, isDraining: true }) : site
+    }
     case 'connect-network': {
       const one = find(site, step.container)
       return put(site, { ...one, networks: [...new Set([...one.networks, step.network])] })
     }
-    case 'drain':
-    case 'disconnect-network': {
-      const one = site.containers.get(step.container)
-      if (one === undefined) return site
-      return put(site, { ...one, networks: one.networks.filter(name => name !== step.network) })
-    }
+    case 'disconnect-network':
+      return detach(site, site.containers.get(step.container), step.network)
     case 'load-routes':
       return loadRoutes(site, step)
     case 'await-healthy': {
@@ -144,6 +148,12 @@ function removeNetwork(site: SimulatedSite, network: string): SimulatedSite {
   const user = [...site.containers.values()].find(({ networks }) => networks.includes(network))
   if (user !== undefined) throw refusal('network-in-use', `${network} is used by ${user.engineName}`)
   return { ...site, networks: new Set([...site.networks].filter(name => name !== network)) }
+}
+
+function detach(site: SimulatedSite, one: SimulatedContainer | undefined, network: string): SimulatedSite {
+  if (one === undefined || !one.networks.includes(network)) return site
+  const { isDraining: _, ...rest } = one
+  return put(site, { ...rest, networks: one.networks.filter(name => name !== network) })
 }
 
 /** The proxy bears the name of what it has loaded; it is found under any such name. */
