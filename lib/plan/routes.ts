@@ -34,10 +34,14 @@ export function routeText(route: Route): string {
     ...(strip ? ['strip'] : []),
     ...(headers === undefined ? [] : ['headers']),
     ...(maxBodyBytes === undefined ? [] : [`bodies up to ${maxBodyBytes} bytes`]),
-    ...(timeoutMs === undefined ? [] : [`timeout ${timeoutMs} ms`]),
+    ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
     ...(route.statics === undefined ? [] : ['static files']),
-    `hold ${route.holdMs} ms`,
+    `hold ${seconds(route.holdMs)}`,
   ].join(', ')
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`
 }
 
 function byClaim(routes: readonly Route[]): ReadonlyMap<string, Route> {

@@ -52,8 +52,8 @@ export type Step =
    */
   | { readonly do: 'admit'; readonly container: string; readonly network: string; readonly alias: string }
   /**
-   * Takes requests away from an instance, and then the instance from its gate: no new ones reach it, those under way
-   * end within the longest grace period of `members`. Open connections are not cut before.
+   * Takes requests away from an instance: no new ones reach it, those under way end within the longest grace period of
+   * `members`. It stays on its gate without its alias, so that no open connection is cut.
    */
   | {
       readonly do: 'drain'

@@ -37,6 +37,16 @@ export function drainSteps(instances: readonly LiveInstance[]): readonly Step[] 
   )
 }
 
+/** Takes instances from their gates for good. */
+export function leaveGateSteps(instances: readonly LiveInstance[]): readonly Step[] {
+  return instances.flatMap(instance =>
+    gatesOf(instance).map((network): Step => {
+      const container = headOf(instance)?.engineName ?? ''
+      return { do: 'disconnect-network', container, network }
+    }),
+  )
+}
+
 /** Attaches the ingress to the gates of what it has routes to. */
 export function reachSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
   return headsOf(proxy === undefined ? [] : instances).flatMap(head =>

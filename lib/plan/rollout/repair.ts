@@ -2,7 +2,7 @@ import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
-import { reconnectSteps, shutOutSteps, wakeStages } from './mend.ts'
+import { reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
 import type { Rollout } from './rollout.ts'
 import { abreast, createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
 
@@ -23,7 +23,7 @@ export function repair(difference: Difference, service: Service): Rollout {
     downtime: false,
     stages: stagesOf(
       ...before,
-      ...abreast([reconnectSteps(faults)], [shutOutSteps(faults)], createStages(missing)),
+      ...abreast([reconnectSteps(faults)], shutOutStages(faults, service), createStages(missing)),
       ...mid,
       ...abreast(wakeStages(faults, service), startStages(missing, service)),
       ...serveStages(touched, service),

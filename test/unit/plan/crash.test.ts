@@ -4,10 +4,11 @@ import { groupInstances } from '../../../lib/plan/instance.ts'
 import { countOf } from '../../../lib/plan/rollout/count.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { isJob } from '../../../lib/state/job-container.ts'
+import { gateOf } from '../../../lib/state/route.ts'
 import { desired } from '../../support/builders.ts'
 import { carryOut, siteWith } from '../../support/carry-out.ts'
 import { courseOf, planOf } from '../../support/planning.ts'
-import { isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
+import { isUp, liveOf, type SimulatedContainer, type SimulatedSite } from '../../support/simulated-site.ts'
 
 const share = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('25%', '50%', '100%'))
 
@@ -98,7 +99,52 @@ describe('a rollout that is interrupted', () => {
       }),
     )
   })
+
+  it('P12 sends requests only to what is ready, and to no fewer than serve, from whatever step the crash came after', () => {
+    fc.assert(
+      fc.property(move, fc.nat({ max: 40 }), fc.nat({ max: 4 }), (move, first, turned) => {
+        const states = statesOf(move)
+        const [before, after] = [states.before, states.after].map(atGate)
+        if (before === undefined || after === undefined) throw new Error('two states make two')
+        const site = pass(siteWith(before), before, before)
+        expect(reached(site)).to.have.lengthOf(move.from)
+        const begun = carry(site, before, after, first, turned)
+        const ended = carry(begun.at(-1) ?? site, before, after)
+        const surge = countOf(move.maxSurge, move.to, 'up')
+        const unavailable = Math.max(surge === 0 ? 1 : 0, countOf(move.maxUnavailable, move.to, 'down'))
+        const least = move.type === 'recreate' ? 0 : Math.min(move.from, move.to - unavailable)
+        for (const moment of [...begun, ...ended]) {
+          expect(reached(moment).filter(({ state, gated }) => state !== 'running' || !gated)).to.deep.equal(
+            [],
+          )
+          expect(reached(moment).length).to.be.at.least(least)
+        }
+        expect(reached([...begun, ...ended].at(-1) ?? site)).to.have.lengthOf(move.to)
+      }),
+      { numRuns: 50 },
+    )
+  })
 })
+
+const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
+
+/** The same, with a route to each service. */
+function atGate(state: DesiredState): DesiredState {
+  return {
+    ...state,
+    applications: state.applications.map(application => ({
+      ...application,
+      services: application.services.map(service => ({ ...service, gate })),
+    })),
+  }
+}
+
+/** Instances that requests are sent to. */
+function reached({ containers }: SimulatedSite): readonly SimulatedContainer[] {
+  return [...containers.values()].filter(
+    ({ networks, isDraining }) => networks.includes(gate.network.name) && isDraining !== true,
+  )
+}
 
 function carry(site: SimulatedSite, applied: DesiredState, wanted: DesiredState, steps?: number, turned = 0) {
   const { changes } = planOf({ desired: wanted, live: liveOf(site), applied })

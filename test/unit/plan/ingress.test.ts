@@ -171,7 +171,7 @@ describe('requests', () => {
     const before = atGate(live(desired({ name: 'web' })), 'web')
     const { changes } = planOf({ desired: desired({ name: 'web' }), live: before, networks })
     expect(changes.map(({ stages }) => inWords(stages, before))).to.deep.equal([
-      [`drain web.1@1 ${gateName}`],
+      [`drain web.1@1 ${gateName}`, `disconnect-network web.1@1 ${gateName}`],
       [`remove-network ${gateName}`],
     ])
   })
@@ -188,7 +188,7 @@ describe('the ingress', () => {
       `load-routes tallyman-ingress.1@1 ${one}`,
     ])
     expect(change.prepare.map(step => step.do === 'create-network' && step.network.name)).to.include(gateName)
-    expect(change.fields).to.deep.equal([{ path: 'routes/a.example/', to: 'web/web:80, hold 5000 ms' }])
+    expect(change.fields).to.deep.equal([{ path: 'routes/a.example/', to: 'web/web:80, hold 5 s' }])
   })
 
   it('G2 is as wanted once it has', () => {
@@ -209,7 +209,7 @@ describe('the ingress', () => {
       false,
     ])
     expect(change?.fields).to.deep.equal([
-      { path: 'routes/a.example/', from: 'web/web:80, hold 5000 ms', to: 'web/web:81, hold 5000 ms' },
+      { path: 'routes/a.example/', from: 'web/web:80, hold 5 s', to: 'web/web:81, hold 5 s' },
     ])
   })
 
