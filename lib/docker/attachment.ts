@@ -52,13 +52,12 @@ function isGiven({ IPAMConfig }: Endpoint): boolean {
 
 /**
  * Attaches a container anew, under other names and at the same address: its open connections outlive the moment in
- * between. Undefined, or why the engine took it away and would not attach it again.
+ * between, so it is not broken off there. Undefined, or why the engine took it away and would not attach it again.
  */
 export async function reconnect(
   client: Client,
   { Id }: Inspected,
   { network, endpoint, aliases }: { network: string; endpoint: Endpoint; aliases: readonly string[] },
-  signal: AbortSignal,
 ): Promise<Refusal | undefined> {
   const { IPAddress, MacAddress } = endpoint
   const EndpointConfig = {
@@ -66,10 +65,11 @@ export async function reconnect(
     ...(IPAddress === '' ? {} : { IPAMConfig: { IPv4Address: IPAddress }, MacAddress }),
   }
   const body = { Container: Id, EndpointConfig }
+  const uncut = new AbortController().signal
   // Nobody else gets the address meanwhile.
   const answer = await client.inTurn(network, async () => {
-    await disconnect(client, Id, network, signal)
-    return client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, signal)
+    await disconnect(client, Id, network, uncut)
+    return client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, uncut)
   })
   return answer.ok ? undefined : answer
 }

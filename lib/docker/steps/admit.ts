@@ -21,6 +21,6 @@ export async function admit(
   const aliases = [alias]
   if (endpoint === undefined) return connectNetwork(client, { container, network, aliases }, signal)
   if (aliasesOf(there, endpoint).includes(alias)) return
-  const refusal = await reconnect(client, there, { network, endpoint, aliases }, signal)
+  const refusal = await reconnect(client, there, { network, endpoint, aliases })
   if (refusal !== undefined) throw refused(client.site, container, refusal)
 }

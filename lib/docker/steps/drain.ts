@@ -37,7 +37,7 @@ export async function drain(
   if (there.State.Status !== 'running') return disconnect(client, there.Id, network, signal)
   const endMs = performance.now() + (await longestGraceMs(client, members, signal))
   if (aliasesOf(there, endpoint).length > 0) {
-    const refusal = await reconnect(client, there, { network, endpoint, aliases: [] }, signal)
+    const refusal = await reconnect(client, there, { network, endpoint, aliases: [] })
     if (refusal !== undefined) return note(`its open connections were cut: ${refusal.message}`)
   }
   await pause(`${client.site}: ${container}`, settleMs, signal)
