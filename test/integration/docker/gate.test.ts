@@ -156,7 +156,7 @@ describe('admission and draining on a real engine', () => {
     await isShutOut(scene, a)
     expect(await says('meanwhile')).to.equal('meanwhile')
     await drained
-    expect(performance.now() - startedMs).to.be.within(2_000, 4_000)
+    expect(performance.now() - startedMs).to.be.within(2_000, 10_000)
     expect(await says('still')).to.equal('still')
     await Promise.all([once(socket, 'end'), site.run({ do: 'stop-container', container: a })])
     socket.destroy()
@@ -170,7 +170,7 @@ describe('admission and draining on a real engine', () => {
     await site.run(scene.admit(a))
     const startedMs = performance.now()
     await site.run(scene.drain(a))
-    expect(performance.now() - startedMs).to.be.within(1_000, 3_000)
+    expect(performance.now() - startedMs).to.be.within(1_000, 8_000)
     expect(site.notes.join()).to.match(/waits for its grace period.*"wget".*not found/)
   })
 
