@@ -3,7 +3,7 @@ import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
 import type { Change } from '../plan/change.ts'
 import { describeStep } from '../plan/describe.ts'
-import type { Provenance, Step } from '../plan/step.ts'
+import type { Provenance, Step, StepName } from '../plan/step.ts'
 import type { StepEvent } from '../state/step-event.ts'
 
 /** Everything a plan needs to be carried out. */
@@ -126,8 +126,10 @@ function isInterruptible(step: Step): boolean {
 
 /** Whether most of it is waiting: what is waited for goes on without us, and is found again (H22). */
 function isWait(step: Step): boolean {
-  return step.do === 'await-healthy' || step.do === 'run-to-end' || step.do === 'await-end'
+  return waits.includes(step.do)
 }
+
+const waits: readonly StepName[] = ['await-healthy', 'run-to-end', 'await-end', 'drain']
 
 function interrupted(): Failure {
   return new Failure('interrupted', 'stopped before it was done')

@@ -1,11 +1,11 @@
 import type { Change } from '../../lib/plan/change.ts'
 import { wantedInstance } from '../../lib/plan/instance.ts'
 import type { Application, Instance, Job, Service, Strategy } from '../../lib/state/application.ts'
-import type { Network } from '../../lib/state/network.ts'
 import type { Container, Pin } from '../../lib/state/container.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { digestOf } from '../../lib/state/fingerprint.ts'
 import type { LiveContainer, LiveState, Role } from '../../lib/state/live.ts'
+import type { Network } from '../../lib/state/network.ts'
 
 /** What a service of a test is like; everything has a default. */
 export type ServiceParts = {
