@@ -23,11 +23,18 @@ export function isShutOut(instance: LiveInstance, { gate }: Service): boolean {
   return gate !== undefined && (head?.isDraining === true || !head?.networks.includes(gate.network.name))
 }
 
+/** Takes requests away from instances that they reach, and go on: nobody has to wait for those under way. */
+export function shutOutSteps(instances: readonly LiveInstance[]): readonly Step[] {
+  return drainSteps(instances).map(step => ({ ...step, members: [] }))
+}
+
+type Drain = Extract<Step, { do: 'drain' }>
+
 /** Takes requests away from instances that they reach. */
-export function drainSteps(instances: readonly LiveInstance[]): readonly Step[] {
+export function drainSteps(instances: readonly LiveInstance[]): readonly Drain[] {
   return instances.flatMap(instance =>
     gatesOf(instance).map(
-      (network): Step => ({
+      (network): Drain => ({
         do: 'drain',
         container: headOf(instance)?.engineName ?? '',
         network,

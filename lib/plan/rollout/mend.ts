@@ -2,7 +2,7 @@ import type { Service } from '../../state/application.ts'
 import type { Fault } from '../diff.ts'
 import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
-import { drainSteps, leaveGateSteps } from './ingress.ts'
+import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
 import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
 
 /** Attaches again what lost its network. */
@@ -19,7 +19,9 @@ export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
 /** Takes requests away from what is not ready for them; from its gate, too, where it is to get none any more. */
 export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stages {
   const instances = faults.flatMap(({ what, live }) => (what.is === 'not-ready' ? [live] : []))
-  return stagesOf(drainSteps(instances), gate === undefined ? leaveGateSteps(instances) : [])
+  return gate === undefined
+    ? stagesOf(drainSteps(instances), leaveGateSteps(instances))
+    : stagesOf(shutOutSteps(instances))
 }
 
 /** Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again. */
