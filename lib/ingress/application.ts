@@ -65,7 +65,7 @@ function ingressService(environment: string, reached: Reached, settings: Ingress
             ports: portsOf(settings),
             mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
             files: [
-              { path: '/etc/caddy/routes.json', content: textOf(emptyConfiguration, settings), mode: 0o600 },
+              { path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 },
             ],
             healthcheck: {
               kind: 'command',

@@ -1,10 +1,8 @@
+import { drainingFile } from '../state/draining.ts'
 import type { Route } from '../state/route.ts'
 import { type CaddyRoute, notFound, says, subroute } from './caddy.ts'
 import { byHost, isWild } from './hosts.ts'
 import { passOn } from './pass-on.ts'
-
-/** While this file is there, load balancers are told to send nothing more. */
-export const drainingFile = { directory: '/etc/caddy', name: 'draining' } as const
 
 /**
  * What load balancers ask: `/healthz` with a host of users in `Host`, or `/healthz/HOST`. 200 while an instance takes

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { ingressName } from '../../../lib/state/route.ts'
 import { type Stand, stand } from './stand.ts'
 
 describe('what load balancers ask', () => {
@@ -28,9 +27,10 @@ describe('what load balancers ask', () => {
   })
 
   it('X15 is 503 for all while the site is drained', async () => {
-    await at.exec(ingressName, 'touch /etc/caddy/draining')
+    const { engine, provenance, signal } = at.site
+    await engine.setDraining(provenance, true, signal)
     const drained = await at.health('/healthz/shop.example.com')
-    await at.exec(ingressName, 'rm /etc/caddy/draining')
+    await engine.setDraining(provenance, false, signal)
     const back = await at.health('/healthz/shop.example.com')
     expect([drained.status, back.status]).to.deep.equal([503, 200])
   })

@@ -113,6 +113,13 @@ describe('requests through the ingress', () => {
     const whole = await at.http('small.example.com/', { method: 'POST', body: '0123456789' })
     const larger = await at.http('small.example.com/', { method: 'POST', body: '0123456789a' })
     expect([whole.status, larger.status]).to.deep.equal([200, 413])
+    const options = { host: '127.0.0.1', port: at.ports.http, headers: { host: 'small.example.com' } }
+    const sent = request({ ...options, method: 'POST' })
+    sent.write('01234')
+    sent.end('56789a')
+    const [answer] = await once(sent, 'response')
+    expect(answer.statusCode, 'of a length that is not told').to.equal(413)
+    answer.resume()
   })
 
   it('P33 carry the headers of their route, in both directions', async () => {

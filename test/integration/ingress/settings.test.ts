@@ -1,0 +1,72 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { loadConfig } from '../../../lib/config.ts'
+import { Failure } from '../../../lib/errors.ts'
+import type { IngressSettings } from '../../../lib/ingress/settings.ts'
+import { ingressSettings } from '../../../lib/reconcile/ingress.ts'
+import { Secret } from '../../../lib/state/secret.ts'
+import { fixtureText } from './stand.ts'
+
+const fixture = (name: string) => new URL(`../../../fixtures/ingress/${name}`, import.meta.url).pathname
+const own = { cert: fixture('own.pem'), key: fixture('own.key') }
+
+function settingsOf(ingress: object): Promise<IngressSettings | undefined> {
+  const { ingress: usual } = loadConfig({ repository: '/srv/manifests' }, {})
+  if (usual === undefined) throw new Error('there is an ingress unless told')
+  return ingressSettings({ ...usual, ...ingress }, { compose: text => new Secret(text, 'mark') })
+}
+
+async function fault(ingress: object): Promise<string> {
+  const failure = await settingsOf(ingress).catch((error: unknown) => error)
+  if (failure instanceof Failure && failure.code === 'config-invalid') return failure.message
+  throw new Error('it did not fail', { cause: failure })
+}
+
+describe('the files that the ingress is made with', () => {
+  it('G3 has the image pinned once, as it is configured', async () => {
+    expect((await settingsOf({}))?.image).to.deep.equal({
+      reference: 'docker.io/library/caddy:2',
+      isConfigured: true,
+      pin: { state: 'unknown', reason: 'not resolved yet' },
+    })
+  })
+
+  it('G16 reads certificates with the hosts they name; their keys are secrets', async () => {
+    const [certificate] = (await settingsOf({ certificates: [own] }))?.certificates ?? []
+    expect(certificate?.chain).to.equal(await fixtureText('own.pem'))
+    expect(certificate?.names).to.deep.equal(['own.example.com', '*.wild.example.com'])
+    expect(String(certificate?.key)).to.equal('(secret)')
+    expect(certificate?.key.reveal()).to.equal(await fixtureText('own.key'))
+  })
+
+  it('names the key of the file that cannot be read', async () => {
+    expect(await fault({ certificates: [own, { ...own, key: '/nowhere/key' }] })).to.equal(
+      '/ingress/certificates/1/key: /nowhere/key cannot be read (ENOENT)',
+    )
+    expect(await fault({ unavailablePage: '/nowhere/page' })).to.equal(
+      '/ingress/unavailablePage: /nowhere/page cannot be read (ENOENT)',
+    )
+  })
+
+  it('names the key of the file that is not what it has to be', async () => {
+    expect(await fault({ certificates: [{ ...own, cert: own.key }] })).to.equal(
+      `/ingress/certificates/0/cert: ${own.key} is no certificate in PEM`,
+    )
+    expect(await fault({ certificates: [{ ...own, key: own.cert }] })).to.equal(
+      `/ingress/certificates/0/key: ${own.cert} is no private key in PEM, or one with a password`,
+    )
+  })
+
+  it('refuses a key that belongs to another certificate', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tallyman-key-'))
+    const key = join(directory, 'other.key')
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const message = await fault({ certificates: [{ ...own, key }] })
+    await rm(directory, { recursive: true })
+    expect(message).to.equal(`/ingress/certificates/0/key: ${key} does not belong to ${own.cert}`)
+  })
+})

@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { ingressApplication } from '../../../lib/ingress/application.ts'
+import type { Service } from '../../../lib/state/application.ts'
+import { Secret } from '../../../lib/state/secret.ts'
+import { application, service } from '../../support/builders.ts'
+import { reached, settings, statics } from './parts.ts'
+
+function servicesOf(...parts: Parameters<typeof ingressApplication>): readonly Service[] {
+  return ingressApplication(...parts)?.services ?? []
+}
+
+describe('the ingress as an application', () => {
+  it('is not there when nothing has a route', () => {
+    expect(ingressApplication('prod', [application('web', [service()])], settings())).to.equal(undefined)
+  })
+
+  it('X15 publishes HTTP and HTTPS, the latter over UDP too, on the addresses of the operator', () => {
+    const listeners = {
+      http: { port: 8080, addresses: ['10.0.0.5', '10.0.0.6'] },
+      https: { port: 443, addresses: [] },
+      health: { port: 8404, addresses: ['127.0.0.1'] },
+    }
+    const [ingress] = servicesOf('prod', [reached('shop', {})], settings(listeners))
+    expect(ingress?.instances[0]?.containers[0].ports).to.deep.equal([
+      { target: 80, published: 8080, protocol: 'tcp', hostIp: '10.0.0.5' },
+      { target: 80, published: 8080, protocol: 'tcp', hostIp: '10.0.0.6' },
+      { target: 443, published: 443, protocol: 'tcp' },
+      { target: 443, published: 443, protocol: 'udp' },
+      { target: 8080, published: 8404, protocol: 'tcp', hostIp: '127.0.0.1' },
+    ])
+  })
+
+  it('D3 keeps its certificates in a volume of its own', () => {
+    const [ingress] = servicesOf('prod', [reached('shop', {})], settings())
+    expect(ingress?.instances[0]?.volumes).to.deep.equal([
+      { name: 'prod.tallyman-ingress.data', application: 'tallyman-ingress' },
+    ])
+  })
+
+  it('P12 is the same container whatever its routes: they are loaded while it runs', () => {
+    const [one] = servicesOf('prod', [reached('shop', {})], settings())
+    const [other] = servicesOf(
+      'prod',
+      [reached('shop', { path: '/other', tls: 'auto' }), reached('blog', { host: 'blog.example.com' })],
+      settings({ certificates: [{ chain: 'C', key: new Secret('K', 'm'), names: ['shop.example.com'] }] }),
+    )
+    expect(one?.instances).to.deep.equal(other?.instances)
+    expect(one?.proxy?.mark)
+      .to.match(/^[0-9a-f]{8}$/)
+      .and.not.equal(other?.proxy?.mark)
+  })
+
+  it('P12 is on the gate of every application that has a route', () => {
+    const [ingress] = servicesOf(
+      'prod',
+      [reached('shop', {}), application('quiet', [service()]), reached('blog', { host: 'blog.example.com' })],
+      settings(),
+    )
+    expect(ingress?.proxy?.networks.map(({ name }) => name)).to.deep.equal([
+      'prod.blog.ingress',
+      'prod.shop.ingress',
+    ])
+    expect(ingress?.proxy?.routes.map(({ host }) => host)).to.deep.equal([
+      'blog.example.com',
+      'shop.example.com',
+    ])
+  })
+
+  it('P31 has a server of static files for each application, with their volume and nothing else', () => {
+    const files = statics('shop')
+    const shop = reached('shop', { statics: files }, { host: 'www.example.com', statics: files })
+    const services = servicesOf('prod', [shop], settings())
+    expect(services.map(({ name }) => name)).to.deep.equal(['tallyman-ingress', 'static-shop'])
+    const [, server] = services
+    const [instance] = server?.instances ?? []
+    expect(server?.gate).to.deep.equal({ network: shop.services[0]?.gate?.network, alias: files.alias })
+    expect(instance?.network).to.deep.equal({
+      name: 'prod.tallyman-ingress.static',
+      application: 'tallyman-ingress',
+      mode: 'internal',
+    })
+    expect(instance?.containers[0].mounts).to.deep.equal([
+      { kind: 'ephemeral', path: '/cell' },
+      { kind: 'volume', volume: 'prod.shop.static', path: '/cell/static', exclusive: false, readOnly: true },
+    ])
+    expect(instance?.volumes).to.deep.equal(files.volumes)
+  })
+})

@@ -1,0 +1,286 @@
+import { expect } from 'chai'
+import { configurationFor, textOf } from '../../../lib/ingress/configuration.ts'
+import type { IngressSettings } from '../../../lib/ingress/settings.ts'
+import { hashOf } from '../../../lib/state/canonical.ts'
+import type { Route } from '../../../lib/state/route.ts'
+import { Secret } from '../../../lib/state/secret.ts'
+import { route, settings, statics } from './parts.ts'
+
+/** What Caddy reads, as far as tests go into it. */
+type Caddy = {
+  readonly apps: {
+    readonly http: { readonly servers: Readonly<Record<string, Server>> }
+    readonly tls?: { readonly certificates: unknown; readonly automation: unknown }
+  }
+  readonly logging: { readonly logs: Readonly<Record<string, unknown>> }
+}
+type Server = {
+  readonly routes: readonly Step[]
+  readonly protocols?: readonly string[]
+  readonly logs?: object
+}
+type Step = { readonly match?: readonly Match[]; readonly handle: readonly Handler[] }
+type Match = { readonly host?: readonly string[]; readonly path?: readonly string[] }
+type Handler = {
+  readonly handler: string
+  readonly routes?: readonly Step[]
+  readonly headers?: Readonly<Record<string, readonly string[]>>
+  readonly [field: string]: unknown
+}
+
+function caddy(routes: readonly Route[], parts: Partial<IngressSettings> = {}): Caddy {
+  return JSON.parse(JSON.stringify(configurationFor(routes, settings(parts))))
+}
+
+function routesOf(server: string, routes: readonly Route[], parts: Partial<IngressSettings> = {}) {
+  return caddy(routes, parts).apps.http.servers[server]?.routes ?? []
+}
+
+/** What becomes of requests, a line for each place that one can end at, in the order they are looked at. */
+function lines(steps: readonly Step[], above = ''): readonly string[] {
+  return steps.flatMap(({ match = [{}], handle }) => {
+    const [first] = match
+    const here = `${above} ${[...(first?.host ?? []), ...(first?.path ?? [])].join(' ')}`.trim()
+    const [only] = handle
+    if (handle.length === 1 && only?.routes !== undefined) return lines(only.routes, here)
+    return [`${here}: ${handle.map(shortly).join(', ')}`]
+  })
+}
+
+function shortly({ handler, ...more }: Handler): string {
+  switch (handler) {
+    case 'static_response':
+      return `${more['status_code']} ${more.headers?.['Location'] ?? ''}`.trim()
+    case 'rewrite':
+      return `strip ${more['strip_path_prefix']}`
+    case 'reverse_proxy':
+      return `to ${Object(more['dynamic_upstreams']).name}`
+    default:
+      return handler
+  }
+}
+
+describe('the configuration of the ingress', () => {
+  it('P33 looks at exact hosts first, then at those with a star, then at no host, and ends with 404', () => {
+    const routes = [
+      route({ host: '*.example.com', alias: 'wild' }),
+      route({ host: '*.deep.example.com', alias: 'deep' }),
+      route({ alias: 'exact' }),
+      route({ host: 'a.example.com', alias: 'first' }),
+    ]
+    const { host: _, ...anybody } = route({ alias: 'rest' })
+    expect(lines(routesOf('http', [anybody, ...routes]))).to.deep.equal([
+      'a.example.com: to first',
+      'shop.example.com: to exact',
+      '*.deep.example.com: to deep',
+      '*.example.com: to wild',
+      ': to rest',
+      ': 404',
+    ])
+  })
+
+  it('P33 looks at longer paths before shorter ones; a path is itself and all below it', () => {
+    const routes = [
+      route(),
+      route({ path: '/api', alias: 'api', strip: true }),
+      route({ path: '/api/v2', alias: 'v2' }),
+    ]
+    expect(lines(routesOf('http', routes))).to.deep.equal([
+      'shop.example.com /api/v2 /api/v2/*: to v2',
+      'shop.example.com /api /api/*: strip /api, to api',
+      'shop.example.com: to web',
+      ': 404',
+    ])
+  })
+
+  it('P31 gives what is below /static/ to the static files before the application', () => {
+    const files = statics('shop')
+    expect(lines(routesOf('http', [route({ statics: files })]))).to.deep.equal([
+      `shop.example.com /static/*: to ${files.alias}`,
+      'shop.example.com: to web',
+      ': 404',
+    ])
+    const below = [route({ path: '/shop', statics: files })]
+    expect(lines(routesOf('http', below))[0]).to.equal(
+      `shop.example.com /shop/static/*: strip /shop, to ${files.alias}`,
+    )
+  })
+
+  it('P33 answers over HTTPS, and sends there over HTTP, under the port of the host', () => {
+    const routes = [
+      route({ tls: 'auto' }),
+      route({ host: 'in.example.com', tls: 'internal' }),
+      route({ host: 'both.example.com', tls: 'internal', alsoPlain: true }),
+      route({ host: 'plain.example.com' }),
+    ]
+    expect(lines(routesOf('http', routes))).to.deep.equal([
+      'in.example.com shop.example.com: 308 https://{http.request.host}{http.request.uri}',
+      'both.example.com: to web',
+      'plain.example.com: to web',
+      ': 404',
+    ])
+    expect(lines(routesOf('https', routes))).to.deep.equal([
+      'both.example.com: to web',
+      'in.example.com: to web',
+      'shop.example.com: to web',
+      ': 404',
+    ])
+    const elsewhere = routesOf('http', routes, { https: { port: 8443, addresses: [] } })
+    expect(lines(elsewhere)[0]).to.include('308 https://{http.request.host}:8443{http.request.uri}')
+  })
+
+  it('P33 speaks HTTP/3 where browsers find it under the port that they are told', () => {
+    const protocols = (port: number) =>
+      caddy([route({ tls: 'auto' })], { https: { port, addresses: [] } }).apps.http.servers['https']
+        ?.protocols
+    expect(protocols(443)).to.deep.equal(['h1', 'h2', 'h3'])
+    expect(protocols(8443)).to.deep.equal(['h1', 'h2'])
+  })
+
+  it('P33 gets certificates for hosts that none of the operator covers, each as its route says', () => {
+    const chain = 'CERTIFICATE'
+    const key = new Secret('KEY', 'mark')
+    const { apps } = caddy(
+      [
+        route({ tls: 'auto' }),
+        route({ host: 'own.example.com', tls: 'auto' }),
+        route({ host: 'a.wild.example.com', tls: 'auto' }),
+        route({ host: 'b.a.wild.example.com', tls: 'auto' }),
+        route({ host: 'in.example.com', tls: 'internal' }),
+        route({ host: 'plain.example.com' }),
+      ],
+      {
+        acme: { email: 'ops@example.com', directory: 'https://acme.example.com/directory' },
+        certificates: [{ chain, key, names: ['own.example.com', '*.wild.example.com'] }],
+      },
+    )
+    expect(apps.tls).to.deep.equal({
+      certificates: {
+        automate: ['b.a.wild.example.com', 'in.example.com', 'shop.example.com'],
+        load_pem: [{ certificate: 'CERTIFICATE', key: { mark: 'mark' } }],
+      },
+      automation: {
+        policies: [
+          {
+            subjects: ['b.a.wild.example.com', 'shop.example.com'],
+            issuers: [{ module: 'acme', ca: 'https://acme.example.com/directory', email: 'ops@example.com' }],
+          },
+          { subjects: ['in.example.com'], issuers: [{ module: 'internal' }] },
+        ],
+      },
+    })
+  })
+
+  it('P12 finds instances by the name they have behind their gate, and holds a request for one', () => {
+    expect(handlersOf([route({ timeoutMs: 2_000 })])).to.deep.equal([
+      {
+        handler: 'reverse_proxy',
+        dynamic_upstreams: {
+          source: 'a',
+          name: 'web',
+          port: '8000',
+          refresh: '200ms',
+          resolver: { addresses: ['127.0.0.11:53'] },
+        },
+        load_balancing: {
+          selection_policy: { policy: 'round_robin' },
+          try_duration: '5000ms',
+          try_interval: '100ms',
+          retry_match: [{ method: ['never'] }],
+        },
+        transport: {
+          protocol: 'http',
+          compression: false,
+          dial_timeout: '1s',
+          keep_alive: { enabled: true, idle_timeout: '1s' },
+          response_header_timeout: '2000ms',
+        },
+      },
+    ])
+  })
+
+  it('P33 sets and removes headers, and limits bodies', () => {
+    const [headers, limit] = handlersOf([
+      route({
+        maxBodyBytes: 1_000,
+        headers: { request: { 'X-A': 'b', 'X-C': null }, response: { 'X-D': 'e' } },
+      }),
+    ])
+    expect([headers, limit]).to.deep.equal([
+      {
+        handler: 'headers',
+        request: { set: { 'X-A': ['b'] }, delete: ['X-C'] },
+        response: { set: { 'X-D': ['e'] }, deferred: true },
+      },
+      { handler: 'request_body', max_size: 1_000 },
+    ])
+  })
+
+  it('G16 lets no text of a repository stand for anything of the ingress, its files above all', () => {
+    const [, redirect] = handlersOf([
+      route({
+        redirect: 'https://example.com/{file./data/key}',
+        headers: { response: { 'X-A': '{env.KEY}' } },
+      }),
+    ])
+    expect(redirect?.headers).to.deep.equal({
+      Location: [String.raw`https://example.com/\{file./data/key\}{http.request.uri}`],
+    })
+    expect(
+      JSON.stringify(handlersOf([route({ headers: { response: { 'X-A': '{env.KEY}' } } })])[0]),
+    ).to.include(String.raw`\\{env.KEY\\}`)
+  })
+
+  it('P33 goes down to one of a thousand hosts in few steps', () => {
+    const hosts = Array.from({ length: 1_000 }, (_, n) => route({ host: `h${n}.example.com` }))
+    const depths = (steps: readonly Step[], looked = 0): readonly number[] =>
+      steps.flatMap(({ handle: [first] }, index) =>
+        first?.routes === undefined ? [looked + index + 1] : depths(first.routes, looked + index + 1),
+      )
+    const most = depths(routesOf('http', hosts))
+    expect(most).to.have.length(1_001)
+    expect(Math.max(...most)).to.be.at.most(31)
+  })
+
+  it('writes requests down only where the operator wants them', () => {
+    expect(caddy([route()]).apps.http.servers['http']).not.to.have.property('logs')
+    const logged = caddy([route()], { accessLog: true })
+    expect(logged.apps.http.servers['http']?.logs).to.deep.equal({})
+    expect(logged.logging.logs['requests']).to.deep.equal({
+      writer: { output: 'stdout' },
+      encoder: { format: 'json' },
+      include: ['http.log.access'],
+    })
+  })
+
+  it('G16 is a secret where it holds a key, and has the key in it', () => {
+    const certificates = [
+      { chain: 'CERTIFICATE', key: new Secret('THE KEY', 'mark'), names: ['a.example.com'] },
+    ]
+    const withKey = settings({ certificates })
+    const routes = [route({ tls: 'auto' })]
+    const text = textOf(configurationFor(routes, withKey), withKey)
+    expect(text).to.be.instanceOf(Secret)
+    expect(String(text)).to.equal('(secret)')
+    expect(text instanceof Secret && text.reveal()).to.include('"key":"THE KEY"')
+    expect(textOf(configurationFor(routes, settings()), settings())).to.be.a('string')
+  })
+
+  it('G3 is the same for the same routes, in whatever order of hosts, and another one for another key', () => {
+    const [a, b] = [route({ host: 'a.example.com', tls: 'auto' }), route({ host: 'b.example.com' })]
+    const mark = (routes: readonly Route[], keyMark = '1') =>
+      hashOf(
+        configurationFor(
+          routes,
+          settings({ certificates: [{ chain: 'C', key: new Secret('K', keyMark), names: ['x'] }] }),
+        ),
+      )
+    expect(mark([a, b])).to.equal(mark([b, a]))
+    expect(mark([a, b])).not.to.equal(mark([a, b], '2'))
+  })
+})
+
+/** Of the only route over HTTP, in their order. */
+function handlersOf(routes: readonly Route[]): readonly Handler[] {
+  return routesOf('http', routes)[0]?.handle[0]?.routes?.[0]?.handle ?? []
+}
