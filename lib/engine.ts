@@ -33,6 +33,24 @@ export type DistributionAnswer = { readonly digest: string; readonly mediaType: 
 /** Credentials for one registry, read afresh for each use (G21). */
 export type RegistryLogin = { readonly username: string; readonly password: string }
 
+/** A certificate that the ingress got or made itself. */
+export type ObtainedCertificate = {
+  /** Of its own authority. */
+  readonly isInternal: boolean
+  /** The host's own first. */
+  readonly pem: string
+}
+
+/** What the ingress that runs says of itself. */
+export type IngressReport = {
+  /** Load balancers are told to send nothing more. */
+  readonly isDraining: boolean
+  /** Also those that no route needs any more. */
+  readonly obtained: readonly ObtainedCertificate[]
+  /** What it counted, in Prometheus' text format, in the proxy's own names. */
+  readonly metrics: string
+}
+
 /** What a site can do for us. Every call takes a signal and fails with a `Failure`. */
 export type Engine = {
   readonly site: string
@@ -59,4 +77,11 @@ export type Engine = {
   localImage(reference: string, signal: AbortSignal): Promise<LocalImage | undefined>
   /** Tag to digest, through the engine. */
   distribution(reference: string, signal: AbortSignal): Promise<DistributionAnswer>
+  /** Undefined when no ingress runs; fails with `ingress-unreachable` when the one that does says nothing. */
+  ingress(scope: Scope, signal: AbortSignal): Promise<IngressReport | undefined>
+  /**
+   * Has load balancers told to send nothing more, or to send again; that lasts, whatever becomes of the ingress's
+   * container. Fails with `ingress-unreachable` where none runs.
+   */
+  setDraining(scope: Scope, isDraining: boolean, signal: AbortSignal): Promise<void>
 }

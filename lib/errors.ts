@@ -419,6 +419,11 @@ export const catalogue = {
     hint: 'Correct the route or the certificate named in the message, or check the version of the ingress image.',
     retry: 'backoff',
   },
+  'ingress-unreachable': {
+    meaning: 'No ingress runs on the site, or the one that does says nothing of itself.',
+    hint: 'See in "tallyman status" how tallyman-ingress is. It is made as soon as a service has a route.',
+    retry: 'backoff',
+  },
   'address-pool-empty': {
     meaning: 'The Docker Engine has no addresses left for another network.',
     hint: 'Remove networks nobody uses, or give dockerd more in "default-address-pools".',

@@ -5,6 +5,7 @@ import { watch } from './events.ts'
 import { execute } from './execute.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
 import { info } from './info.ts'
+import { ingressReport, setDraining } from './ingress-report.ts'
 import { observe } from './observe.ts'
 import { resources } from './resources.ts'
 
@@ -24,5 +25,7 @@ export function connect(site: SiteEndpoint, login: Client['login']): Engine {
     watch: (scope, onEvent, signal) => watch(client, scope, onEvent, signal),
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),
+    ingress: (scope, signal) => ingressReport(client, scope, signal),
+    setDraining: (scope, isDraining, signal) => setDraining(client, scope, isDraining, signal),
   }
 }

@@ -79,6 +79,12 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     async distribution(reference) {
       throw new Failure('image-not-found', `${reference}: there is no registry`)
     },
+    async ingress() {
+      return undefined
+    },
+    async setDraining() {
+      throw new Failure('ingress-unreachable', 'there is no ingress')
+    },
   }
 }
 
