@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { stringify } from 'yaml'
 import type { StepEvent } from '../../lib/state/step-event.ts'
 import { execIn } from '../support/exec-in.ts'
-import { sideBySide } from '../support/side-by-side.ts'
 import type { Ran } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { documentOf, expectCode } from './document.ts'
@@ -120,8 +119,6 @@ async function eventsOf(scene: Scene): Promise<(application: string) => readonly
 }
 
 describe('lifecycle hooks', () => {
-  const it = sideBySide()
-
   it('H3 H4 H7 H9 H24 H29 H30 end a rollout as its strategy, the stage and the failure policy say', async () => {
     await using scene = await createScene()
     await scene.push('app', '1')
