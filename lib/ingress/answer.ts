@@ -1,11 +1,11 @@
 import type { Route } from '../state/route.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
-import { passOn } from './pass-on.ts'
+import { handOver, type Patience } from './pass-on.ts'
 import type { IngressSettings } from './settings.ts'
 
 /** How the requests under one host are answered, the closest path first. */
-export function answers(routes: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
-  return closestFirst(routes.flatMap(route => claimsOf(route, settings)))
+export function answers(routes: readonly Route[]): readonly CaddyRoute[] {
+  return closestFirst(routes.flatMap(claimsOf))
 }
 
 /** The same over plain HTTP: what is for HTTPS alone is sent there. */
@@ -14,9 +14,19 @@ export function plainAnswers(routes: readonly Route[], settings: IngressSettings
     routes.flatMap(route =>
       isSecureOnly(route)
         ? [{ path: route.path, at: allOf(route.path), handle: [toHttps(settings)] }]
-        : claimsOf(route, settings),
+        : claimsOf(route),
     ),
   )
+}
+
+/** What `proxies` are needed behind these answers. */
+export function patiencesOf(routes: readonly Route[]): readonly Patience[] {
+  return routes
+    .filter(({ redirect }) => redirect === undefined)
+    .flatMap(({ holdMs, timeoutMs, statics }) => [
+      { holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      ...(statics === undefined ? [] : [{ holdMs }]),
+    ])
 }
 
 /** Whether HTTP does nothing but send users to HTTPS. */
@@ -39,13 +49,17 @@ type Claim = {
 function closestFirst(claims: readonly Claim[]): readonly CaddyRoute[] {
   return claims
     .toSorted((one, other) => other.path.length - one.path.length)
-    .map(({ at, handle }) => ({ ...(at.length === 0 ? {} : { match: [{ path: at }] }), handle }))
+    .map(({ at, handle }) => ({
+      group: 'path',
+      ...(at.length === 0 ? {} : { match: [{ path: at }] }),
+      handle,
+    }))
 }
 
 /** What is asked for below `/static/` is never for the application itself (P31). */
-function claimsOf(route: Route, settings: IngressSettings): readonly Claim[] {
+function claimsOf(route: Route): readonly Claim[] {
   const { path, statics, redirect, holdMs } = route
-  const handle = [...headersOf(route), ...limitOf(route), ...stripOf(route), targetOf(route, settings)]
+  const handle = [...headersOf(route), ...limitOf(route), ...stripOf(route), targetOf(route)]
   const own: Claim = { path, at: allOf(path), handle }
   if (statics === undefined || redirect !== undefined) return [own]
   const files = `${below(path)}/static`
@@ -54,16 +68,15 @@ function claimsOf(route: Route, settings: IngressSettings): readonly Claim[] {
     {
       path: files,
       at: [`${files}/*`],
-      handle: [...headersOf(route), ...without(below(path)), passOn({ alias, port, holdMs }, settings)],
+      handle: [...headersOf(route), ...without(below(path)), handOver({ alias, port }, { holdMs })],
     },
     own,
   ]
 }
 
-function targetOf(route: Route, settings: IngressSettings): Handler {
-  const { redirect, alias, port, holdMs, timeoutMs } = route
+function targetOf({ redirect, alias, port, holdMs, timeoutMs }: Route): Handler {
   if (redirect !== undefined) return sendTo(literally(redirect.replace(/\/+$/, '')))
-  return passOn({ alias, port, holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, settings)
+  return handOver({ alias, port }, { holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 }
 
 /** To the address, with path and query of the request behind it. */

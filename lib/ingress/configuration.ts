@@ -1,10 +1,11 @@
 import type { Route } from '../state/route.ts'
 import { Secret, type Text } from '../state/secret.ts'
-import { answers, isSecureOnly, plainAnswers, toHttps } from './answer.ts'
-import { type CaddyRoute, notFound } from './caddy.ts'
+import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
+import { type CaddyRoute, notFound, subroute } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'
 import { healthRoutes, withoutHealth } from './health.ts'
 import { byHost, dispatch, isWild } from './hosts.ts'
+import { proxies } from './pass-on.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
 import { withoutAnswer } from './unavailable.ts'
@@ -73,22 +74,30 @@ function httpRoutes(routes: readonly Route[], settings: IngressSettings): readon
       hosts.filter(host => !isSent(host)),
       ({ routes }) => plainAnswers(routes, settings),
     ),
+    ...proxies(patiencesOf(routes.filter(route => !isSecureOnly(route))), settings),
     notFound,
   ]
 }
 
 function httpsRoutes(secure: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
-  return [...dispatch(byHost(secure), ({ routes }) => answers(routes, settings)), notFound]
+  return [
+    ...dispatch(byHost(secure), ({ routes }) => answers(routes)),
+    ...proxies(patiencesOf(secure), settings),
+    notFound,
+  ]
 }
 
-/** What Caddy does with certificates by itself is said in so many words instead. */
+/**
+ * What Caddy does with certificates by itself is said in so many words instead. It counts requests by the handlers of a
+ * server's own routes: each goes through one.
+ */
 function server(port: number, routes: readonly CaddyRoute[], errors: readonly CaddyRoute[]): Configuration {
   return {
     listen: [`:${port}`],
     automatic_https: { disable: true },
     read_header_timeout: '30s',
     metrics: {},
-    routes,
+    routes: [{ handle: [subroute(routes)] }],
     errors: { routes: errors },
   }
 }

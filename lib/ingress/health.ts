@@ -34,7 +34,7 @@ export const withoutHealth: readonly CaddyRoute[] = [
 
 /** Whoever answers anything takes requests: asked is what costs least. */
 function ask(routes: readonly Route[]) {
-  const upstream = { alias: '{asked.alias}', port: '{asked.port}', holdMs: 0, timeoutMs: 500 }
+  const upstream = { alias: '{asked.alias}', port: '{asked.port}' }
   return subroute([
     { handle: [whoAnswers(routes)] },
     { match: [{ vars: { '{asked.alias}': [''] } }], handle: [says(404, 'no route has this host')] },
@@ -46,7 +46,7 @@ function ask(routes: readonly Route[]) {
           request: { set: { Host: ['{http.vars.host}'], 'User-Agent': ['tallyman-ingress'] } },
         },
         {
-          ...passOn(upstream, { trustedProxies: [] }),
+          ...passOn(upstream, { holdMs: 0, timeoutMs: 500 }, { trustedProxies: [] }),
           handle_response: [{ routes: [{ handle: [says(200, 'ok')] }] }],
         },
       ],

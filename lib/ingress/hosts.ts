@@ -41,10 +41,13 @@ export function dispatch(
 type Entry = { readonly host: string; readonly routes: readonly CaddyRoute[] }
 
 const branches = 10
+/** From this many names on Caddy searches a list instead of going through it. */
+const searched = 101
 
 function tree(entries: readonly Entry[]): readonly CaddyRoute[] {
   if (entries.length <= branches) return entries.map(leaf)
-  const size = Math.ceil(entries.length / branches)
+  const equal = Math.ceil(entries.length / branches)
+  const size = entries.length > 2 * searched ? Math.max(equal, searched) : equal
   return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) => {
     const part = entries.slice(index * size, (index + 1) * size)
     return { match: [{ host: part.map(({ host }) => host) }], handle: [subroute(tree(part))] }
@@ -52,5 +55,10 @@ function tree(entries: readonly Entry[]): readonly CaddyRoute[] {
 }
 
 function leaf({ host, routes }: Entry): CaddyRoute {
-  return { ...(host === '' ? {} : { match: [{ host: [host] }] }), handle: [subroute(routes)] }
+  const [only] = routes
+  const isWhole = routes.length === 1 && only !== undefined && only.match === undefined
+  return {
+    ...(host === '' ? {} : { match: [{ host: [host] }] }),
+    handle: isWhole ? only.handle : [subroute(routes)],
+  }
 }

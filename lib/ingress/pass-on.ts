@@ -1,17 +1,40 @@
-import type { Handler } from './caddy.ts'
+import type { CaddyRoute, Handler } from './caddy.ts'
 import type { IngressSettings } from './settings.ts'
 
-/** Who takes a request, and how long it may take; name and port may be what Caddy puts in their place. */
-export type Upstream = {
-  /** The name that those who take requests have behind their gate. */
-  readonly alias: string
-  readonly port: number | string
-  readonly holdMs: number
-  readonly timeoutMs?: number
-}
+/** Who takes a request, by the name that those who do have behind their gate; or what Caddy puts in its place. */
+export type Upstream = { readonly alias: string; readonly port: number | string }
+
+/** How long a request may take to find somebody, and then until its answer begins; absent: as long as it takes. */
+export type Patience = { readonly holdMs: number; readonly timeoutMs?: number }
 
 /**
- * Hands a request to one of those who bear the alias now, in turn.
+ * Says whom the request is for: one of the `proxies` behind all routes hands it on. To make one for each of a thousand
+ * routes takes Caddy longer than all the rest.
+ */
+export function handOver({ alias, port }: Upstream, patience: Patience): Handler {
+  return { handler: 'vars', alias, port: String(port), patience: nameOf(patience) }
+}
+
+/** What hands requests on, one for each patience there is. */
+export function proxies(patiences: readonly Patience[], settings: Trust): readonly CaddyRoute[] {
+  const distinct = new Map(patiences.map(patience => [nameOf(patience), patience]))
+  const upstream = { alias: '{http.vars.alias}', port: '{http.vars.port}' }
+  return [...distinct]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, patience]) => ({
+      match: [{ vars: { patience: [name] } }],
+      handle: [passOn(upstream, patience, settings)],
+    }))
+}
+
+function nameOf({ holdMs, timeoutMs }: Patience): string {
+  return timeoutMs === undefined ? `${holdMs}` : `${holdMs} ${timeoutMs}`
+}
+
+type Trust = Pick<IngressSettings, 'trustedProxies'>
+
+/**
+ * Hands a request to one of those who bear the alias now, any of them.
  * - The engine is asked for them again after 200 ms, so that a rollout needs no reload (P12).
  * - One that does not answer the door is not the end: the request is tried with the next, or held until there is one.
  * - One that breaks off is not the end of a GET either, unless the time for it is limited: it was sent once then.
@@ -19,10 +42,10 @@ export type Upstream = {
  * - `X-Forwarded-For`, `-Host` and `-Proto` are Caddy's own, unless a trusted proxy sent them (P35).
  */
 export function passOn(
-  upstream: Upstream,
-  { trustedProxies }: Pick<IngressSettings, 'trustedProxies'>,
+  { alias, port }: Upstream,
+  { holdMs, timeoutMs }: Patience,
+  { trustedProxies }: Trust,
 ): Handler {
-  const { alias, port, holdMs, timeoutMs } = upstream
   return {
     handler: 'reverse_proxy',
     dynamic_upstreams: {
@@ -33,7 +56,7 @@ export function passOn(
       resolver: { addresses: ['127.0.0.11:53'] },
     },
     load_balancing: {
-      selection_policy: { policy: 'round_robin' },
+      selection_policy: { policy: 'random' },
       ...(holdMs > 0
         ? { try_duration: `${holdMs}ms`, try_interval: '100ms' }
         : { retries: 2, try_interval: '20ms' }),
@@ -43,7 +66,7 @@ export function passOn(
       protocol: 'http',
       compression: false,
       dial_timeout: '1s',
-      keep_alive: { enabled: true, idle_timeout: '1s' },
+      keep_alive: { enabled: true, idle_timeout: '1s', max_idle_conns_per_host: 256 },
       ...(timeoutMs === undefined ? {} : { response_header_timeout: `${timeoutMs}ms` }),
     },
     ...(trustedProxies.length === 0 ? {} : { trusted_proxies: trustedProxies }),

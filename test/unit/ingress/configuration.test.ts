@@ -33,12 +33,13 @@ function caddy(routes: readonly Route[], parts: Partial<IngressSettings> = {}): 
 }
 
 function routesOf(server: string, routes: readonly Route[], parts: Partial<IngressSettings> = {}) {
-  return caddy(routes, parts).apps.http.servers[server]?.routes ?? []
+  return caddy(routes, parts).apps.http.servers[server]?.routes[0]?.handle[0]?.routes ?? []
 }
 
-/** What becomes of requests, a line for each place that one can end at, in the order they are looked at. */
+/** What becomes of requests, a line for each place that one can get to, in the order they are looked at. */
 function lines(steps: readonly Step[], above = ''): readonly string[] {
   return steps.flatMap(({ match = [{}], handle }) => {
+    if (handle.some(({ handler }) => handler === 'reverse_proxy')) return []
     const [first] = match
     const here = `${above} ${[...(first?.host ?? []), ...(first?.path ?? [])].join(' ')}`.trim()
     const [only] = handle
@@ -53,8 +54,8 @@ function shortly({ handler, ...more }: Handler): string {
       return `${more['status_code']} ${more.headers?.['Location'] ?? ''}`.trim()
     case 'rewrite':
       return `strip ${more['strip_path_prefix']}`
-    case 'reverse_proxy':
-      return `to ${Object(more['dynamic_upstreams']).name}`
+    case 'vars':
+      return `to ${more['alias']}`
     default:
       return handler
   }
@@ -171,32 +172,37 @@ describe('the configuration of the ingress', () => {
     })
   })
 
-  it('P12 finds instances by the name they have behind their gate, and holds a request for one', () => {
-    expect(handlersOf([route({ timeoutMs: 2_000 })])).to.deep.equal([
-      {
-        handler: 'reverse_proxy',
-        dynamic_upstreams: {
-          source: 'a',
-          name: 'web',
-          port: '8000',
-          refresh: '200ms',
-          resolver: { addresses: ['127.0.0.11:53'] },
-        },
-        load_balancing: {
-          selection_policy: { policy: 'round_robin' },
-          try_duration: '5000ms',
-          try_interval: '100ms',
-          retry_match: [{ method: ['never'] }],
-        },
-        transport: {
-          protocol: 'http',
-          compression: false,
-          dial_timeout: '1s',
-          keep_alive: { enabled: true, idle_timeout: '1s' },
-          response_header_timeout: '2000ms',
-        },
+  it('P12 finds instances by the name they have behind their gate, and holds a request for one: one proxy for many routes', () => {
+    const proxy = {
+      handler: 'reverse_proxy',
+      dynamic_upstreams: {
+        source: 'a',
+        name: '{http.vars.alias}',
+        port: '{http.vars.port}',
+        refresh: '200ms',
+        resolver: { addresses: ['127.0.0.11:53'] },
       },
+      load_balancing: {
+        selection_policy: { policy: 'random' },
+        try_duration: '5000ms',
+        try_interval: '100ms',
+        retry_match: [{ method: ['never'] }],
+      },
+      transport: {
+        protocol: 'http',
+        compression: false,
+        dial_timeout: '1s',
+        keep_alive: { enabled: true, idle_timeout: '1s', max_idle_conns_per_host: 256 },
+        response_header_timeout: '2000ms',
+      },
+    }
+    const routes = [route({ timeoutMs: 2_000 }), route({ host: 'b.example.com', timeoutMs: 2_000 })]
+    const [, own, behind, ...more] = routesOf('http', routes)
+    expect(own?.handle).to.deep.equal([
+      { handler: 'vars', alias: 'web', port: '8000', patience: '5000 2000' },
     ])
+    expect(behind).to.deep.equal({ match: [{ vars: { patience: ['5000 2000'] } }], handle: [proxy] })
+    expect(more).to.have.length(1)
   })
 
   it('P33 sets and removes headers, and limits bodies', () => {
@@ -238,8 +244,8 @@ describe('the configuration of the ingress', () => {
         first?.routes === undefined ? [looked + index + 1] : depths(first.routes, looked + index + 1),
       )
     const most = depths(routesOf('http', hosts))
-    expect(most).to.have.length(1_001)
-    expect(Math.max(...most)).to.be.at.most(31)
+    expect(most).to.have.length(1_002)
+    expect(Math.max(...most)).to.be.at.most(33)
   })
 
   it('writes requests down only where the operator wants them', () => {
@@ -282,5 +288,5 @@ describe('the configuration of the ingress', () => {
 
 /** Of the only route over HTTP, in their order. */
 function handlersOf(routes: readonly Route[]): readonly Handler[] {
-  return routesOf('http', routes)[0]?.handle[0]?.routes?.[0]?.handle ?? []
+  return routesOf('http', routes)[0]?.handle ?? []
 }
