@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application.ts'
-import { loadedMark } from '../../state/loaded.ts'
+import { loadedMark, loadedName } from '../../state/loaded.ts'
 import { ingressName, isGate } from '../../state/route.ts'
 import { type Head, headOf, type LiveInstance, networksOf, roleOf, type Together } from '../instance.ts'
 import type { Step } from '../step.ts'
@@ -79,13 +79,20 @@ export function loadSteps(instances: readonly Together[], { proxy }: Service): r
         .map(({ engineName: container }): Step => ({ do: 'load-routes', container, proxy }))
 }
 
-/** Takes the ingress from the gates that no route leads through any more. */
+/** Takes the ingress, once it has loaded its routes, from the gates that none of them leads through any more. */
 export function leaveSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
-  const wanted = proxy?.networks.map(({ name }) => name)
+  if (proxy === undefined) return []
+  const wanted = proxy.networks.map(({ name }) => name)
   return headsOf(instances).flatMap(head =>
     networksOf(head)
-      .filter(network => isGate(network) && wanted?.includes(network) === false)
-      .map((network): Step => ({ do: 'disconnect-network', container: head.engineName, network })),
+      .filter(network => isGate(network) && !wanted.includes(network))
+      .map(
+        (network): Step => ({
+          do: 'disconnect-network',
+          container: loadedName(head.engineName, proxy.mark),
+          network,
+        }),
+      ),
   )
 }
 

@@ -229,6 +229,10 @@ describe('the ingress', () => {
       `load-routes tallyman-ingress.1@1 ${two}`,
       `disconnect-network tallyman-ingress.1@1 ${gateName}`,
     ])
+    const bears = loadedName(loaded(one).containers[0]?.engineName ?? '', two)
+    expect(change?.stages.at(-1)).to.deep.equal([
+      { do: 'disconnect-network', container: bears, network: gateName },
+    ])
     expect(removal?.after).to.deep.equal([{ key: `local/${ingressName}/${ingressName}`, must: 'succeed' }])
   })
 
