@@ -24,10 +24,20 @@ export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stag
     : stagesOf(shutOutSteps(instances))
 }
 
-/** Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again. */
+/**
+ * Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again.
+ * What stands still is taken from its gate first: it would get requests there from its start, and not when it is ready.
+ */
 export function wakeStages(faults: readonly Fault[], service: Service): Stages {
   const instances = [...Map.groupBy(faults, ({ live }) => live)]
-  return abreast(...instances.map(([live, of]) => wake(live, of, service)))
+  return abreast(
+    ...instances.map(([live, of]) =>
+      stagesOf(
+        of.some(({ what }) => what.is === 'stopped') ? drainSteps([live]) : [],
+        ...wake(live, of, service),
+      ),
+    ),
+  )
 }
 
 function wake(live: LiveInstance, faults: readonly Fault[], service: Service): Stages {

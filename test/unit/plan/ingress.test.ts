@@ -162,6 +162,17 @@ describe('requests', () => {
       expect(inWords(courseOf(change), sick)).to.deep.equal([`drain web.1@1 ${gateName}`])
     })
 
+  it('P12 reach what stood still only after it is ready again', () => {
+    const killed = changed(atGate(live(routed()), 'web'), 'web.1', { state: 'exited', exitCode: 137 })
+    const change = only({ desired: routed(), live: killed, applied: routed(), networks })
+    expect(inWords(courseOf(change), killed)).to.deep.equal([
+      `drain web.1@1 ${gateName}`,
+      'start-container web.1@1',
+      'await-healthy web.1@1',
+      `admit web.1@1 ${gateName}`,
+    ])
+  })
+
   it('P12 are not sent to what is not ready, and nothing is to be done about that', () => {
     const sick = changed(live(routed()), 'web.1', { health: 'unhealthy' })
     expect(planOf({ desired: routed(), live: sick, applied: routed(), networks }).changes).to.deep.equal([])
