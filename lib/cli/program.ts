@@ -111,6 +111,21 @@ export async function run(argv: readonly string[], version: string): Promise<num
     'try again what is quarantined',
     async () => (await import('./remote.ts')).retry,
   )
+  command(
+    'drain <site>',
+    'have load balancers in front told to send a site nothing more',
+    async () => (await import('./remote.ts')).drain,
+  )
+  command(
+    'undrain <site>',
+    'have them told to send to it again',
+    async () => (await import('./remote.ts')).undrain,
+  )
+  command(
+    'metrics',
+    "what the ingresses counted, in Prometheus' text format",
+    async () => (await import('./remote.ts')).metrics,
+  )
 
   try {
     await program.parseAsync([...argv])

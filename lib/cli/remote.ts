@@ -70,6 +70,27 @@ export async function retry(output: Output, flags: CommonFlags, application?: st
   return exitCode.done
 }
 
+/** Has load balancers told to send a site nothing more. */
+export async function drain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
+  const answer = await post(flags, '/api/v1/drain', { site })
+  say(output, answer, `Drained ${site}: load balancers in front are told to send nothing more.`)
+  return exitCode.done
+}
+
+/** Has load balancers told to send to a site again. */
+export async function undrain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
+  say(output, await post(flags, '/api/v1/undrain', { site }), `${site} takes requests again.`)
+  return exitCode.done
+}
+
+/** What the ingresses counted, in Prometheus' text format. */
+export async function metrics(output: Output, flags: CommonFlags): Promise<number> {
+  const text = await createClient(controlSocketOf(flags)).text('/metrics')
+  if (output.json) output.document({ metrics: text })
+  else output.text(text)
+  return exitCode.done
+}
+
 async function post(
   flags: CommonFlags,
   path: string,

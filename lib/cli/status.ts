@@ -5,6 +5,7 @@ import type { ApplicationStatus } from '../reconcile/status.ts'
 import { createClient } from './client.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
+import { type IngressDocument, ingressLines } from './ingress-text.ts'
 import type { Output } from './output.ts'
 import { controlSocketOf } from './state-dir.ts'
 import { table } from './table.ts'
@@ -25,14 +26,22 @@ type Environment = {
   }[]
   readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
   readonly applications: readonly ApplicationStatus[]
+  readonly ingress: IngressDocument['sites']
 }
 
 /** What the daemon last saw: sync and health of each application, and why (G13). */
 export async function status(output: Output, flags: CommonFlags): Promise<number> {
-  const answer = (await createClient(controlSocketOf(flags)).get(
-    '/api/v1/environments',
-  )) as readonly Environment[]
-  const asked = answer.filter(({ environment }) => flags.environment?.includes(environment) ?? true)
+  const client = createClient(controlSocketOf(flags))
+  const [answer, ingress] = (await Promise.all([
+    client.get('/api/v1/environments'),
+    client.get('/api/v1/ingress'),
+  ])) as [readonly Omit<Environment, 'ingress'>[], readonly IngressDocument[]]
+  const asked = answer
+    .filter(({ environment }) => flags.environment?.includes(environment) ?? true)
+    .map(one => ({
+      ...one,
+      ingress: ingress.find(({ environment }) => environment === one.environment)?.sites ?? [],
+    }))
   if (output.json) output.document(asked)
   else output.text(asked.map(environment => render(environment, output.color)).join('\n'))
   return exitCode.done
@@ -85,6 +94,7 @@ function render(environment: Environment, colored: boolean): string {
     ...(routes.length === 0
       ? []
       : [table(['route', 'service', 'site', 'instances that get requests'], routes)]),
+    ...ingressLines(environment.ingress, paint(colored)),
     '',
   ].join('\n')
 }

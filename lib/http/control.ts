@@ -55,7 +55,9 @@ async function handle(
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  if (typeof body === 'string')
+    response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 function errorBody({ code, message, hint }: Failure): object {

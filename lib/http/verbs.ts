@@ -2,6 +2,9 @@ import { Failure } from '../errors.ts'
 import { planJson } from '../plan/json.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
+import { findEnvironment, nameOf } from './environments.ts'
+import { drain, ingresses, undrain } from './ingress.ts'
+import { metrics } from './metrics.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -9,24 +12,33 @@ type Arguments = Readonly<Record<string, unknown>>
 export type Verb = {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
+  /** The answer: a text as it is, anything else as JSON. */
   readonly run: (options: ControlOptions, given: Arguments) => unknown
 }
 
-/** Everything the control plane can do; each `POST` changes an input and says "look again", nothing else. */
+/**
+ * Everything the control plane can do. Each `POST` changes an input and says "look again", nothing else; but for a
+ * site's draining, which no plan is about, and which has to hold while none can be made.
+ */
 export const verbs: readonly Verb[] = [
   { method: 'GET', path: /^\/api\/v1\/environments$/, run: ({ running }) => running.map(environmentJson) },
   { method: 'GET', path: /^\/api\/v1\/environments\/(?<environment>[^/]+)\/plan$/, run: plan },
+  { method: 'GET', path: /^\/api\/v1\/ingress$/, run: ingresses },
+  { method: 'GET', path: /^\/metrics$/, run: metrics },
   { method: 'POST', path: /^\/api\/v1\/plans\/(?<id>[^/]+)\/approve$/, run: approve },
   { method: 'POST', path: /^\/api\/v1\/plans\/(?<id>[^/]+)\/discard$/, run: discard },
   { method: 'POST', path: /^\/api\/v1\/reconcile$/, run: reconcile },
   { method: 'POST', path: /^\/api\/v1\/suspend$/, run: suspend },
   { method: 'POST', path: /^\/api\/v1\/resume$/, run: resume },
   { method: 'POST', path: /^\/api\/v1\/retry$/, run: retry },
+  { method: 'POST', path: /^\/api\/v1\/drain$/, run: drain },
+  { method: 'POST', path: /^\/api\/v1\/undrain$/, run: undrain },
 ]
 
-function environmentJson({ world, loop }: Controlled): object {
+function environmentJson(controlled: Controlled): object {
+  const { world, loop } = controlled
   const { running, last, lastEndedMs, nextMs } = loop.state()
-  const environment = nameOf(world, last?.desired?.environment)
+  const environment = nameOf(controlled)
   const waiting = world.journal.waiting(environment)
   const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
   return {
@@ -60,7 +72,7 @@ function environmentJson({ world, loop }: Controlled): object {
 }
 
 function plan({ running }: ControlOptions, { environment }: Arguments): object {
-  const { loop } = find(running, environment)
+  const { loop } = findEnvironment(running, environment)
   const { last } = loop.state()
   if (last?.plan === undefined) throw new Failure('plan-changed', 'there is no plan yet')
   return planJson(last.plan, last.waiting.length > 0, last.sync)
@@ -105,14 +117,15 @@ function discard({ running, nowMs }: ControlOptions, given: Arguments): object {
 }
 
 function reconcile({ running }: ControlOptions, { environment }: Arguments): object {
-  const asked = environment === undefined ? running : [find(running, environment)]
+  const asked = environment === undefined ? running : [findEnvironment(running, environment)]
   for (const { loop } of asked) loop.request('command')
   return { requested: asked.length }
 }
 
 function suspend({ running, nowMs }: ControlOptions, given: Arguments): object {
-  const { world, loop } = find(running, given['environment'])
-  const environment = nameOf(world, loop.state().last?.desired?.environment)
+  const controlled = findEnvironment(running, given['environment'])
+  const { world, loop } = controlled
+  const environment = nameOf(controlled)
   const until = given['untilMs']
   world.journal.suspend({
     environment,
@@ -127,43 +140,24 @@ function suspend({ running, nowMs }: ControlOptions, given: Arguments): object {
 }
 
 function resume({ running }: ControlOptions, given: Arguments): object {
-  const { world, loop } = find(running, given['environment'])
-  const environment = nameOf(world, loop.state().last?.desired?.environment)
+  const controlled = findEnvironment(running, given['environment'])
+  const { world, loop } = controlled
+  const environment = nameOf(controlled)
   const resumed = world.journal.resume(environment, applicationOf(given).application)
   loop.request('command')
   return { resumed }
 }
 
 function retry({ running }: ControlOptions, given: Arguments): object {
-  const { world, loop } = find(running, given['environment'])
-  const environment = nameOf(world, loop.state().last?.desired?.environment)
+  const controlled = findEnvironment(running, given['environment'])
+  const { world, loop } = controlled
+  const environment = nameOf(controlled)
   const { application } = applicationOf(given)
   const released =
     world.journal.release(environment, application) + world.journal.releaseBarred(environment, application)
   delete world.memory.lastApplied
   loop.request('command')
   return { released }
-}
-
-function find(running: readonly Controlled[], environment: unknown): Controlled {
-  const [only, ...others] = running
-  if (environment === undefined && only !== undefined && others.length === 0) return only
-  const found = running.find(
-    ({ world, loop }) => nameOf(world, loop.state().last?.desired?.environment) === environment,
-  )
-  if (found !== undefined) return found
-  const names = running
-    .map(({ world, loop }) => nameOf(world, loop.state().last?.desired?.environment))
-    .join(', ')
-  throw new Failure(
-    'wrong-usage',
-    environment === undefined
-      ? 'several environments run here; name one'
-      : `environment ${text(environment)} does not run here`,
-    {
-      hint: `There are: ${names}.`,
-    },
-  )
 }
 
 function findWaiting(running: readonly Controlled[], id: string) {
@@ -178,10 +172,6 @@ function findWaiting(running: readonly Controlled[], id: string) {
   })
   const waiting = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
   throw new Failure('plan-changed', `plan ${id} does not wait for an answer; ${waiting}`)
-}
-
-function nameOf(world: Controlled['world'], known: string | undefined): string {
-  return known ?? world.environment ?? ''
 }
 
 function applicationOf(given: Arguments): { readonly application?: string } {

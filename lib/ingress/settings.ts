@@ -34,7 +34,7 @@ export type Certificate = {
 }
 
 /** Whether a host, or all of a `*.` one, is among the names of a certificate. */
-export function isCovered(host: string, certificates: readonly Certificate[]): boolean {
+export function isCovered(host: string, certificates: readonly Pick<Certificate, 'names'>[]): boolean {
   const wild = `*${host.slice(host.indexOf('.'))}`
   return certificates.some(
     ({ names }) => names.includes(host) || (host.includes('.') && names.includes(wild)),

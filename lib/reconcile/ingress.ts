@@ -41,6 +41,14 @@ export async function ingressSettings(
   }
 }
 
+/** The operator's certificates as their files are now. Fails like `ingressSettings`. */
+export async function ownCertificates(ingress: Config['ingress']): Promise<readonly X509Certificate[]> {
+  const { certificates = [] } = ingress ?? {}
+  return Promise.all(
+    certificates.map(({ cert }, index) => x509Of(`/ingress/certificates/${index}/cert`, cert)),
+  )
+}
+
 /** Whether files belong to what the operator says: they may be renewed at any time. */
 export function namesFiles(ingress: Config['ingress']): boolean {
   return ingress !== undefined && (ingress.certificates.length > 0 || ingress.unavailablePage !== undefined)
@@ -48,7 +56,7 @@ export function namesFiles(ingress: Config['ingress']): boolean {
 
 /** Changes when what the operator says of the ingress does, the content of the files included. */
 export function markOf(settings: IngressSettings | undefined): string {
-  return hashOf(settings)
+  return settings === undefined ? '' : hashOf(settings)
 }
 
 async function certificateOf(
@@ -73,8 +81,13 @@ async function certificateOf(
   return { chain, key: compose(key), names }
 }
 
+async function x509Of(pointer: string, file: string): Promise<X509Certificate> {
+  const chain = await textOf(pointer, file)
+  return parsedAt(pointer, `${file} is no certificate in PEM`, () => new X509Certificate(chain))
+}
+
 /** Its alternative names of hosts; what stands in its subject counts for no browser. */
-function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+export function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return [...subjectAltName.matchAll(/(?:^|, )DNS:([^,\s"]+)/g)].map(([, name = '']) => name.toLowerCase())
 }
 

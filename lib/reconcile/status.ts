@@ -105,8 +105,12 @@ function routesOf(
 ): { readonly routes?: readonly RouteStatus[] } {
   const routes = services.flatMap(({ name, routes = [], gate, instances }) => {
     const admitted = live.filter(
-      ({ service, networks, state }) =>
-        service === name && state === 'running' && gate !== undefined && networks.includes(gate.network.name),
+      ({ service, networks, state, isDraining }) =>
+        service === name &&
+        state === 'running' &&
+        isDraining !== true &&
+        gate !== undefined &&
+        networks.includes(gate.network.name),
     )
     return routes.map(({ host = '*', path, tls }) => ({
       url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,

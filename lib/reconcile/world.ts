@@ -8,6 +8,7 @@ import type { Pauses } from '../registry/pause.ts'
 import type { SopsMemory } from '../secrets/repository.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Writer } from '../writer.ts'
+import type { IngressStatus } from './ingress-status.ts'
 
 /** What the passes over one environment work with; made in one place and handed down. */
 export type World = {
@@ -56,6 +57,8 @@ export type Memory = {
   lastApplied?: { readonly planId: string }
   /** Whether this process is the one that writes, on every site. */
   claimed?: boolean
+  /** What was asked last of the ingresses. */
+  ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
   /** Whether the sites' networks were looked at since the process started. */
   lookedAround?: boolean
 }

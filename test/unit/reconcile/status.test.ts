@@ -3,6 +3,7 @@ import type { Change } from '../../../lib/plan/change.ts'
 import { statusOf } from '../../../lib/reconcile/status.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
+import { gateOf, type Route } from '../../../lib/state/route.ts'
 import { application, change, changed, desired, live, service, without } from '../../support/builders.ts'
 
 /** `web Synced Healthy 1/1 v1: reason` */
@@ -53,6 +54,36 @@ describe('the status of an application', () => {
   it('counts instances, not containers', () => {
     const pod = desired({ replicas: 2, beside: ['log', 'proxy'] })
     expect(told(pod, live(pod))).to.deep.equal(['web Synced Healthy 2/2 1'])
+  })
+
+  it('G13 tells who gets the requests of a route: who is at the gate, runs and is not being drained', () => {
+    const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
+    const route: Route = {
+      application: 'web',
+      service: 'web',
+      host: 'shop.example',
+      path: '/api',
+      alias: gate.alias,
+      port: 80,
+      tls: 'auto',
+      holdMs: 0,
+    }
+    const routed = desired(application('web', [{ ...service({ replicas: 4 }), gate, routes: [route] }]))
+    const networks = ['prod', gate.network.name]
+    const seen = [
+      ['web.1', { networks }],
+      ['web.2', { networks, isDraining: true }],
+      ['web.3', { networks, state: 'exited' }],
+    ] as const
+    const [status] = statusOf({
+      desired: routed,
+      sites: [seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))],
+      changes: [],
+      undecided: new Map(),
+    })
+    expect(status?.routes).to.deep.equal([
+      { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
+    ])
   })
 
   it('G13 says why it is held, and since when', () => {

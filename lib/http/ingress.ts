@@ -1,0 +1,78 @@
+import { Failure } from '../errors.ts'
+import { askIngresses } from '../reconcile/ask-ingresses.ts'
+import type { CertificateStatus } from '../reconcile/certificates.ts'
+import type { IngressStatus } from '../reconcile/ingress-status.ts'
+import type { Controlled, ControlOptions } from './controlled.ts'
+import { findEnvironment, nameOf } from './environments.ts'
+
+type Given = Readonly<Record<string, unknown>>
+
+/** What the ingresses of every environment say of themselves, site by site. */
+export function ingresses({ running, nowMs }: ControlOptions): Promise<readonly object[]> {
+  return Promise.all(
+    running.map(async controlled => ({
+      environment: nameOf(controlled),
+      sites: (await statusOf(controlled)).map(status => siteJson(status, nowMs())),
+    })),
+  )
+}
+
+/** What they said in the last seconds; empty before the first pass. */
+export async function statusOf({ world, loop }: Controlled): Promise<readonly IngressStatus[]> {
+  const { last } = loop.state()
+  return last === undefined ? [] : askIngresses(world, last)
+}
+
+/** Has load balancers told to send a site nothing more. */
+export function drain(options: ControlOptions, given: Given): Promise<object> {
+  return setDraining(options, given, true)
+}
+
+export function undrain(options: ControlOptions, given: Given): Promise<object> {
+  return setDraining(options, given, false)
+}
+
+/** Less than the command waits for us. */
+const limitMs = 8_000
+
+async function setDraining(
+  { running }: ControlOptions,
+  { environment, site, who }: Given,
+  isDraining: boolean,
+): Promise<object> {
+  const controlled = findEnvironment(running, environment)
+  const { world } = controlled
+  const engine = world.engines.find(engine => engine.site === site)
+  if (engine === undefined) {
+    const names = world.engines.map(({ site }) => site).join(', ')
+    throw new Failure('wrong-usage', `there is no site ${String(site)}`, { hint: `There are: ${names}.` })
+  }
+  const scope = { environment: nameOf(controlled), source: world.source.name }
+  await engine.setDraining(scope, isDraining, AbortSignal.timeout(limitMs))
+  delete world.memory.ingress
+  world.log.info(isDraining ? 'site drained' : 'site no longer drained', {
+    site: engine.site,
+    who: String(who),
+  })
+  return { site: engine.site, isDraining }
+}
+
+function siteJson(status: IngressStatus, nowMs: number): object {
+  const { site } = status
+  if ('failure' in status) {
+    const { code, message, hint } = status.failure
+    return { site, error: { code, message, hint } }
+  }
+  const { isDraining, certificates } = status
+  return { site, isDraining, certificates: certificates.map(one => certificateJson(one, nowMs)) }
+}
+
+const dayMs = 86_400_000
+
+function certificateJson(certificate: CertificateStatus, nowMs: number): object {
+  const { state, names } = certificate
+  if (state === 'missing') return { names, state }
+  const { issuer, expiresMs } = certificate
+  const expires = new Date(expiresMs).toISOString()
+  return { names, state, issuer, expires, daysLeft: Math.floor((expiresMs - nowMs) / dayMs) }
+}

@@ -1,0 +1,139 @@
+import type { IngressStatus } from '../reconcile/ingress-status.ts'
+import type { ApplicationStatus } from '../reconcile/status.ts'
+import type { ControlOptions } from './controlled.ts'
+import { nameOf } from './environments.ts'
+import { statusOf } from './ingress.ts'
+
+/** What one environment adds to the metrics. */
+export type Measured = {
+  readonly environment: string
+  readonly ingresses: readonly IngressStatus[]
+  readonly applications: readonly ApplicationStatus[]
+}
+
+/** In Prometheus' text format. */
+export async function metrics({ running }: ControlOptions): Promise<string> {
+  const measured = running.map(async controlled => ({
+    environment: nameOf(controlled),
+    ingresses: await statusOf(controlled),
+    applications: controlled.loop.state().last?.status ?? [],
+  }))
+  return metricsText(await Promise.all(measured))
+}
+
+type Labels = Readonly<Record<string, string>>
+type Sample = readonly [suffix: string, labels: Labels, value: number]
+type Family = {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+/** Only what there is something to say of. */
+export function metricsText(measured: readonly Measured[]): string {
+  const seen = measured.flatMap(({ environment, ingresses }) =>
+    ingresses.map(status => ({ at: { environment, site: status.site }, status })),
+  )
+  const answering = seen.flatMap(({ at, status }) => ('failure' in status ? [] : [{ at, ...status }]))
+  const families: readonly Family[] = [
+    {
+      name: 'tallyman_ingress_up',
+      type: 'gauge',
+      help: 'Whether the ingress says what it does.',
+      samples: seen.map(({ at, status }) => ['', at, 'failure' in status ? 0 : 1]),
+    },
+    {
+      name: 'tallyman_ingress_draining',
+      type: 'gauge',
+      help: 'Whether load balancers are told to send nothing more.',
+      samples: answering.map(({ at, isDraining }) => ['', at, isDraining ? 1 : 0]),
+    },
+    {
+      name: 'tallyman_ingress_requests_total',
+      type: 'counter',
+      help: 'Requests of users, by where they came in.',
+      samples: answering.flatMap(({ at, figures }) =>
+        figures.requests.map(({ labels, value }): Sample => ['', { ...at, ...labels }, value]),
+      ),
+    },
+    {
+      name: 'tallyman_ingress_request_errors_total',
+      type: 'counter',
+      help: 'Of these, requests that nobody answered but the ingress itself.',
+      samples: answering.flatMap(({ at, figures }) =>
+        figures.errors.map(({ labels, value }): Sample => ['', { ...at, ...labels }, value]),
+      ),
+    },
+    {
+      name: 'tallyman_ingress_request_duration_seconds',
+      type: 'histogram',
+      help: 'From the first byte of a request to the last of its answer, by the class of the status.',
+      samples: answering.flatMap(({ at, figures }) =>
+        figures.durations.flatMap(({ labels, buckets, count, sumSeconds }): readonly Sample[] => {
+          const all = { ...at, ...labels }
+          return [
+            ...[...buckets].map(([le, value]): Sample => ['_bucket', { ...all, le }, value]),
+            ['_sum', all, sumSeconds],
+            ['_count', all, count],
+          ]
+        }),
+      ),
+    },
+    {
+      name: 'tallyman_ingress_certificate_expires_timestamp_seconds',
+      type: 'gauge',
+      help: 'When a certificate expires; 0: there is none yet.',
+      samples: answering.flatMap(({ at, certificates }) =>
+        certificates.map((certificate): Sample => {
+          const expiresMs = certificate.state === 'missing' ? 0 : certificate.expiresMs
+          return ['', { ...at, names: certificate.names.join(',') }, expiresMs / 1000]
+        }),
+      ),
+    },
+    ...routeFamilies(measured),
+  ]
+  return families
+    .filter(({ samples }) => samples.length > 0)
+    .map(familyText)
+    .join('')
+}
+
+function routeFamilies(measured: readonly Measured[]): readonly Family[] {
+  const routes = measured.flatMap(({ environment, applications }) =>
+    applications.flatMap(({ site, application, routes = [] }) =>
+      routes.map(({ url: route, service, admitted, wanted }) => {
+        return { labels: { environment, site, application, service, route }, admitted, wanted }
+      }),
+    ),
+  )
+  return [
+    {
+      name: 'tallyman_route_instances',
+      type: 'gauge',
+      help: 'Instances that get the requests of a route.',
+      samples: routes.map(({ labels, admitted }) => ['', labels, admitted]),
+    },
+    {
+      name: 'tallyman_route_instances_wanted',
+      type: 'gauge',
+      help: 'Instances that are to get them.',
+      samples: routes.map(({ labels, wanted }) => ['', labels, wanted]),
+    },
+  ]
+}
+
+function familyText({ name, type, help, samples }: Family): string {
+  const lines = samples.map(([suffix, labels, value]) => `${name}${suffix}{${labelsText(labels)}} ${value}\n`)
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function labelsText(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',')
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

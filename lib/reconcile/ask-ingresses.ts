@@ -1,0 +1,66 @@
+import { X509Certificate } from 'node:crypto'
+import type { Engine } from '../engine.ts'
+import { Failure, toFailure } from '../errors.ts'
+import { requestFigures } from '../ingress/figures.ts'
+import type { DesiredState } from '../state/desired.ts'
+import { ingressName } from '../state/route.ts'
+import { certificateStatus } from './certificates.ts'
+import { ownCertificates } from './ingress.ts'
+import type { IngressStatus } from './ingress-status.ts'
+import type { PassResult } from './pass-result.ts'
+import type { World } from './world.ts'
+
+/** However many ask, an ingress is asked once in this time. */
+const keptMs = 5_000
+/** Longer than that nobody waits in front of a terminal. */
+const limitMs = 5_000
+
+type Last = Pick<PassResult, 'desired' | 'status'>
+
+/** Asks the ingresses that the last pass saw running, side by side. Never rejects. */
+export function askIngresses(
+  world: Pick<World, 'engines' | 'config' | 'memory' | 'nowMs'>,
+  { desired, status }: Last,
+): Promise<readonly IngressStatus[]> {
+  const { engines, memory, nowMs } = world
+  const asked = memory.ingress
+  if (asked !== undefined && nowMs() - asked.askedMs < keptMs) return asked.status
+  const running = status.flatMap(({ site, application, running }) =>
+    application === ingressName && running > 0 ? [site] : [],
+  )
+  const sites = engines.filter(({ site }) => running.includes(site))
+  if (desired === undefined || sites.length === 0) return Promise.resolve([])
+  const answers = Promise.all(sites.map(engine => statusOf(engine, world, desired)))
+  memory.ingress = { askedMs: nowMs(), status: answers }
+  return answers
+}
+
+async function statusOf(
+  engine: Engine,
+  { config, nowMs }: Pick<World, 'config' | 'nowMs'>,
+  desired: DesiredState,
+): Promise<IngressStatus> {
+  const { site } = engine
+  const limit = AbortSignal.timeout(limitMs)
+  try {
+    const [report, own] = await Promise.all([engine.ingress(desired, limit), ownCertificates(config.ingress)])
+    if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)
+    const obtained = report.obtained.map(({ isInternal, pem }) => ({
+      isInternal,
+      certificate: new X509Certificate(pem),
+    }))
+    return {
+      site,
+      isDraining: report.isDraining,
+      certificates: certificateStatus(routesOf(desired), { own, obtained }, nowMs()),
+      figures: requestFigures(report.metrics),
+    }
+  } catch (error) {
+    const late = `${site}: the ingress said nothing of itself within ${limitMs / 1000} s`
+    return { site, failure: limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error) }
+  }
+}
+
+function routesOf({ applications }: DesiredState) {
+  return applications.flatMap(({ services }) => services.flatMap(({ proxy }) => proxy?.routes ?? []))
+}

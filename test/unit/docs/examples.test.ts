@@ -1,0 +1,9 @@
+import { expect } from 'chai'
+import { exampleProblems } from '../spec/example.ts'
+
+describe('examples of documents', () => {
+  for (const scenario of ['routes', 'shared-files'])
+    it(`nothing is wrong with fixtures/${scenario}, which docs/ingress.md shows`, async () => {
+      expect(await exampleProblems(scenario)).to.deep.equal([])
+    })
+})
