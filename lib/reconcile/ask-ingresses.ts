@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { Config } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { requestFigures } from '../ingress/figures.ts'
@@ -15,14 +16,12 @@ const keptMs = 5_000
 /** Longer than that nobody waits in front of a terminal. */
 const limitMs = 5_000
 
+type Known = Pick<World, 'engines' | 'memory' | 'nowMs'> & { readonly config: Pick<Config, 'ingress'> }
 type Last = Pick<PassResult, 'desired' | 'status'>
 
 /** Asks the ingresses that the last pass saw running, side by side. Never rejects. */
-export function askIngresses(
-  world: Pick<World, 'engines' | 'config' | 'memory' | 'nowMs'>,
-  { desired, status }: Last,
-): Promise<readonly IngressStatus[]> {
-  const { engines, memory, nowMs } = world
+export function askIngresses(known: Known, { desired, status }: Last): Promise<readonly IngressStatus[]> {
+  const { engines, memory, nowMs } = known
   const asked = memory.ingress
   if (asked !== undefined && nowMs() - asked.askedMs < keptMs) return asked.status
   const running = status.flatMap(({ site, application, running }) =>
@@ -30,14 +29,14 @@ export function askIngresses(
   )
   const sites = engines.filter(({ site }) => running.includes(site))
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
-  const answers = Promise.all(sites.map(engine => statusOf(engine, world, desired)))
+  const answers = Promise.all(sites.map(engine => statusOf(engine, known, desired)))
   memory.ingress = { askedMs: nowMs(), status: answers }
   return answers
 }
 
 async function statusOf(
   engine: Engine,
-  { config, nowMs }: Pick<World, 'config' | 'nowMs'>,
+  { config, nowMs }: Known,
   desired: DesiredState,
 ): Promise<IngressStatus> {
   const { site } = engine

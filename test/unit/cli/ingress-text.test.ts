@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { ingressLines } from '../../../lib/cli/ingress-text.ts'
+import { paint } from '../../../lib/plan/paint.ts'
+
+describe('the ingress in the status', () => {
+  it('G13 X15 tells what is drained, what says nothing, and when each certificate expires', () => {
+    const held = { issuer: 'R11', expires: '2026-04-01T00:00:00.000Z' }
+    const lines = ingressLines(
+      [
+        {
+          site: 'store-1',
+          isDraining: true,
+          certificates: [
+            { state: 'valid', names: ['a.example', 'b.example', 'c.example'], ...held, daysLeft: 60 },
+            { state: 'due', names: ['due.example'], ...held, daysLeft: 1 },
+            { state: 'valid', names: ['brief.example'], ...held, daysLeft: 0 },
+            { state: 'expired', names: ['late.example'], ...held, daysLeft: -1 },
+            { state: 'missing', names: ['new.example'] },
+          ],
+        },
+        { site: 'store-2', error: { code: 'ingress-unreachable', message: 'store-2: no ingress runs' } },
+      ],
+      paint(false),
+    )
+    expect(lines.join('\n').split('\n')).to.deep.equal([
+      '  drained store-1: load balancers are told to send nothing more',
+      '  ingress: store-2: no ingress runs (ingress-unreachable)',
+      '  certificate           site     issuer  expires',
+      '  a.example and 2 more  store-1  R11     2026-04-01  60 days left',
+      '  due.example           store-1  R11     2026-04-01  1 day left: it should be renewed by now',
+      '  brief.example         store-1  R11     2026-04-01  less than a day left',
+      '  late.example          store-1  R11     2026-04-01  expired',
+      '  new.example           store-1          there is none yet',
+    ])
+  })
+
+  it('G13 says nothing where there is no ingress', () => {
+    expect(ingressLines([], paint(false))).to.deep.equal([])
+    expect(
+      ingressLines([{ site: 'local', isDraining: false, certificates: [] }], paint(false)),
+    ).to.deep.equal([])
+  })
+})

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import type { IngressReport } from '../../../lib/engine.ts'
+import { Failure } from '../../../lib/errors.ts'
+import { askIngresses } from '../../../lib/reconcile/ask-ingresses.ts'
+import type { ApplicationStatus } from '../../../lib/reconcile/status.ts'
+import type { Memory } from '../../../lib/reconcile/world.ts'
+import { ingressName } from '../../../lib/state/route.ts'
+import { desired } from '../../support/builders.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
+
+const pem = readFileSync(new URL('../../../fixtures/ingress/half-day.pem', import.meta.url), 'utf8')
+const report: IngressReport = { isDraining: true, obtained: [{ isInternal: true, pem }], metrics: '' }
+
+/** An ingress on this site, as the last pass saw it. */
+function seen(site: string, running = 1): ApplicationStatus {
+  return {
+    site,
+    application: ingressName,
+    sync: 'Synced',
+    health: 'Healthy',
+    version: '2',
+    running,
+    commit: '',
+    reason: '',
+  }
+}
+
+/** Sites that answer so, and how often each was asked. */
+function sites(answers: Readonly<Record<string, IngressReport | Failure>>) {
+  const asked: string[] = []
+  const engines = Object.entries(answers).map(([site, answer]) => ({
+    ...memoryEngine({ site }),
+    async ingress() {
+      asked.push(site)
+      if (answer instanceof Failure) throw answer
+      return answer
+    },
+  }))
+  const memory: Memory = {}
+  return { asked, engines, memory, config: {}, desired: desired({}) }
+}
+
+describe('asking the ingresses', () => {
+  it('G13 asks those that run, and says of each what it says or why that is not known', async () => {
+    const silent = new Failure('ingress-unreachable', 'two: no answer')
+    const { asked, desired, ...known } = sites({ one: report, two: silent, three: report, four: report })
+    const status = [seen('one'), seen('two'), seen('three', 0)]
+    const answers = await askIngresses({ ...known, nowMs: () => 0 }, { desired, status })
+    expect(answers).to.deep.equal([
+      {
+        site: 'one',
+        isDraining: true,
+        certificates: [],
+        figures: { requests: [], errors: [], durations: [] },
+      },
+      { site: 'two', failure: silent },
+    ])
+    expect(asked).to.deep.equal(['one', 'two'])
+  })
+
+  it('G13 asks each once in five seconds, however many want to know', async () => {
+    const { asked, desired, ...known } = sites({ one: report })
+    const last = { desired, status: [seen('one')] }
+    for (const nowMs of [0, 0, 4_999]) await askIngresses({ ...known, nowMs: () => nowMs }, last)
+    expect(asked).to.deep.equal(['one'])
+    await askIngresses({ ...known, nowMs: () => 5_000 }, last)
+    expect(asked).to.deep.equal(['one', 'one'])
+  })
+
+  it('G13 asks nobody before the repository was read, and finds out as soon as an ingress runs', async () => {
+    const { asked, desired, ...known } = sites({ one: report })
+    const world = { ...known, nowMs: () => 0 }
+    expect(await askIngresses(world, { status: [seen('one')] })).to.deep.equal([])
+    expect(await askIngresses(world, { desired, status: [] })).to.deep.equal([])
+    expect(asked).to.deep.equal([])
+    expect(await askIngresses(world, { desired, status: [seen('one')] })).to.have.length(1)
+  })
+})
