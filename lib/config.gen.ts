@@ -94,6 +94,7 @@ export interface TallymanConfiguration {
     capabilities?: string[]
     devices?: string[]
     securityOptions?: string[]
+    volumeDrivers?: string[]
     sysctls?: string[]
     ports?: {
       privileged?: boolean

@@ -17,6 +17,8 @@ export type Policy = {
   readonly devices: readonly string[]
   /** As written: `apparmor=unconfined`. */
   readonly securityOptions: readonly string[]
+  /** Of volumes, besides the engine's own. */
+  readonly volumeDrivers: readonly string[]
   /** Names of kernel parameters beyond those of a container's own namespaces. */
   readonly sysctls: readonly string[]
   /** What may be published: on ports of the host below 1024, and on all of its addresses. */
@@ -33,6 +35,7 @@ export const strictPolicy: Policy = {
   capabilities: [],
   devices: [],
   securityOptions: [],
+  volumeDrivers: [],
   sysctls: [],
   ports: { privileged: true, anyAddress: true },
 }
@@ -115,12 +118,15 @@ export function portViolations(ports: readonly Port[], { ports: allowed }: Polic
 const everyAddress = ['', '0.0.0.0', '::']
 
 /**
- * Why a persistent volume is refused, if it is: a driver other than the engine's own, or options that mount
- * something of the host by the back door.
+ * Why a persistent volume is refused, if it is: a driver that the operator does not name, or options of the engine's own
+ * that mount something of the host by the back door. What others make of their options is theirs.
  */
 export function volumeViolation(volume: Volume, policy: Policy): string | undefined {
   const { driver, driverOptions = {} } = volume
-  if (driver !== undefined) return `uses the volume driver "${driver}", and only the engine's own is allowed`
+  if (driver !== undefined)
+    return policy.volumeDrivers.includes(driver)
+      ? undefined
+      : `uses the volume driver "${driver}"${allowBy(`volumeDrivers: [${driver}]`)}`
   if (Object.keys(driverOptions).length === 0) return undefined
   const { type = '', device = '', o = '' } = driverOptions
   const binds = o.split(',').some(option => propagating.test(option.trim()))

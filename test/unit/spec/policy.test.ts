@@ -153,6 +153,11 @@ describe('policy (G23)', () => {
         volumeViolation({ name: 'v', application: 'shop', driver: 'local-persist' }, strictPolicy),
       ).to.include('uses the volume driver "local-persist"')
     })
+
+    it('G23 allows a driver that the operator names', () => {
+      const volume = { name: 'v', application: 'shop', driver: 'rclone', driverOptions: { type: 'sftp' } }
+      expect(volumeViolation(volume, { ...strictPolicy, volumeDrivers: ['rclone'] })).to.equal(undefined)
+    })
   })
 })
 
