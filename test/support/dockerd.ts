@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,11 @@ const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbi
 const run = (program: string, args: readonly string[]) => promisify(execFile)(program, args, { env })
 
 /** A Docker Engine that was started here. */
-export type OwnEngine = AsyncDisposable & { readonly socket: string }
+export type OwnEngine = AsyncDisposable & {
+  readonly socket: string
+  /** Ends it as a service manager does, all containers with it, and starts it again; returns once it answers. */
+  restart(): Promise<void>
+}
 
 /**
  * Starts the only Docker Engine of this machine on this socket, with data of its own, and waits until it answers.
@@ -31,7 +35,7 @@ export function startEngine(socket: string): Promise<OwnEngine> {
  * that its containers reach each other and this machine, and publish ports through its proxy, but nothing beyond.
  */
 export async function startSecondEngine(): Promise<OwnEngine> {
-  await needPrograms(['dockerd', 'ip'])
+  await needPrograms(['dockerd', 'ip', 'iptables'])
   const bridge = `tally${randomBytes(4).toString('hex')}`
   const subnet = `10.213.${randomInt(1, 255)}`
   await using stack = new AsyncDisposableStack()
@@ -41,6 +45,12 @@ export async function startSecondEngine(): Promise<OwnEngine> {
   })
   await run('ip', ['address', 'add', `${subnet}.1/24`, 'dev', bridge])
   await run('ip', ['link', 'set', bridge, 'up'])
+  // The first engine lets nobody else pass a bridge, where the kernel has its rules hold within one, too.
+  const withinOne = ['FORWARD', '-m', 'physdev', '--physdev-is-bridged', '-j', 'ACCEPT']
+  await run('iptables', ['-w', '-I', ...withinOne])
+  stack.defer(async () => {
+    await run('iptables', ['-w', '-D', ...withinOne])
+  })
   const network = ['--bridge', bridge, '--iptables=false', '--ip6tables=false']
   const { stdout: version } = await run('dockerd', ['--version'])
   // Old engines take their identity from a key in /etc, which would be the first engine's too.
@@ -54,7 +64,7 @@ export async function startSecondEngine(): Promise<OwnEngine> {
     }),
   )
   const parts = stack.move()
-  return { socket: engine.socket, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  return { ...engine, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 type Settings = { readonly socket: string; readonly more: readonly string[] }
@@ -63,48 +73,64 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-engine-'))
   const { socket, more } = await choose(directory)
   const logPath = join(directory, 'log')
-  const log = await open(logPath, 'w')
   const at = (name: string) => join(directory, name)
-  const child = spawn(
-    'dockerd',
-    [
-      ...['--host', `unix://${socket}`, '--data-root', at('data')],
-      ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
-      // Every test has networks of its own: the usual addresses are enough for about thirty.
-      ...['--default-address-pool', 'base=10.224.0.0/12,size=24'],
-    ],
-    {
-      stdio: ['ignore', log.fd, log.fd],
-      env,
-      detached: true,
-    },
-  )
-  const exited = once(child, 'exit').catch((error: unknown) => error)
-  await log.close()
+  const args = [
+    ...['--host', `unix://${socket}`, '--data-root', at('data')],
+    ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
+    // Every test has networks of its own: the usual addresses are enough for about thirty.
+    ...['--default-address-pool', 'base=10.224.0.0/12,size=24'],
+  ]
+  const engine = { process: await launch(args, logPath) }
 
   async function stop(): Promise<void> {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM')
-      const killer = setTimeout(() => child.kill('SIGKILL'), 120_000)
-      await exited
-      clearTimeout(killer)
-    }
+    await end(engine.process)
     await unmountBelow(directory)
     await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(
       (error: unknown) => process.stderr.write(`${directory} stays: ${String(error)}\n`),
     )
   }
 
-  const outcome = await Promise.race([
-    exited.then(() => 'exited' as const),
-    waitUntil('dockerd answers', () => engineAnswers(socket), 60_000).catch(() => 'silent' as const),
-  ])
-  if (outcome !== true) {
+  async function answers(): Promise<void> {
+    const outcome = await Promise.race([
+      engine.process.exited.then(() => 'exited' as const),
+      waitUntil('dockerd answers', () => engineAnswers(socket), 60_000).catch(() => 'silent' as const),
+    ])
+    if (outcome === true) return
     const lines = (await readFile(logPath, 'utf8')).trimEnd().split('\n')
-    await stop()
     throw new Error(`dockerd did not come up (${outcome}):\n${lines.slice(-15).join('\n')}`)
   }
-  return { socket, [Symbol.asyncDispose]: stop }
+
+  await answers().catch(async error => {
+    await stop()
+    throw error
+  })
+  return {
+    socket,
+    async restart() {
+      await end(engine.process)
+      engine.process = await launch(args, logPath)
+      await answers()
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+type Process = { readonly child: ChildProcess; readonly exited: Promise<unknown> }
+
+async function launch(args: readonly string[], logPath: string): Promise<Process> {
+  const log = await open(logPath, 'a')
+  const child = spawn('dockerd', args, { stdio: ['ignore', log.fd, log.fd], env, detached: true })
+  const exited = once(child, 'exit').catch((error: unknown) => error)
+  await log.close()
+  return { child, exited }
+}
+
+async function end({ child, exited }: Process): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  const killer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  await exited
+  clearTimeout(killer)
 }
 
 /** An engine that had to be killed leaves the file systems of its containers mounted. */
