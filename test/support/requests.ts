@@ -1,4 +1,6 @@
-import { Agent, request } from 'node:http'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** What became of requests. */
 export type Answers = {
@@ -8,10 +10,12 @@ export type Answers = {
   readonly bodies: ReadonlySet<string>
   /** Of all others: the status or the error, one entry each. */
   readonly failed: readonly string[]
+  /** How many of them all were sent twice. */
+  readonly resent: number
 }
 
-/** Requests that go on. */
-export type Asking = {
+/** Requests that go on; disposing of it ends them, too. */
+export type Asking = AsyncDisposable & {
   readonly so: () => Answers
   /** No new ones; resolves when those under way have ended. */
   readonly end: () => Promise<Answers>
@@ -21,28 +25,33 @@ export type Asked = {
   readonly port: number
   readonly host: string
   readonly path: string
-  /** How many at a time, each over a connection of its own that is kept; 16 unless told. */
-  readonly clients?: number
+  /** Besides `Host`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Over HTTPS, trusting nobody but this authority, in PEM. */
+  readonly authority?: string
 }
 
-/** One request, whatever the answer. */
-export function ask(
-  { port, host, path }: Asked,
-  agent?: Agent,
-): Promise<{
+export type Clients = {
+  /** How many ask at a time, each over a connection of its own that is kept; 16 unless told. */
+  readonly clients?: number
+  /**
+   * As browsers do: when a connection that was kept turns out to be closed, before anything of the answer has come, the
+   * request is sent again over a new one. Else it has failed.
+   */
+  readonly sendAgain?: boolean
+}
+
+export type Said = {
   readonly status: number
   readonly body: string
   readonly headers: NodeJS.Dict<string | string[]>
-}> {
+}
+
+/** One request, whatever the answer; without an agent over a connection of its own. */
+export function ask(asked: Asked, agent?: Agent): Promise<Said> {
   return new Promise((resolve, reject) => {
-    const options = {
-      host: '127.0.0.1',
-      port,
-      path,
-      headers: { host },
-      ...(agent === undefined ? {} : { agent }),
-    }
-    const call = request(options, answer => {
+    const call = callFor(asked, agent)
+    call.on('response', answer => {
       const parts: Buffer[] = []
       answer.on('data', part => parts.push(part))
       answer.on('error', reject)
@@ -55,39 +64,68 @@ export function ask(
       )
     })
     call.setTimeout(30_000, () => call.destroy(new Error('no answer within 30 s')))
-    call.on('error', reject).end()
+    call.on('error', cause => reject(wasClosed(call, cause) ? new KeptConnectionClosed(cause) : cause)).end()
   })
 }
 
 /** Asks again and again until it is told to end. */
-export function keepAsking(asked: Asked): Asking {
-  const { clients = 16 } = asked
+export function keepAsking(asked: Asked, { clients = 16, sendAgain = false }: Clients = {}): Asking {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const bodies = new Set<string>()
   const failed: string[] = []
   let answered = 0
+  let resent = 0
   let isOver = false
+  const askOnce = () =>
+    ask(asked, agent).catch((error: unknown) => {
+      if (!sendAgain || !(error instanceof KeptConnectionClosed)) throw error
+      resent += 1
+      return ask(asked)
+    })
   const client = async () => {
     while (!isOver) {
       try {
-        const { status, body } = await ask(asked, agent)
+        const { status, body } = await askOnce()
         if (status === 200) answered += 1
         else failed.push(`status ${status}`)
         if (status === 200) bodies.add(body)
       } catch (error) {
         failed.push(String(error))
+        // Where nobody listens it would be asked thousands of times a second.
+        await pause(50)
       }
     }
   }
   const all = Promise.all(Array.from({ length: clients }, client))
-  const so = () => ({ answered, bodies: new Set(bodies), failed: [...failed] })
+  const so = () => ({ answered, bodies: new Set(bodies), failed: [...failed], resent })
+  const end = async () => {
+    isOver = true
+    await all
+    agent.destroy()
+    return so()
+  }
   return {
     so,
-    end: async () => {
-      isOver = true
-      await all
-      agent.destroy()
-      return so()
+    end,
+    async [Symbol.asyncDispose]() {
+      await end()
     },
   }
+}
+
+class KeptConnectionClosed extends Error {
+  constructor(cause: Error) {
+    super(`on a kept connection: ${cause.message}`, { cause })
+  }
+}
+
+function wasClosed({ reusedSocket }: ClientRequest, cause: Error): boolean {
+  return reusedSocket && 'code' in cause && cause.code === 'ECONNRESET'
+}
+
+function callFor({ port, host, path, headers, authority }: Asked, agent: Agent | undefined): ClientRequest {
+  const options = { host: '127.0.0.1', port, path, headers: { host, ...headers }, agent: agent ?? false }
+  return authority === undefined
+    ? request(options)
+    : secureRequest({ ...options, servername: host, ca: authority, agent: false })
 }
