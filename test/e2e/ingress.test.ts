@@ -2,10 +2,12 @@ import { randomInt } from 'node:crypto'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { pushCaddy } from '../support/caddy.ts'
+import { engineGet } from '../support/engine-call.ts'
+import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { expectCode } from './document.ts'
-import { createScene, type Scene } from './scene.ts'
+import { createScene, type LiveContainer, type Scene } from './scene.ts'
 
 /** A Pallet application: deploy writes a static file, serve answers slowly, and dies at once on TERM. */
 const program = `#!/bin/sh
@@ -87,7 +89,7 @@ const commit = (stage: Stage, tag: string) =>
 describe('the ingress', function () {
   this.timeout(180_000)
 
-  it('P12 P31 P33 X15 serves a Pallet application through an update and a rollback under load', async () => {
+  it('P12 P30 P31 P32 P33 P35 X15 serves a Pallet application through an update and a rollback under load', async () => {
     await using stage = await prepared()
     const { scene, port, host } = stage
     await commit(stage, '1')
@@ -96,7 +98,7 @@ describe('the ingress', function () {
     await waitUntil('it answers', async () => (await ask(slow)).status === 200)
     expect((await ask(slow)).body).to.equal('1\n')
 
-    const asking = keepAsking(slow)
+    await using asking = keepAsking(slow)
     for (const tag of ['2', '1']) {
       await commit(stage, tag)
       expectCode(await scene.tallyman.run('apply', '--output', 'json'), 0)
@@ -107,11 +109,43 @@ describe('the ingress', function () {
     expect(answered).to.be.greaterThan(100)
     expect([...bodies].sort()).to.deep.equal(['1\n', '2\n'])
 
-    const file = await ask({ port, host, path: '/static/1.css' })
-    expect([file.status, file.body]).to.deep.equal([200, 'of 1\n'])
-    expect(file.headers['cache-control']).to.equal('public, max-age=31536000, immutable')
-    const seen = (await ask({ port, host, path: '/cgi-bin/headers' })).body
-    expect(seen).to.include('HTTP_X_FORWARDED_PROTO=http\n').and.include(`HTTP_HOST=${host}\n`)
+    for (const tag of ['1', '2']) {
+      const file = await ask({ port, host, path: `/static/${tag}.css` })
+      expect([file.status, file.body]).to.deep.equal([200, `of ${tag}\n`])
+      expect(file.headers['cache-control']).to.equal('public, max-age=31536000, immutable')
+    }
+    const serving = (await scene.containers()).filter(isServing)
+    const phases = serving.map(({ id }) => execIn(scene.dockerSocket, id, 'cat /storage/phases'))
+    const deploys = 'deploy 1\ndeploy 2\ndeploy 1\n'
+    expect(await Promise.all(phases)).to.deep.equal([deploys, deploys])
+    expect(await publishedPorts(scene)).to.deep.equal({ 'tallyman-ingress': [port, port + 1] })
+
+    const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+    const seen = (await ask({ port, host, path: '/cgi-bin/headers', headers: forged })).body
+    expect(seen).to.include('HTTP_X_FORWARDED_PROTO=http\n').and.include(`HTTP_X_FORWARDED_HOST=${host}\n`)
+    expect(seen).to.include(`HTTP_HOST=${host}\n`).and.not.include('evil.example')
     expect((await ask({ port, host: 'other.example', path: '/' })).status).to.equal(404)
   })
 })
+
+function isServing({ service, state, labels }: LiveContainer): boolean {
+  return service === 'web' && state === 'running' && labels['tallyman.container'] === 'app'
+}
+
+/** The ports of the host that lead to containers of the environment, by service. */
+async function publishedPorts({ dockerSocket, environment }: Scene): Promise<Record<string, number[]>> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
+  const listed: readonly Listed[] = JSON.parse(
+    JSON.stringify(await engineGet(dockerSocket, `/containers/json?filters=${filters}`)),
+  )
+  const published = listed.map(({ Labels, Ports }) => {
+    const ports = Ports.flatMap(({ PublicPort = [] }) => PublicPort)
+    return [Labels['tallyman.service'] ?? '', [...new Set(ports)].sort()] as const
+  })
+  return Object.fromEntries(published.filter(([, ports]) => ports.length > 0))
+}
+
+type Listed = {
+  readonly Labels: Readonly<Record<string, string>>
+  readonly Ports: readonly { readonly PublicPort?: number }[]
+}

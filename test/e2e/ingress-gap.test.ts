@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { ask, keepAsking } from '../support/requests.ts'
+import { sideBySide } from '../support/side-by-side.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { expectCode } from './document.ts'
+import { createIngressScene } from './ingress-scene.ts'
+
+const host = 'shop.example'
+const shop = { name: 'shop', replicas: 1, routes: [{ host }] }
+
+describe('an update', function () {
+  this.timeout(180_000)
+  const it = sideBySide(2)
+
+  it('P11 P12 leaves a WebSocket to the old instance until its grace period is over', async () => {
+    await using scene = await createIngressScene()
+    const apply = () => scene.tallyman.run('apply', '--output', 'json')
+    await scene.release({ ...shop, version: '1', stopGrace: '3s' })
+    expectCode(await apply(), 0)
+    await using socket = await openWebSocket(scene.http)
+    const { echoes } = socket
+
+    await scene.release({ ...shop, version: '2', stopGrace: '3s' })
+    const applying = apply()
+    await waitUntil(
+      '2 answers',
+      async () => (await ask({ port: scene.http, host, path: '/' })).body === '2',
+      60_000,
+    )
+    const [switched, atSwitch] = [performance.now(), echoes()]
+    await socket.closed
+    // Requests are drained for the grace period, then it is told to stop, which it does at once.
+    expect(performance.now() - switched).to.be.within(2_500, 10_000)
+    expect(echoes()).to.be.greaterThan(atSwitch + 20)
+    expectCode(await applying, 0)
+  })
+
+  it('P10 X4 holds requests through the gap of a Recreate for as long as their route says', async () => {
+    await using scene = await createIngressScene({ hold: '0s' })
+    const apply = () => scene.tallyman.run('apply', '--output', 'json')
+    const held = {
+      ...shop,
+      replicas: 2,
+      routes: [{ host, hold: '10s' }],
+      strategy: { type: 'Recreate' },
+      env: { READY_AFTER_MS: '1000' },
+    }
+    await scene.release({ ...held, version: '1' })
+    expectCode(await apply(), 0)
+    await using asking = keepAsking({ port: scene.http, host, path: '/' })
+    await scene.release({ ...held, version: '2' })
+    expectCode(await apply(), 0)
+    await waitUntil('2 answers', () => asking.so().bodies.has('2'))
+    const { failed, bodies } = await asking.end()
+    expect([failed, [...bodies]]).to.deep.equal([[], ['1', '2']])
+  })
+})
+
+/** A connection over which one word goes there and back after the other, until it is closed. */
+async function openWebSocket(port: number): Promise<AsyncDisposable & WebSocketOfTest> {
+  const lines = ['GET / HTTP/1.1', `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket']
+  const key = ['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13']
+  const socket: Socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  const closed = once(socket, 'close')
+  socket.on('error', () => undefined).write(`${[...lines, ...key].join('\r\n')}\r\n\r\n`)
+  const [head] = await once(socket, 'data')
+  expect(head).to.match(/^HTTP\/1\.1 101 /)
+  let count = 0
+  socket.on('data', () => {
+    count += 1
+    setTimeout(() => socket.write('word'), 50)
+  })
+  socket.write('word')
+  return {
+    closed,
+    echoes: () => count,
+    async [Symbol.asyncDispose]() {
+      socket.destroy()
+    },
+  }
+}
+
+type WebSocketOfTest = {
+  /** Resolves when the other side has closed it. */
+  readonly closed: Promise<unknown>
+  /** How many words came back. */
+  echoes(): number
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { engineCall } from '../support/engine-call.ts'
+import { ask, keepAsking } from '../support/requests.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { documentOf, expectCode } from './document.ts'
+import { createIngressScene, type WebApplication } from './ingress-scene.ts'
+
+describe('a change of routes', function () {
+  this.timeout(180_000)
+
+  it('P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind', async () => {
+    await using scene = await createIngressScene()
+    const { http: port, dockerSocket, environment, tallyman } = scene
+    const shop: WebApplication = { name: 'shop', version: 'shop', routes: [{ host: 'shop.example' }] }
+    const news: WebApplication = {
+      name: 'news',
+      version: 'news',
+      replicas: 1,
+      routes: [{ host: 'news.example' }],
+    }
+    const apply = () => tallyman.run('apply', '--output', 'json')
+    const said = async (host: string) => {
+      const { status, body } = await ask({ port, host, path: '/' })
+      return status === 200 ? body : status
+    }
+    const gate = async () =>
+      (await engineCall(dockerSocket, 'GET', `/networks/${environment}.news.ingress`)).status
+
+    await scene.release(shop)
+    expectCode(await apply(), 0)
+    const before = await scene.ingress()
+
+    // Caddy closes connections that are kept and idle when it takes a configuration: those are asked over again.
+    await using asking = keepAsking({ port, host: 'shop.example', path: '/?ms=20' }, { sendAgain: true })
+    await scene.release(shop, news)
+    expectCode(await apply(), 0)
+    expect(await said('news.example')).to.equal('news')
+    expect(await gate()).to.equal(200)
+
+    await scene.release(shop, { ...news, routes: [{ host: 'news.example' }, { host: 'shop.example' }] })
+    const refused = await apply()
+    expectCode(refused, 1)
+    expect(documentOf(refused).error).to.include({ code: 'route-taken' })
+    expect([await said('news.example'), await said('shop.example')]).to.deep.equal(['news', 'shop'])
+
+    await scene.release(shop, { ...news, routes: [] })
+    expectCode(await apply(), 0)
+    expect(await said('news.example')).to.equal(404)
+    await waitUntil('its gate is gone', async () => (await gate()) === 404)
+
+    const { answered, bodies, failed, resent } = await asking.end()
+    expect(failed).to.deep.equal([])
+    expect([...bodies]).to.deep.equal(['shop'])
+    expect(answered).to.be.greaterThan(100)
+    // Two configurations were loaded, and there are 16 connections.
+    expect(resent).to.be.at.most(32)
+    expect(await scene.ingress()).to.deep.equal(before)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+})
