@@ -7,6 +7,7 @@ import { pushImage } from '../support/images.ts'
 import { startMachine } from '../support/machine.ts'
 import { findCompose } from './compose.ts'
 import { measureEngine } from './measure-engine.ts'
+import { measureIngress } from './measure-ingress.ts'
 import { measureInstances } from './measure-instances.ts'
 import { measureMemory } from './measure-memory.ts'
 import { measureResolve } from './measure-resolve.ts'
@@ -48,6 +49,7 @@ const measurements: Readonly<Record<Section, () => Promise<readonly Row[]>>> = {
   instances: () => measureInstances({ ...around, ...options, images: [...images], say }),
   resolve: () => measureResolve(gitServer),
   memory: () => measureMemory({ ...around, ...options, image: images[0] }),
+  ingress: () => measureIngress({ ...around, ...options, registry, say }),
 }
 const rows: Row[] = []
 for (const section of options.sections) rows.push(...(await measurements[section]()))

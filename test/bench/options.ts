@@ -8,12 +8,16 @@ export type Options = {
   readonly rounds: number
   /** Passes in the measurement of memory. */
   readonly passes: number
+  /** Routes of an ingress of which one changes; a fifth of them stand beside a rollout. */
+  readonly routes: number
+  /** Rollouts in a row under load. */
+  readonly rollouts: number
   readonly sections: readonly Section[]
 }
 
 export type Section = (typeof sections)[number]
 
-export const sections = ['engine', 'instances', 'start', 'resolve', 'memory'] as const
+export const sections = ['engine', 'instances', 'start', 'resolve', 'memory', 'ingress'] as const
 
 /** `npm run bench -- --services 8 --rounds 1 --passes 200 --only engine,memory` */
 export function optionsOf(args: readonly string[]): Options {
@@ -23,6 +27,8 @@ export function optionsOf(args: readonly string[]): Options {
       services: { type: 'string', default: '48' },
       rounds: { type: 'string', default: '3' },
       passes: { type: 'string', default: '2000' },
+      routes: { type: 'string', default: '1000' },
+      rollouts: { type: 'string', default: '20' },
       only: { type: 'string', default: sections.join(',') },
     },
   })
@@ -33,6 +39,8 @@ export function optionsOf(args: readonly string[]): Options {
     services: Number(values.services),
     rounds: Number(values.rounds),
     passes: Number(values.passes),
+    routes: Number(values.routes),
+    rollouts: Number(values.rollouts),
     sections: sections.filter(section => only.includes(section)),
   }
 }

@@ -12,11 +12,16 @@ import { manifestOf, type Workload } from './workload.ts'
 /** Where tallyman finds everything. */
 export type Surroundings = { readonly dockerSocket: string; readonly gitServer: GitServer }
 
-export type DaemonSubject = Subject & {
+/** A daemon on an environment of its own, to which files can be committed. */
+export type MeasuredEnvironment = AsyncDisposable & {
   readonly daemon: MeasuredDaemon
   /** Its name, and that of its network. */
   readonly environment: string
+  /** Commits files of the environment's directory; from the word that there is a new commit to the end of its pass. */
+  bring(files: Files): Promise<number>
 }
+
+export type DaemonSubject = Subject & Pick<MeasuredEnvironment, 'daemon' | 'environment'>
 
 /** How workloads are written down, and what `tallyman.yaml` says besides. */
 export type Written = {
@@ -29,31 +34,40 @@ const asManifest: Written = { files: workload => ({ 'manifest.json': manifestOf(
 
 /** The daemon: from the word that there is a new commit to the end of the pass that brought it about. */
 export async function tallymanDaemon(
-  { dockerSocket, gitServer }: Surroundings,
+  surroundings: Surroundings,
   healthyTime: string,
-  { files, config: more = {} }: Written = asManifest,
+  { files, config = {} }: Written = asManifest,
 ): Promise<DaemonSubject> {
+  const { bring, daemon, ...measured } = await measuredEnvironment(surroundings, { healthyTime, ...config })
+  return { ...measured, daemon, bring: workload => bring(files(workload)), look: () => daemon.pass() }
+}
+
+/** `config` is what `tallyman.yaml` says besides where everything is. */
+export async function measuredEnvironment(
+  { dockerSocket, gitServer }: Surroundings,
+  config: TallymanConfig,
+): Promise<MeasuredEnvironment> {
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
   const cleaning = cleanUp(dockerSocket, environment)
   stack.defer(() => exceptLeakedNetwork(cleaning.now))
   const repository = stack.use(await createRepository(gitServer))
-  const commit = (workload: Workload) =>
+  const commit = (files: Files) =>
     repository.commit(
       Object.fromEntries(
-        Object.entries(files(workload)).map(([path, text]) => [`environments/${environment}/${path}`, text]),
+        Object.entries(files).map(([path, text]) => [`environments/${environment}/${path}`, text]),
       ),
     )
-  await commit([])
-  const config = { repository: { url: repository.url }, poll: '1h', healthyTime, ...more }
-  const { directory } = stack.use(await createTallyman(config, dockerSocket))
+  await commit({ 'manifest.json': manifestOf([]) })
+  const written = { repository: { url: repository.url }, poll: '1h', ...config }
+  const { directory } = stack.use(await createTallyman(written, dockerSocket))
   const daemon = stack.use(await startDaemon(directory, dockerSocket))
   const parts = stack.move()
   return {
     daemon,
     environment,
-    async bring(workload: Workload) {
-      await commit(workload)
+    async bring(files) {
+      await commit(files)
       await daemon.quiet()
       const ms = await timed(async () => {
         const applied = daemon.applied()
@@ -62,7 +76,6 @@ export async function tallymanDaemon(
       await daemon.quiet()
       return ms
     },
-    look: () => daemon.pass(),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
 }

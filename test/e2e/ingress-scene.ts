@@ -1,9 +1,7 @@
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:http'
 import { stringify } from 'yaml'
 import { pushCaddy } from '../support/caddy.ts'
 import { engineGet } from '../support/engine-call.ts'
-import { close, listen } from '../support/listen.ts'
+import { freePort } from '../support/free-port.ts'
 import { pushNodeApp } from '../support/node-app.ts'
 import { webApp } from '../support/web-app.ts'
 import { createScene, type Scene, type SceneOptions } from './scene.ts'
@@ -115,13 +113,3 @@ function specificationOf(application: WebApplication, image: string): object {
 }
 
 const isReady = ['CMD', 'wget', '-q', '-O', '/dev/null', 'http://127.0.0.1:8000/ready']
-
-/** Below those that clients are given: else one that asks where nobody listens may come to talk to itself. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer()
-    const port = await listen(server, randomInt(20_000, 32_000)).catch(() => undefined)
-    await close(server)
-    if (port !== undefined) return port
-  }
-}

@@ -20,6 +20,8 @@ const programs = {
   sshd: onPath('sshd', 'openssh-server'),
   sshKeygen: onPath('ssh-keygen', 'openssh-client'),
   caddy: onPath('caddy', 'caddy'),
+  nginx: onPath('nginx', 'nginx'),
+  wrk: onPath('wrk', 'wrk'),
   chromium: onPath('chromium', 'chromium'),
   ip: onPath('ip', 'iproute2'),
 } as const satisfies Record<string, Program>

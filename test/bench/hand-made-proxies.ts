@@ -1,0 +1,98 @@
+import { pushCaddy } from '../support/caddy.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { engineCall } from '../support/engine-call.ts'
+import { uniqueName } from '../support/env.ts'
+import { freePort } from '../support/free-port.ts'
+import type { PushedImage } from '../support/images.ts'
+import { pushNginx } from '../support/nginx.ts'
+import type { RegistryAddress } from '../support/registry.ts'
+import { exceptLeakedNetwork } from './leaked-network.ts'
+
+/** Proxies as an operator makes them by hand, each in front of one container that it reaches by its name. */
+export type HandMade = AsyncDisposable & {
+  readonly caddy: { readonly port: number }
+  readonly nginx: { readonly port: number }
+}
+
+export type HandMadeInput = {
+  readonly dockerSocket: string
+  readonly registry: RegistryAddress
+  /** Where both are published. */
+  readonly address: string
+  /** What stands behind them, on port 8000. */
+  readonly upstream: PushedImage
+  readonly host: string
+}
+
+export async function handMadeProxies(input: HandMadeInput): Promise<HandMade> {
+  const { dockerSocket, registry, address, upstream, host } = input
+  const environment = uniqueName('bench')
+  await using stack = new AsyncDisposableStack()
+  const cleaning = cleanUp(dockerSocket, environment)
+  stack.defer(() => exceptLeakedNetwork(cleaning.now))
+  const Labels = { 'tallyman.environment': environment }
+  const call = async (path: string, body?: object) => {
+    const answer = await engineCall(dockerSocket, 'POST', path, body)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.body.toString()}`)
+  }
+  const run = async (name: string, image: PushedImage, more: object = {}, bindings: object = {}) => {
+    await call(`/images/create?fromImage=${encodeURIComponent(image.reference)}`)
+    await call(`/containers/create?name=${environment}.${name}`, {
+      Image: image.reference,
+      Labels,
+      HostConfig: { NetworkMode: environment, PortBindings: bindings },
+      NetworkingConfig: { EndpointsConfig: { [environment]: { Aliases: [name] } } },
+      ...more,
+    })
+    await call(`/containers/${environment}.${name}/start`)
+  }
+  const publish = (port: number) => ({ '80/tcp': [{ HostIp: address, HostPort: String(port) }] })
+
+  await call('/networks/create', { Name: environment, Labels })
+  await run('upstream', upstream)
+  const caddy = { port: await freePort() }
+  const configured = { ExposedPorts: { '80/tcp': {} } }
+  await run(
+    'caddy',
+    await pushCaddy(registry, 'bench-caddy', '2'),
+    {
+      ...configured,
+      Entrypoint: ['sh', '-c'],
+      Cmd: [
+        `printf '%s' '${caddyfile(host)}' > /Caddyfile; exec caddy run --config /Caddyfile --adapter caddyfile`,
+      ],
+    },
+    publish(caddy.port),
+  )
+  const nginx = { port: await freePort() }
+  const http = nginxServer(host)
+  await run('nginx', await pushNginx(registry, 'bench-nginx', '1', http), configured, publish(nginx.port))
+  const parts = stack.move()
+  return { caddy, nginx, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+function caddyfile(host: string): string {
+  return `http://${host} {
+  reverse_proxy upstream:8000
+}
+`
+}
+
+/** Connections to the upstream are kept, and it is told who asks, as Caddy does by itself. */
+function nginxServer(host: string): string {
+  return `
+  upstream application { server upstream:8000; keepalive 64; }
+  server {
+    listen 80;
+    server_name ${host};
+    location / {
+      proxy_pass http://application;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Host $host;
+      proxy_set_header X-Forwarded-Proto $scheme;
+    }
+  }`
+}

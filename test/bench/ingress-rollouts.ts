@@ -1,0 +1,47 @@
+import { pushNodeApp } from '../support/node-app.ts'
+import { keepAsking } from '../support/requests.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { webApp } from '../support/web-app.ts'
+import { filesOf, ingressEnvironment } from './ingress-environment.ts'
+import type { IngressInput } from './measure-ingress.ts'
+import type { Row } from './table.ts'
+
+const clients = 32
+const host = 'shop.example'
+
+/** Requests that fail in one rollout after the other of three instances, whatever these do when they are told to stop. */
+export async function measureRollouts(input: IngressInput): Promise<readonly Row[]> {
+  return [
+    await failedOf(input, 'drains on TERM', { ON_TERM: 'drain' }),
+    await failedOf(input, 'dies at once on TERM', {}),
+  ]
+}
+
+async function failedOf(
+  input: IngressInput,
+  what: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Row> {
+  const { registry, rollouts, say } = input
+  const image = await pushNodeApp(registry, 'bench-app', '1', webApp)
+  await using ingress = await ingressEnvironment(input, '0s')
+  const release = (version: number) =>
+    ingress.bring(
+      filesOf({ shop: { image, hosts: [host], replicas: 3, env: { ...env, VERSION: String(version) } } }),
+    )
+  await release(0)
+  await using asking = keepAsking({ port: ingress.port, host, path: '/?upTo=200' }, { clients })
+  await waitUntil('it answers', () => asking.so().answered > clients)
+  for (let version = 1; version <= rollouts; version++) await release(version)
+  const { answered, failed, bodies } = await asking.end()
+  say(
+    `an application that ${what}: ${bodies.size} versions answered; ${failed.length} failed: ${[...new Set(failed)].join(', ')}`,
+  )
+  return {
+    what: `${rollouts} rollouts of 3 instances under ${clients} connections, ${what}: failed requests`,
+    measured: String(failed.length),
+    beside: `of ${answered + failed.length} requests`,
+    goal: '= 0',
+    reached: failed.length === 0,
+  }
+}
