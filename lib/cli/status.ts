@@ -65,11 +65,11 @@ function render(environment: Environment, colored: boolean): string {
     ],
   )
   const routes = applications.flatMap(({ application, site, routes = [] }) =>
-    routes.map(({ url, service, admitted, wanted }) => [
-      url,
-      `${application}/${service}`,
+    routes.map(route => [
+      route.url,
+      `${application}/${route.service}`,
       site,
-      `${admitted} of ${wanted}`,
+      'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
     ]),
   )
   return [

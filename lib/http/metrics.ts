@@ -102,8 +102,10 @@ export function metricsText(measured: readonly Measured[]): string {
 function routeFamilies(measured: readonly Measured[]): readonly Family[] {
   const routes = measured.flatMap(({ environment, applications }) =>
     applications.flatMap(({ site, application, routes = [] }) =>
-      routes.map(({ url: route, service, admitted, wanted }) => {
-        return { labels: { environment, site, application, service, route }, admitted, wanted }
+      routes.flatMap(route => {
+        if ('redirect' in route) return []
+        const { url, service, admitted, wanted } = route
+        return { labels: { environment, site, application, service, route: url }, admitted, wanted }
       }),
     ),
   )

@@ -32,10 +32,15 @@ export type RouteStatus = {
   /** `https://shop.example.com/api`; a star stands for every host that no other route names. */
   readonly url: string
   readonly service: string
-  /** Instances that requests reach. */
-  readonly admitted: number
-  readonly wanted: number
-}
+} & (
+  | {
+      /** Instances that requests reach. */
+      readonly admitted: number
+      readonly wanted: number
+    }
+  /** Where requests are sent on to; no instance is asked. */
+  | { readonly redirect: string }
+)
 
 export type StatusInput = {
   readonly desired: DesiredState
@@ -112,11 +117,10 @@ function routesOf(
         gate !== undefined &&
         networks.includes(gate.network.name),
     )
-    return routes.map(({ host = '*', path, tls }) => ({
+    return routes.map(({ host = '*', path, tls, redirect }) => ({
       url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
       service: name,
-      admitted: admitted.length,
-      wanted: instances.length,
+      ...(redirect === undefined ? { admitted: admitted.length, wanted: instances.length } : { redirect }),
     }))
   })
   return routes.length === 0 ? {} : { routes }

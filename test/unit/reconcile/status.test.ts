@@ -68,7 +68,8 @@ describe('the status of an application', () => {
       tls: 'auto',
       holdMs: 0,
     }
-    const routed = desired(application('web', [{ ...service({ replicas: 4 }), gate, routes: [route] }]))
+    const away = { ...route, path: '/old', redirect: 'https://other.example' }
+    const routed = desired(application('web', [{ ...service({ replicas: 4 }), gate, routes: [route, away] }]))
     const networks = ['prod', gate.network.name]
     const seen = [
       ['web.1', { networks }],
@@ -83,6 +84,7 @@ describe('the status of an application', () => {
     })
     expect(status?.routes).to.deep.equal([
       { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
+      { url: 'https://shop.example/old', service: 'web', redirect: 'https://other.example' },
     ])
   })
 
