@@ -30,7 +30,7 @@ describe('a change of routes', function () {
     expectCode(await apply(), 0)
     const before = await scene.ingress()
 
-    // Caddy closes connections that are kept and idle when it takes a configuration: those are asked over again.
+    // Caddy closes idle connections, and at times a new one, when it takes a configuration: those requests are sent again.
     await using asking = keepAsking({ port, host: 'shop.example', path: '/?ms=20' }, { sendAgain: true })
     await scene.release(shop, news)
     expectCode(await apply(), 0)

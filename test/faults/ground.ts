@@ -92,6 +92,8 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       registry,
       sites: [{ name: 'local', endpoint: `unix://${socket}` }],
       healthyTime: options.healthyTime ?? '50ms',
+      // Its ports are the host's.
+      ingress: 'off',
       stateDir,
     }),
   )

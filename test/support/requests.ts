@@ -35,8 +35,8 @@ export type Clients = {
   /** How many ask at a time, each over a connection of its own that is kept; 16 unless told. */
   readonly clients?: number
   /**
-   * As browsers do: when a connection that was kept turns out to be closed, before anything of the answer has come, the
-   * request is sent again over a new one. Else it has failed.
+   * Where a connection is closed before anything of the answer has come, the request is sent again over a new one, three
+   * times at most. Else it has failed.
    */
   readonly sendAgain?: boolean
 }
@@ -64,7 +64,7 @@ export function ask(asked: Asked, agent?: Agent): Promise<Said> {
       )
     })
     call.setTimeout(30_000, () => call.destroy(new Error('no answer within 30 s')))
-    call.on('error', cause => reject(wasClosed(call, cause) ? new KeptConnectionClosed(cause) : cause)).end()
+    call.on('error', cause => reject(wasClosed(cause) ? new ClosedUnanswered(call, cause) : cause)).end()
   })
 }
 
@@ -76,11 +76,11 @@ export function keepAsking(asked: Asked, { clients = 16, sendAgain = false }: Cl
   let answered = 0
   let resent = 0
   let isOver = false
-  const askOnce = () =>
-    ask(asked, agent).catch((error: unknown) => {
-      if (!sendAgain || !(error instanceof KeptConnectionClosed)) throw error
+  const askOnce = (left = 3, own: Agent | undefined = agent): Promise<Said> =>
+    ask(asked, own).catch((error: unknown) => {
+      if (!sendAgain || left === 0 || !(error instanceof ClosedUnanswered)) throw error
       resent += 1
-      return ask(asked)
+      return askOnce(left - 1, undefined)
     })
   const client = async () => {
     while (!isOver) {
@@ -113,14 +113,14 @@ export function keepAsking(asked: Asked, { clients = 16, sendAgain = false }: Cl
   }
 }
 
-class KeptConnectionClosed extends Error {
-  constructor(cause: Error) {
-    super(`on a kept connection: ${cause.message}`, { cause })
+class ClosedUnanswered extends Error {
+  constructor({ reusedSocket }: ClientRequest, cause: Error) {
+    super(`on a ${reusedSocket ? 'kept' : 'new'} connection: ${cause.message}`, { cause })
   }
 }
 
-function wasClosed({ reusedSocket }: ClientRequest, cause: Error): boolean {
-  return reusedSocket && 'code' in cause && cause.code === 'ECONNRESET'
+function wasClosed(cause: Error): boolean {
+  return 'code' in cause && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
 }
 
 function callFor({ port, host, path, headers, authority }: Asked, agent: Agent | undefined): ClientRequest {
