@@ -3,20 +3,16 @@ import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import { isJob, isKept } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
-import { loadedMark } from '../state/loaded.ts'
-import type { Network } from '../state/network.ts'
-import { isGate, type Route } from '../state/route.ts'
 import { type Cause, keyOf } from './change.ts'
+import { type Fault, faultsOf } from './faults.ts'
 import {
   groupInstances,
-  isHead,
   isRunning,
   type LiveInstance,
   type WantedInstance,
   wantedInstance,
 } from './instance.ts'
 import { type WantedJob, wantedJobs } from './job.ts'
-import { livenessOf } from './liveness.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { targetOf } from './target.ts'
 import { pinAsRunning } from './unknown.ts'
@@ -58,29 +54,6 @@ export type Match = { readonly wanted: WantedInstance; readonly live: LiveInstan
 
 /** A service that differs, and why (G2: only over what we set). */
 export type Difference = Comparison & { readonly kind: Cause; readonly faults: readonly Fault[] }
-
-/** What the world did to one container of a matched instance. */
-export type Fault = {
-  readonly live: LiveInstance
-  readonly wanted: WantedInstance
-  readonly container: LiveContainer
-  readonly what: FaultKind
-}
-
-export type FaultKind =
-  | { readonly is: 'stopped'; readonly exitCode?: number }
-  | { readonly is: 'paused' }
-  | { readonly is: 'detached'; readonly network: Network }
-  /** Its sandbox was started again without it. */
-  | { readonly is: 'cut-off' }
-  /** It is ready, and no requests reach it yet (P12). */
-  | { readonly is: 'shut-out' }
-  /** Requests reach it, and it is not ready for them, or is to get none. */
-  | { readonly is: 'not-ready' }
-  /** The ingress has not loaded the routes that are wanted, or is not at all of their gates. */
-  | { readonly is: 'outdated'; readonly routes: readonly Route[] }
-  /** Its liveness probe says that it has to be started again (A44). */
-  | { readonly is: 'not-alive'; readonly words: string }
 
 /** What was last brought to its desired state, per `site/application/service`: tells drift from a first deployment. */
 export type Applied = ReadonlyMap<string, { readonly target: string }>
@@ -249,57 +222,6 @@ function differenceOf(comparison: Comparison, service: Service, applied: Applied
   // What never came to its end is no drift, however much of it is there: a crash may have left it half-made.
   const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
   return { ...comparison, kind, faults }
-}
-
-function faultsOf(wanted: WantedInstance, live: LiveInstance, service: Service): readonly Fault[] {
-  const { network, attachments = [], containers } = wanted.instance
-  const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
-  return live.containers.flatMap(container => {
-    const networks = isHead(container, live) ? [network, ...attachments] : []
-    const spec = containers.find(({ name }) => name === container.container)
-    return [
-      standstillOf(container),
-      ...networks.map(one => lossOf(container, one)),
-      livenessOf(container, spec, reports),
-      ...(isHead(container, live)
-        ? [admissionOf(live, container, service), outdatedOf(container, service)]
-        : []),
-    ].flatMap(what => (what === undefined ? [] : [{ live, wanted, container, what }]))
-  })
-}
-
-/** Whether requests reach an instance exactly when it is ready for them. */
-function admissionOf(
-  live: LiveInstance,
-  head: LiveContainer,
-  { gate, proxy }: Service,
-): FaultKind | undefined {
-  if (proxy !== undefined || head.state !== 'running') return undefined
-  const isReached = head.networks.some(isGate) && head.isDraining !== true
-  const isReady = live.containers.every(({ health }) => health === 'healthy' || health === 'none')
-  if (isReached) return gate === undefined || !isReady ? { is: 'not-ready' } : undefined
-  return gate !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined
-}
-
-function outdatedOf({ engineName, networks }: LiveContainer, { proxy }: Service): FaultKind | undefined {
-  if (proxy === undefined) return undefined
-  const gates = networks.filter(isGate)
-  const isAtAll =
-    gates.length === proxy.networks.length && proxy.networks.every(({ name }) => gates.includes(name))
-  return isAtAll && loadedMark(engineName) === proxy.mark
-    ? undefined
-    : { is: 'outdated', routes: proxy.routes }
-}
-
-function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): FaultKind | undefined {
-  if (role === 'init' && state === 'exited' && exitCode === 0) return undefined
-  if (state === 'running' || state === 'restarting') return isCutOff ? { is: 'cut-off' } : undefined
-  if (state === 'paused') return { is: 'paused' }
-  return { is: 'stopped', ...(exitCode === undefined ? {} : { exitCode }) }
-}
-
-function lossOf({ networks }: LiveContainer, network: Network): FaultKind | undefined {
-  return networks.includes(network.name) ? undefined : { is: 'detached', network }
 }
 
 /** Containers of one service that nobody declares any more. */

@@ -1,5 +1,6 @@
 import type { InstanceLine } from './change.ts'
-import { type Difference, type Fault, isImageReplaced } from './diff.ts'
+import { type Difference, isImageReplaced } from './diff.ts'
+import type { Fault } from './faults.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 import type { PutBack } from './rollout/restore.ts'
 

@@ -32,25 +32,18 @@ type Drain = Extract<Step, { do: 'drain' }>
 
 /** Takes requests away from instances that they reach. */
 export function drainSteps(instances: readonly LiveInstance[]): readonly Drain[] {
-  return instances.flatMap(instance =>
-    gatesOf(instance).map(
-      (network): Drain => ({
-        do: 'drain',
-        container: headOf(instance)?.engineName ?? '',
-        network,
-        members: instance.containers.filter(one => roleOf(one) === 'app').map(({ engineName }) => engineName),
-      }),
-    ),
-  )
+  return atGates(instances).map(({ instance, container, network }) => ({
+    do: 'drain',
+    container,
+    network,
+    members: instance.containers.filter(one => roleOf(one) === 'app').map(({ engineName }) => engineName),
+  }))
 }
 
 /** Takes instances from their gates for good. */
 export function leaveGateSteps(instances: readonly LiveInstance[]): readonly Step[] {
-  return instances.flatMap(instance =>
-    gatesOf(instance).map((network): Step => {
-      const container = headOf(instance)?.engineName ?? ''
-      return { do: 'disconnect-network', container, network }
-    }),
+  return atGates(instances).map(
+    ({ container, network }): Step => ({ do: 'disconnect-network', container, network }),
   )
 }
 
@@ -96,11 +89,15 @@ export function leaveSteps(instances: readonly Together[], { proxy }: Service): 
   )
 }
 
-/** The gates at which an instance gets requests; the ingress is at all of them, and gets none. */
-function gatesOf(instance: LiveInstance): readonly string[] {
-  const head = headOf(instance)
-  if (head === undefined || instance.containers[0].service === ingressName) return []
-  return networksOf(head).filter(isGate)
+/** Where instances get requests; the ingress is at all gates, and gets none. */
+function atGates(instances: readonly LiveInstance[]) {
+  return instances.flatMap(instance => {
+    const head = headOf(instance)
+    if (head === undefined || head.service === ingressName) return []
+    return networksOf(head)
+      .filter(isGate)
+      .map(network => ({ instance, container: head.engineName, network }))
+  })
 }
 
 function headsOf(instances: readonly Together[]): readonly Head[] {

@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application.ts'
-import type { Fault } from '../diff.ts'
+import type { Fault } from '../faults.ts'
 import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
