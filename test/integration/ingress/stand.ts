@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import { apply } from '../../../lib/apply/apply.ts'
 import { ingressApplication } from '../../../lib/ingress/application.ts'
@@ -11,9 +11,9 @@ import { Secret } from '../../../lib/state/secret.ts'
 import { application, desired, strategy } from '../../support/builders.ts'
 import { pushCaddy } from '../../support/caddy.ts'
 import { execIn } from '../../support/exec-in.ts'
+import { freePort } from '../../support/free-port.ts'
 import { httpCall } from '../../support/http-call.ts'
 import type { PushedImage } from '../../support/images.ts'
-import { close, listen } from '../../support/listen.ts'
 import { pushNodeApp } from '../../support/node-app.ts'
 import { planOf } from '../../support/planning.ts'
 import { type TestSite, testSite } from '../docker/site.ts'
@@ -174,13 +174,6 @@ async function carryOut(site: TestSite, applications: readonly Application[]): P
     concurrency: 8,
   })
   for (const result of results) if ('failure' in result) throw result.failure
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listen(server)
-  await close(server)
-  return port
 }
 
 function hostOf(address: string): string {
