@@ -6,6 +6,7 @@ import type { DesiredState } from '../state/desired.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import { isJob } from '../state/job-container.ts'
 import { membersOf } from '../state/members.ts'
+import type { Route } from '../state/route.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { nameOf, type Version } from '../state/version.ts'
 import { itemsOf, type Verdict } from './approval.ts'
@@ -170,8 +171,8 @@ export function openRecord(
       const where = { environment: about.environment, site, application, service }
       // One that was left alone because somebody uses it is not asked for again.
       if (change.cause === 'unneeded') return journal.forgetImages(where, removedDigests(change))
-      for (const step of change.stages.flat())
-        if (step.do === 'load-routes') journal.setRoutes(about.environment, step.proxy.routes)
+      const routes = routesOf(about, change)
+      if (routes !== undefined) journal.setRoutes(about.environment, routes)
       if (target === 'absent') journal.forgetApplied(where)
       else setApplied({ ...where, target, commit: about.revision.commit }, change.deploys ?? [])
     },
@@ -194,6 +195,16 @@ export function openRecord(
       return { ...result, passId: kept }
     },
   }
+}
+
+/** What the ingress has loaded once this change is applied, now or before it was interrupted. */
+function routesOf(
+  { applications }: DesiredState,
+  { application, service, target }: Change,
+): readonly Route[] | undefined {
+  if (target === 'absent') return undefined
+  const own = applications.find(({ name }) => name === application)
+  return own?.services.find(({ name }) => name === service)?.proxy?.routes
 }
 
 function removedDigests({ stages }: Change): readonly string[] {

@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { openJournal } from '../../../lib/journal/journal.ts'
+import { openRecord } from '../../../lib/reconcile/record.ts'
+import type { World } from '../../../lib/reconcile/world.ts'
+import { ingressName, type Route } from '../../../lib/state/route.ts'
+import { application, change, desired, service } from '../../support/builders.ts'
+
+const route: Route = {
+  application: 'web',
+  service: 'web',
+  host: 'a.example',
+  path: '/',
+  alias: 'web',
+  port: 80,
+  tls: 'off',
+  holdMs: 0,
+}
+
+describe('the record of a pass', () => {
+  it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
+    const journal = openJournal(':memory:')
+    const world: Partial<World> = { journal, nowMs: () => 0, memory: {}, engines: [] }
+    const proxy = { routes: [route], configuration: '{}', mark: 'aaaaaaaa', networks: [] }
+    const record = openRecord(world as World, {
+      trigger: 'start',
+      until: 'apply',
+      freshness: { maxAgeMs: 0, lastGood: false },
+    })
+    record.begin(desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }])))
+    record.applied(
+      change({
+        application: ingressName,
+        service: ingressName,
+        target: 'the ingress',
+        // What it loads it has loaded: only its gate is left.
+        stages: [[{ do: 'await-healthy', container: 'ingress', healthyMs: 0, timeoutMs: 1_000 }]],
+      }),
+    )
+    expect(journal.routes('prod')).to.deep.equal([route])
+    journal.close()
+  })
+})
