@@ -1,6 +1,6 @@
 import type { Job } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
-import type { Held } from './change.ts'
+import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
 
 /** What the operator's configuration and the journal say about acting. Keys are `site/application/service`. */
@@ -49,7 +49,7 @@ export function holds(
 }
 
 function own(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
-  const { site, application, service, kind, target } = difference
+  const { site, application, kind, target } = difference
   const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
   if (kind === 'orphaned') {
@@ -62,7 +62,7 @@ function own(desired: DesiredState, difference: Difference, rules: Rules): Held 
       return { code: 'prune-never', reason: 'no longer in the manifest; "prune: never" only reports' }
     return undefined
   }
-  const quarantined = rules.quarantined.get(`${site}/${application}/${service}`)
+  const quarantined = rules.quarantined.get(keyOf(difference))
   if (quarantined?.target === target)
     return {
       code: 'quarantined',

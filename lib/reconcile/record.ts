@@ -75,7 +75,7 @@ export function openRecord(
       const applied = journal.applied(name)
       for (const { site, inSync } of decision.diffs) {
         for (const { application, service, target, matched, isRollout, jobs } of inSync) {
-          if (applied.get(`${site}/${application}/${service}`)?.target === target) continue
+          if (applied.get(keyOf({ site, application, service }))?.target === target) continue
           const where = { environment: name, site, application, service }
           setApplied({ ...where, target, commit: revision.commit }, isRollout ? deploysOf(jobs) : [])
           for (const { wanted } of matched)
