@@ -1,5 +1,11 @@
 import { excerpt } from './excerpt.ts'
 
+/** Whether a Caddy is older than 2.11, out of what `caddy version` writes; one that names no version is new. */
+export function isOlder(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)\./m.exec(version) ?? []
+  return major === '2' && Number(minor) < 11
+}
+
 /**
  * Why Caddy does not take a configuration, out of what `caddy reload` writes: its last line, or the error that the line
  * quotes. Without the lines of the keys and certificates in the configuration (G16).

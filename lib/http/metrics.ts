@@ -52,7 +52,7 @@ export function metricsText(measured: readonly Measured[]): string {
     {
       name: 'tallyman_ingress_requests_total',
       type: 'counter',
-      help: 'Requests of users, by where they came in.',
+      help: 'Requests of users, by where they came in and the host that was asked for.',
       samples: answering.flatMap(({ at, figures }) =>
         figures.requests.map(({ labels, value }): Sample => ['', { ...at, ...labels }, value]),
       ),

@@ -4,6 +4,7 @@ import type { Port } from '../state/container.ts'
 import type { Network } from '../state/network.ts'
 import { claimOf, ingressName, type Route } from '../state/route.ts'
 import type { Routed } from './as-loaded.ts'
+import type { Dialect } from './caddy.ts'
 import { configurationFor, emptyConfiguration, textOf } from './configuration.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings, Listener } from './settings.ts'
@@ -44,7 +45,8 @@ const strategy: Strategy = {
 type Reached = { readonly routes: readonly Route[]; readonly networks: readonly Network[] }
 
 function ingressService(environment: string, reached: Reached, settings: IngressSettings): Service {
-  const configuration = configurationFor(reached.routes, settings)
+  const say = (dialect: Dialect) => configurationFor(reached.routes, settings, dialect)
+  const [newer, older] = [say('newer'), say('older')]
   const data = { name: `${environment}.${ingressName}.data`, application: ingressName }
   return {
     name: ingressName,
@@ -78,8 +80,8 @@ function ingressService(environment: string, reached: Reached, settings: Ingress
     strategy,
     proxy: {
       ...reached,
-      configuration: textOf(configuration, settings),
-      mark: hashOf(configuration).slice(0, 8),
+      configuration: { newer: textOf(newer, settings), older: textOf(older, settings) },
+      mark: hashOf([newer, older]).slice(0, 8),
     },
   }
 }

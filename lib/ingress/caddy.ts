@@ -1,3 +1,9 @@
+/**
+ * How much a Caddy understands: `newer` are 2.11 and what comes after it, `older` all of version 2. What a newer one
+ * does more: it counts requests by host, and leaves WebSockets open when it loads routes.
+ */
+export type Dialect = 'newer' | 'older'
+
 /** A route as Caddy takes it; the first one whose handler answers ends the request. */
 export type CaddyRoute = {
   /** Of the routes of one group only the first that matches is gone through. */

@@ -1,10 +1,10 @@
 import type { Route } from '../state/route.ts'
 import { Secret, type Text } from '../state/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
-import { type CaddyRoute, notFound, subroute } from './caddy.ts'
+import { type CaddyRoute, type Dialect, notFound, subroute } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'
 import { healthRoutes, withoutHealth } from './health.ts'
-import { byHost, dispatch, isWild } from './hosts.ts'
+import { byHost, dispatch, type Host, isNamed, isWild } from './hosts.ts'
 import { proxies } from './pass-on.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
@@ -21,16 +21,24 @@ export const emptyConfiguration: Configuration = {
 }
 
 /** How Caddy is to answer the requests that routes claim; everything else is 404. */
-export function configurationFor(routes: readonly Route[], settings: IngressSettings): Configuration {
+export function configurationFor(
+  routes: readonly Route[],
+  settings: IngressSettings,
+  dialect: Dialect,
+): Configuration {
   const { accessLog, health } = settings
   const secure = routes.filter(({ tls }) => tls !== 'off')
-  const errors = withoutAnswer(settings)
+  const errors = withoutAnswer(settings, secure)
   const logs = accessLog ? { logs: {} } : {}
-  const http = { ...server(ports.http, httpRoutes(routes, settings), errors), ...logs }
+  const counts = dialect === 'older' ? { metrics: {} } : {}
+  const http = { ...server(ports.http, httpRoutes(routes, settings, dialect), errors), ...counts, ...logs }
   const https = {
-    ...server(ports.https, httpsRoutes(secure, settings), errors),
+    ...server(ports.https, httpsRoutes(secure, settings, dialect), errors),
+    ...counts,
     ...logs,
     tls_connection_policies: [{}],
+    // who made a connection for one host asks for no other on it
+    strict_sni_host: true,
     // browsers are told the port in here, which is another one where it is not 443
     protocols: ['h1', 'h2', ...(settings.https.port === 443 ? ['h3'] : [])],
   }
@@ -39,12 +47,13 @@ export function configurationFor(routes: readonly Route[], settings: IngressSett
     logging: loggingOf(settings),
     apps: {
       http: {
+        ...(dialect === 'newer' ? { metrics: { per_host: isCountable(secure, settings) } } : {}),
         servers: {
           http,
           ...(secure.length === 0 ? {} : { https }),
           ...(health === undefined
             ? {}
-            : { health: server(ports.health, healthRoutes(routes), withoutHealth) }),
+            : { health: server(ports.health, healthRoutes(routes, dialect), withoutHealth) }),
         },
       },
       ...(secure.length === 0
@@ -63,41 +72,70 @@ export function textOf(configuration: Configuration, { certificates, compose }: 
   return certificates.length === 0 ? text : compose(text)
 }
 
-function httpRoutes(routes: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
-  const hosts = byHost(routes)
-  const isSent = ({ host, routes }: (typeof hosts)[number]) =>
-    host !== undefined && !isWild(host) && routes.every(isSecureOnly)
-  const sent = hosts.filter(isSent).map(({ host }) => host)
-  return [
-    ...(sent.length === 0 ? [] : [{ group: 'host', match: [{ host: sent }], handle: [toHttps(settings)] }]),
-    ...dispatch(
-      hosts.filter(host => !isSent(host)),
-      ({ routes }) => plainAnswers(routes, settings),
-    ),
-    ...proxies(patiencesOf(routes.filter(route => !isSecureOnly(route))), settings),
-    notFound,
-  ]
+/**
+ * Whether the hosts over HTTPS can be counted one by one. Caddy 2.11 counts every host that it has a certificate for,
+ * and forgets none: what a client makes up for a `*.` would be without an end.
+ */
+function isCountable(secure: readonly Route[], { certificates }: IngressSettings): boolean {
+  return secure.every(isNamed) && !certificates.some(({ names }) => names.some(isWild))
 }
 
-function httpsRoutes(secure: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
-  return [
-    ...dispatch(byHost(secure), ({ routes }) => answers(routes)),
-    ...proxies(patiencesOf(secure), settings),
-    notFound,
-  ]
+function httpRoutes(
+  routes: readonly Route[],
+  settings: IngressSettings,
+  dialect: Dialect,
+): readonly CaddyRoute[] {
+  return namedApart(byHost(routes), settings.http.port, hosts => {
+    const isSent = (host: Host) => isNamed(host) && host.routes.every(isSecureOnly)
+    const sent = hosts.filter(isSent).map(({ host }) => host)
+    const others = hosts.filter(host => !isSent(host))
+    const plain = others.flatMap(({ routes }) => routes).filter(route => !isSecureOnly(route))
+    return [
+      ...(sent.length === 0 ? [] : [{ group: 'host', match: [{ host: sent }], handle: [toHttps(settings)] }]),
+      ...dispatch(others, ({ routes }) => plainAnswers(routes, settings)),
+      ...proxies(patiencesOf(plain), settings, dialect),
+    ]
+  })
+}
+
+function httpsRoutes(
+  secure: readonly Route[],
+  settings: IngressSettings,
+  dialect: Dialect,
+): readonly CaddyRoute[] {
+  return namedApart(byHost(secure), settings.https.port, hosts => [
+    ...dispatch(hosts, ({ routes }) => answers(routes)),
+    ...proxies(patiencesOf(hosts.flatMap(({ routes }) => routes)), settings, dialect),
+  ])
 }
 
 /**
- * What Caddy does with certificates by itself is said in so many words instead. It counts requests by the handlers of a
- * server's own routes: each goes through one.
+ * The hosts that routes name, and behind them all others. Caddy counts requests by the handlers of a server's own routes:
+ * each goes through one. A newer Caddy counts hosts by themselves that such a route names, as clients write them, which
+ * is with the port unless it is the usual one, and all others as one.
  */
+function namedApart(
+  hosts: readonly Host[],
+  port: number,
+  routesFor: (hosts: readonly Host[]) => readonly CaddyRoute[],
+): readonly CaddyRoute[] {
+  const named = hosts.filter(isNamed)
+  const names = named.flatMap(({ host }) => [host, `${host}:${port}`])
+  const others = hosts.filter(host => !isNamed(host))
+  const all = (part: readonly Host[]) => [subroute([...routesFor(part), notFound])]
+  return [
+    ...(named.length === 0 ? [] : [{ match: [{ host: names }], handle: all(named) }]),
+    { handle: all(others) },
+  ]
+}
+
+/** What Caddy does with certificates by itself is said in so many words instead. */
 function server(port: number, routes: readonly CaddyRoute[], errors: readonly CaddyRoute[]): Configuration {
   return {
     listen: [`:${port}`],
     automatic_https: { disable: true },
     read_header_timeout: '30s',
-    metrics: {},
-    routes: [{ handle: [subroute(routes)] }],
+    routes,
     errors: { routes: errors },
   }
 }

@@ -20,7 +20,7 @@ export type Histogram = {
 export type Labels = {
   /** Where requests came in: `http` or `https`. */
   readonly server: string
-  /** Where Caddy tells it. */
+  /** Without its port. Absent: one that no route names, and any with a Caddy that knows no hosts. */
   readonly host?: string
   /** The class of the status, as `2xx`; of durations only. */
   readonly code?: string
@@ -62,7 +62,7 @@ function sampleOf(line: string): Sample | undefined {
   if (server !== 'http' && server !== 'https') return undefined
   const labels = {
     server,
-    ...(host === undefined ? {} : { host }),
+    ...(host === undefined || host === '_other' ? {} : { host: host.replace(/:\d+$/, '') }),
     ...(code === undefined ? {} : { code: `${code.slice(0, 1)}xx` }),
   }
   return { name, labels, limit, value: Number(value) }

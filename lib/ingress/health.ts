@@ -1,6 +1,6 @@
 import { drainingFile } from '../state/draining.ts'
 import type { Route } from '../state/route.ts'
-import { type CaddyRoute, notFound, says, subroute } from './caddy.ts'
+import { type CaddyRoute, type Dialect, notFound, says, subroute } from './caddy.ts'
 import { byHost, isWild } from './hosts.ts'
 import { passOn } from './pass-on.ts'
 
@@ -8,7 +8,7 @@ import { passOn } from './pass-on.ts'
  * What load balancers ask: `/healthz` with a host of users in `Host`, or `/healthz/HOST`. 200 while an instance takes
  * requests of that host, 503 while none does or the site is drained, 404 for a host that is nobody's.
  */
-export function healthRoutes(routes: readonly Route[]): readonly CaddyRoute[] {
+export function healthRoutes(routes: readonly Route[], dialect: Dialect): readonly CaddyRoute[] {
   return [
     {
       match: [{ file: { root: drainingFile.directory, try_files: [drainingFile.name] } }],
@@ -16,11 +16,11 @@ export function healthRoutes(routes: readonly Route[]): readonly CaddyRoute[] {
     },
     {
       match: [{ path_regexp: { name: 'asked', pattern: '^/healthz/([^/]+)$' } }],
-      handle: [{ handler: 'vars', host: '{http.regexp.asked.1}' }, ask(routes)],
+      handle: [{ handler: 'vars', host: '{http.regexp.asked.1}' }, ask(routes, dialect)],
     },
     {
       match: [{ path: ['/healthz'] }],
-      handle: [{ handler: 'vars', host: '{http.request.host}' }, ask(routes)],
+      handle: [{ handler: 'vars', host: '{http.request.host}' }, ask(routes, dialect)],
     },
     notFound,
   ]
@@ -33,7 +33,7 @@ export const withoutHealth: readonly CaddyRoute[] = [
 ]
 
 /** Whoever answers anything takes requests: asked is what costs least. */
-function ask(routes: readonly Route[]) {
+function ask(routes: readonly Route[], dialect: Dialect) {
   const upstream = { alias: '{asked.alias}', port: '{asked.port}' }
   return subroute([
     { handle: [whoAnswers(routes)] },
@@ -46,7 +46,7 @@ function ask(routes: readonly Route[]) {
           request: { set: { Host: ['{http.vars.host}'], 'User-Agent': ['tallyman-ingress'] } },
         },
         {
-          ...passOn(upstream, { holdMs: 0, timeoutMs: 500 }, { trustedProxies: [] }),
+          ...passOn(upstream, { holdMs: 0, timeoutMs: 500 }, { trustedProxies: [] }, dialect),
           handle_response: [{ routes: [{ handle: [says(200, 'ok')] }] }],
         },
       ],

@@ -24,6 +24,13 @@ export function isWild(host: string): boolean {
   return host.startsWith('*.')
 }
 
+/** Whether it is one host and no other. */
+export function isNamed<T extends { readonly host?: string | undefined }>(
+  of: T,
+): of is T & { readonly host: string } {
+  return of.host !== undefined && !isWild(of.host)
+}
+
 /**
  * Caddy's routes for hosts in the order of `byHost`: a request gets those of its own host, or none. Caddy tries one
  * after the other, but looks a name up quickly in a long list: so many hosts are a tree, which is gone down in few steps.

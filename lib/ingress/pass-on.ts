@@ -1,4 +1,4 @@
-import type { CaddyRoute, Handler } from './caddy.ts'
+import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import type { IngressSettings } from './settings.ts'
 
 /** Who takes a request, by the name that those who do have behind their gate; or what Caddy puts in its place. */
@@ -16,14 +16,18 @@ export function handOver({ alias, port }: Upstream, patience: Patience): Handler
 }
 
 /** What hands requests on, one for each patience there is. */
-export function proxies(patiences: readonly Patience[], settings: Trust): readonly CaddyRoute[] {
+export function proxies(
+  patiences: readonly Patience[],
+  settings: Trust,
+  dialect: Dialect,
+): readonly CaddyRoute[] {
   const distinct = new Map(patiences.map(patience => [nameOf(patience), patience]))
   const upstream = { alias: '{http.vars.alias}', port: '{http.vars.port}' }
   return [...distinct]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, patience]) => ({
       match: [{ vars: { patience: [name] } }],
-      handle: [passOn(upstream, patience, settings)],
+      handle: [passOn(upstream, patience, settings, dialect)],
     }))
 }
 
@@ -39,12 +43,14 @@ type Trust = Pick<IngressSettings, 'trustedProxies'>
  * - One that does not answer the door is not the end: the request is tried with the next, or held until there is one.
  * - One that breaks off is not the end of a GET either, unless the time for it is limited: it was sent once then.
  * - A connection is used again within a second only: servers that close idle ones do so later.
+ * - A change of routes leaves open what is no request any more, as a WebSocket, where Caddy can (P12).
  * - `X-Forwarded-For`, `-Host` and `-Proto` are Caddy's own, unless a trusted proxy sent them (P35).
  */
 export function passOn(
   { alias, port }: Upstream,
   { holdMs, timeoutMs }: Patience,
   { trustedProxies }: Trust,
+  dialect: Dialect,
 ): Handler {
   return {
     handler: 'reverse_proxy',
@@ -54,6 +60,7 @@ export function passOn(
       port: String(port),
       refresh: '200ms',
       resolver: { addresses: ['127.0.0.11:53'] },
+      ...(dialect === 'newer' ? { versions: { ipv4: true, ipv6: false } } : {}),
     },
     load_balancing: {
       selection_policy: { policy: 'random' },
@@ -69,6 +76,7 @@ export function passOn(
       keep_alive: { enabled: true, idle_timeout: '1s', max_idle_conns_per_host: 256 },
       ...(timeoutMs === undefined ? {} : { response_header_timeout: `${timeoutMs}ms` }),
     },
+    ...(dialect === 'newer' ? { stream_close_delay: '24h' } : {}),
     ...(trustedProxies.length === 0 ? {} : { trusted_proxies: trustedProxies }),
   }
 }

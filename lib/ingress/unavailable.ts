@@ -1,17 +1,28 @@
-import { type CaddyRoute, type Handler, literally, says } from './caddy.ts'
+import type { Route } from '../state/route.ts'
+import { type CaddyRoute, type Handler, literally, notFound, says } from './caddy.ts'
 import type { IngressSettings } from './settings.ts'
 
 /**
  * What users get when there is no answer to pass on; what an application answers by itself is never changed.
  * Nobody took the request: 503, and when to come again. Somebody did and is too slow: 504, for it may be done by now.
  */
-export function withoutAnswer({ unavailablePage = usualPage }: IngressSettings): readonly CaddyRoute[] {
+export function withoutAnswer(
+  { unavailablePage = usualPage }: IngressSettings,
+  secure: readonly Pick<Route, 'host'>[],
+): readonly CaddyRoute[] {
   return [
+    ...misdirected(secure),
     { match: [tooLarge], handle: [says(413, 'The request has a larger body than is taken here.')] },
     { match: [status('502', '503')], handle: [page(503, unavailablePage, { 'Retry-After': ['5'] })] },
     { match: [status('504')], handle: [page(504, unavailablePage, {})] },
     { handle: [says('{http.error.status_code}', '{http.error.status_text}')] },
   ]
+}
+
+/** Of a host that has routes, browsers ask again on a connection of its own; any other is nobody's. */
+function misdirected(secure: readonly Pick<Route, 'host'>[]): readonly CaddyRoute[] {
+  const hosts = [...new Set(secure.flatMap(({ host }) => host ?? []))].sort()
+  return hosts.length === 0 ? [] : [{ match: [{ ...status('421'), not: [{ host: hosts }] }], ...notFound }]
 }
 
 /** Caddy takes a body that it does not go on sending for a fault of the application. */

@@ -63,9 +63,9 @@ export type Gate = { readonly network: Network; readonly alias: string }
 /** What the ingress has besides its container: loaded while it runs, so that a change of routes restarts nothing. */
 export type Routing = {
   readonly routes: readonly Route[]
-  /** The whole configuration as the proxy takes it; a secret where it holds a key. */
-  readonly configuration: Text
-  /** Eight hex digits of a hash over it: what the name of a container carries that has loaded it. */
+  /** The whole configuration as the proxy takes it, by what it understands; a secret where it holds a key. */
+  readonly configuration: { readonly newer: Text; readonly older: Text }
+  /** Eight hex digits of a hash over both: what the name of a container carries that has loaded it. */
   readonly mark: string
   /** The gates it reaches instances through. */
   readonly networks: readonly Network[]

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { access, constants, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { unpackFromDebian } from '../support/debian.ts'
 import { uniqueName } from '../support/env.ts'
 import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
@@ -25,7 +26,8 @@ export async function findCompose(directory: string): Promise<Compose | undefine
   ]) {
     const found = await versionOf(program)
     if (found !== undefined) return found
-    if (program === 'docker-compose') await unpackFromDebian(directory).catch(() => undefined)
+    if (program === 'docker-compose')
+      await unpackFromDebian('trixie', 'docker-compose', directory).catch(() => undefined)
   }
   return undefined
 }
@@ -34,33 +36,6 @@ async function versionOf(program: string): Promise<Compose | undefined> {
   const said = await run(program, ['version', '--short']).catch(() => undefined)
   const version = said?.stdout.trim().replace(/^v/, '')
   return version?.startsWith('2') ? { program, version } : undefined
-}
-
-const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
-
-/** Through apt, with a list of sources, an index and a cache of its own. */
-async function unpackFromDebian(directory: string): Promise<void> {
-  await access(keyring, constants.R_OK)
-  const lists = join(directory, 'lists')
-  const cache = join(directory, 'cache')
-  const sources = join(directory, 'sources.list')
-  await Promise.all(
-    [lists, join(cache, 'archives')].map(path => mkdir(join(path, 'partial'), { recursive: true })),
-  )
-  await writeFile(sources, `deb [signed-by=${keyring}] http://deb.debian.org/debian trixie main\n`)
-  const options = [
-    `Dir::Etc::sourcelist=${sources}`,
-    'Dir::Etc::sourceparts=-',
-    `Dir::State::lists=${lists}`,
-    `Dir::Cache=${cache}`,
-    'APT::Sandbox::User=',
-  ].flatMap(option => ['-o', option])
-  const apt = (...args: readonly string[]) =>
-    run('apt-get', ['-q', ...options, ...args], { cwd: directory, timeout: 120_000 })
-  await apt('update')
-  await apt('download', 'docker-compose')
-  const [archive = ''] = (await readdir(directory)).filter(name => name.endsWith('.deb'))
-  await run('dpkg-deb', ['-x', archive, directory], { cwd: directory })
 }
 
 /** `docker compose up -d`, with a project of its own. */

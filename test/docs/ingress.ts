@@ -33,7 +33,7 @@ await using tallyman = await createTallyman(
       image: 'localhost:5000/caddy:2',
       http: local(80),
       https: local(443),
-      certificates: [{ cert: own('own.pem'), key: own('own.key') }],
+      certificates: [{ cert: own('single.pem'), key: own('single.key') }],
       // no authority is asked
       acme: { directory: 'https://127.0.0.1:1/directory' },
     },

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { ask, keepAsking } from '../support/requests.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
+import { openWebSocket } from '../support/web-socket.ts'
 import { expectCode } from './document.ts'
 import { createIngressScene } from './ingress-scene.ts'
 
@@ -19,7 +18,7 @@ describe('an update', function () {
     const apply = () => scene.tallyman.run('apply', '--output', 'json')
     await scene.release({ ...shop, version: '1', stopGrace: '3s' })
     expectCode(await apply(), 0)
-    await using socket = await openWebSocket(scene.http)
+    await using socket = await openWebSocket(scene.http, host)
     const { echoes } = socket
 
     await scene.release({ ...shop, version: '2', stopGrace: '3s' })
@@ -57,34 +56,3 @@ describe('an update', function () {
     expect([failed, [...bodies]]).to.deep.equal([[], ['1', '2']])
   })
 })
-
-/** A connection over which one word goes there and back after the other, until it is closed. */
-async function openWebSocket(port: number): Promise<AsyncDisposable & WebSocketOfTest> {
-  const lines = ['GET / HTTP/1.1', `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: websocket']
-  const key = ['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13']
-  const socket: Socket = connect(port, '127.0.0.1').setEncoding('utf8')
-  const closed = once(socket, 'close')
-  socket.on('error', () => undefined).write(`${[...lines, ...key].join('\r\n')}\r\n\r\n`)
-  const [head] = await once(socket, 'data')
-  expect(head).to.match(/^HTTP\/1\.1 101 /)
-  let count = 0
-  socket.on('data', () => {
-    count += 1
-    setTimeout(() => socket.write('word'), 50)
-  })
-  socket.write('word')
-  return {
-    closed,
-    echoes: () => count,
-    async [Symbol.asyncDispose]() {
-      socket.destroy()
-    },
-  }
-}
-
-type WebSocketOfTest = {
-  /** Resolves when the other side has closed it. */
-  readonly closed: Promise<unknown>
-  /** How many words came back. */
-  echoes(): number
-}

@@ -30,7 +30,7 @@ async function prepared(): Promise<Stage & AsyncDisposable> {
       }),
     }),
   )
-  await pushCaddy(scene.registry, `${scene.environment}/caddy`, '2')
+  await pushCaddy(scene.registry, `${scene.environment}/caddy`, '2', 'older')
   await scene.push('web', '1', {
     files: { '/www/index.html': 'web' },
     cmd: ['httpd', '-f', '-p', '8000', '-h', '/www'],

@@ -1,12 +1,55 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { unpackFromDebian } from './debian.ts'
 import { type Layer, type PushedImage, pushImage } from './images.ts'
 import { programLayer } from './program-layer.ts'
 import type { RegistryAddress } from './registry.ts'
 
-const once: { caddy?: Promise<Layer> } = {}
+/** Debian's own Caddy, which is 2.6, and that of its next release, which is what `caddy:2` stands for. */
+export const caddies = ['older', 'newer'] as const
+export type Caddy = (typeof caddies)[number]
 
-/** Pushes an image with Debian's Caddy beside busybox, laid out as the official one: state in /data and /config. */
-export async function pushCaddy(registry: RegistryAddress, name: string, tag: string): Promise<PushedImage> {
-  once.caddy ??= programLayer('/usr/bin/caddy', '/usr/bin/caddy')
+const once: { [caddy in Caddy]?: Promise<Layer> } = {}
+
+/**
+ * Pushes an image with a Caddy beside busybox, laid out as the official one: state in /data and /config.
+ * @param caddy unless it is told, the newest one that can be had
+ */
+export async function pushCaddy(
+  registry: RegistryAddress,
+  name: string,
+  tag: string,
+  caddy?: Caddy,
+): Promise<PushedImage> {
+  const layer = await layerOf(caddy ?? ((await isThere('newer')) ? 'newer' : 'older'))
   const env = { PATH: '/usr/bin:/bin', XDG_DATA_HOME: '/data', XDG_CONFIG_HOME: '/config' }
-  return pushImage(registry, name, tag, { layers: [await once.caddy], env })
+  return pushImage(registry, name, tag, { layers: [layer], env })
+}
+
+/** Whether a Caddy can be had: the newer one not everywhere. */
+export async function isThere(caddy: Caddy): Promise<boolean> {
+  return layerOf(caddy).then(
+    () => true,
+    () => false,
+  )
+}
+
+function layerOf(caddy: Caddy): Promise<Layer> {
+  once[caddy] ??= caddy === 'older' ? programLayer('/usr/bin/caddy', '/usr/bin/caddy') : newerLayer()
+  return once[caddy]
+}
+
+async function newerLayer(): Promise<Layer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-caddy-'))
+  try {
+    await unpackFromDebian('forky', 'caddy', directory)
+    const program = join(directory, 'usr/bin/caddy')
+    await promisify(execFile)(program, ['version'])
+    return await programLayer(program, '/usr/bin/caddy')
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 }

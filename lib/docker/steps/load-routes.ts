@@ -3,7 +3,7 @@ import type { Provenance, Step } from '../../plan/step.ts'
 import { baseName, loadedName } from '../../state/loaded.ts'
 import type { Text } from '../../state/secret.ts'
 import { reveal } from '../../state/text.ts'
-import { wordsOfCaddy } from '../caddy-words.ts'
+import { isOlder, wordsOfCaddy } from '../caddy-words.ts'
 import type { Client } from '../client.ts'
 import { exec, type Ran } from '../exec.ts'
 import { type Ingress, ingresses } from '../ingress.ts'
@@ -17,6 +17,8 @@ const next = '/etc/caddy/next.json'
 const current = '/etc/caddy/routes.json'
 const reload = ['caddy', 'reload', '--config', next]
 const reloadMs = 60_000
+const askVersion = ['caddy', 'version']
+const askMs = 10_000
 
 /**
  * Makes the ingress that runs take a configuration, has it start with that from now on, and names its container after
@@ -32,14 +34,16 @@ export async function loadRoutes(
   const ingress = await find(client, container, provenance, signal)
   const wanted = loadedName(container, proxy.mark)
   if (ingress.engineName === wanted) return
-  await write(client, ingress, next, proxy.configuration, signal)
-  const ran = await exec(client, ingress.id, reload, reloadMs, signal)
-  if (!ran.ok) throw refused(client.site, ingress.engineName, ran)
-  if (ran.body.exitCode !== 0) {
-    const message = `${client.site}: ${ingress.engineName}: ${reasonOf(ran.body, proxy.configuration)}`
+  const { newer, older } = proxy.configuration
+  const version = await run(client, ingress, askVersion, askMs, signal)
+  const configuration = isOlder(version.output) ? older : newer
+  await write(client, ingress, next, configuration, signal)
+  const ran = await run(client, ingress, reload, reloadMs, signal)
+  if (ran.exitCode !== 0) {
+    const message = `${client.site}: ${ingress.engineName}: ${reasonOf(ran, configuration)}`
     throw new Failure('routes-refused', message, { resource: ingress.engineName })
   }
-  await write(client, ingress, current, proxy.configuration, signal)
+  await write(client, ingress, current, configuration, signal)
   const answer = await client.call(
     { method: 'POST', path: `/containers/${ingress.id}/rename`, query: { name: wanted } },
     signal,
@@ -59,6 +63,18 @@ async function find(
   const ingress = all.find(({ engineName }) => baseName(engineName) === base)
   if (ingress !== undefined) return ingress
   throw new Failure('container-missing', `${client.site}: ${base}: it is gone`, { resource: base })
+}
+
+async function run(
+  client: Client,
+  { id, engineName }: Ingress,
+  command: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const ran = await exec(client, id, command, limitMs, signal)
+  if (!ran.ok) throw refused(client.site, engineName, ran)
+  return ran.body
 }
 
 /** For whoever the image runs as: nobody but the proxy is in there. */

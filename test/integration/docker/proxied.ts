@@ -83,7 +83,11 @@ export function configuration(which: string): string {
 
 export function loadRoutes(container: string, text: string): Extract<Step, { do: 'load-routes' }> {
   const mark = createHash('sha256').update(text).digest('hex').slice(0, 8)
-  return { do: 'load-routes', container, proxy: { routes: [], configuration: text, mark, networks: [] } }
+  return {
+    do: 'load-routes',
+    container,
+    proxy: { routes: [], configuration: { newer: text, older: text }, mark, networks: [] },
+  }
 }
 
 export async function proxied(site: TestSite, more: Partial<Container> = {}): Promise<Proxied> {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { type Stand, stand } from './stand.ts'
+import { describeEach, type Stand, stand } from './stand.ts'
 
-describe('what load balancers ask', () => {
+describeEach('what load balancers ask', caddy => {
   let at: Stand
 
   before(async () => {
-    at = await stand({ web: 1, nobody: 0 }, [
+    at = await stand(caddy, { web: 1, nobody: 0 }, [
       { service: 'web', host: 'shop.example.com', tls: 'internal' },
       { service: 'web', host: '*.wild.example.com' },
       { service: 'nobody', host: 'nobody.example.com' },

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/route.ts'
 import { Secret } from '../../../lib/state/secret.ts'
-import { fixtureText, type Stand, stand } from './stand.ts'
+import { describeEach, fixtureText, type Stand, stand } from './stand.ts'
 
-describe('HTTPS', () => {
+describeEach('HTTPS', caddy => {
   let at: Stand
   let own: string
 
@@ -11,6 +11,7 @@ describe('HTTPS', () => {
     own = await fixtureText('own.pem')
     const key = new Secret(await fixtureText('own.key'), 'mark')
     at = await stand(
+      caddy,
       { web: 1 },
       [
         { service: 'web', host: 'own.example.com', tls: 'auto' },

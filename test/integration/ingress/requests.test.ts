@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { expect } from 'chai'
-import { type Asked, type Stand, stand } from './stand.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { openWebSocket } from '../../support/web-socket.ts'
+import { type Asked, describeEach, type Stand, stand } from './stand.ts'
 
 /** What the application saw of a request. */
 type Seen = {
@@ -13,11 +14,12 @@ type Seen = {
   readonly length: number
 }
 
-describe('requests through the ingress', () => {
+describeEach('requests through the ingress', caddy => {
   let at: Stand
 
   before(async () => {
     at = await stand(
+      caddy,
       { web: 2, api: 1, nobody: 0 },
       [
         { service: 'web', host: 'shop.example.com' },
@@ -174,21 +176,8 @@ describe('requests through the ingress', () => {
   })
 
   it('P33 pass a WebSocket in both directions', async () => {
-    const upgrade = [
-      'GET / HTTP/1.1',
-      'Host: shop.example.com',
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      'Sec-WebSocket-Version: 13',
-    ]
-    const socket = connect(at.ports.http, '127.0.0.1')
-    socket.setEncoding('utf8').write(`${upgrade.join('\r\n')}\r\n\r\n`)
-    const [head] = await once(socket, 'data')
-    expect(head).to.match(/^HTTP\/1\.1 101 /)
-    socket.write('hello')
-    expect(await once(socket, 'data')).to.deep.equal(['hello'])
-    socket.destroy()
+    await using socket = await openWebSocket(at.ports.http, 'shop.example.com')
+    await waitUntil('words come back', () => socket.echoes() > 1)
   })
 
   it('P33 get server-sent events one by one, as they are sent', async () => {

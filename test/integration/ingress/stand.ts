@@ -9,7 +9,7 @@ import type { Container, Image } from '../../../lib/state/container.ts'
 import { gateAlias, gateOf, ingressName, type Route } from '../../../lib/state/route.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import { application, desired, strategy } from '../../support/builders.ts'
-import { pushCaddy } from '../../support/caddy.ts'
+import { type Caddy, caddies, isThere, pushCaddy } from '../../support/caddy.ts'
 import { execIn } from '../../support/exec-in.ts'
 import { freePort } from '../../support/free-port.ts'
 import { httpCall } from '../../support/http-call.ts'
@@ -40,8 +40,21 @@ export type Stand = AsyncDisposable & {
   health(path: string, host?: string): Promise<Answer>
   /** What a shell prints in the container of a service. */
   exec(service: string, line: string): Promise<string>
+  /** Has the ingress load these routes in place of those before. */
+  change(routes: readonly RouteParts[]): Promise<void>
   /** The root certificate of the ingress's own authority. */
   ownAuthority(): Promise<string>
+}
+
+/** The same tests with each Caddy; those with one that cannot be had here are skipped. */
+export function describeEach(title: string, tests: (caddy: Caddy) => void): void {
+  for (const caddy of caddies)
+    describe(`${title}, ${caddy} Caddy`, () => {
+      before(async function () {
+        if (!(await isThere(caddy))) this.skip()
+      })
+      tests(caddy)
+    })
 }
 
 /** A route to the service of that name. */
@@ -52,6 +65,7 @@ export type RouteParts = Partial<Route> & { readonly service: string }
  * @param settings what differs from an ingress without certificates
  */
 export async function stand(
+  caddy: Caddy,
   instances: Readonly<Record<string, number>>,
   routes: readonly RouteParts[],
   settings: Partial<IngressSettings> = {},
@@ -60,14 +74,10 @@ export async function stand(
   const site = stack.use(await testSite())
   const { environment } = site.provenance
   const ports = { http: await freePort(), https: await freePort(), health: await freePort() }
-  const caddy = await pushCaddy(site.registry, `${environment}-caddy`, '2')
+  const image = await pushCaddy(site.registry, `${environment}-caddy`, '2', caddy)
   const app = await pushNodeApp(site.registry, `${environment}-app`, '1', source)
-  const shop = application(
-    'shop',
-    Object.entries(instances).map(([name, count]) => service(environment, name, count, imageOf(app), routes)),
-  )
-  const ingress = ingressApplication(environment, [shop], {
-    image: imageOf(caddy),
+  const whole = {
+    image: imageOf(image),
     http: { port: ports.http, addresses: ['127.0.0.1'] },
     https: { port: ports.https, addresses: ['127.0.0.1'] },
     health: { port: ports.health, addresses: ['127.0.0.1'] },
@@ -75,14 +85,24 @@ export async function stand(
     certificates: [],
     trustedProxies: [],
     accessLog: false,
-    compose: text => new Secret(text, 'mark'),
+    compose: (text: string) => new Secret(text, 'mark'),
     ...settings,
-  })
-  await carryOut(site, [shop, ...(ingress === undefined ? [] : [ingress])])
-  const { containers } = await site.engine.observe(site.provenance, site.signal)
-  const containerOf = (name: string) =>
-    containers.find(({ service }) => service === name)?.engineName ?? `no container of ${name}`
-  const exec = (name: string, line: string) => execIn(site.socket, containerOf(name), line)
+  }
+  const change = async (routes: readonly RouteParts[]) => {
+    const services = Object.entries(instances)
+    const shop = application(
+      'shop',
+      services.map(([name, count]) => service(environment, name, count, imageOf(app), routes)),
+    )
+    const ingress = ingressApplication(environment, [shop], whole)
+    await carryOut(site, [shop, ...(ingress === undefined ? [] : [ingress])])
+  }
+  await change(routes)
+  const exec = async (name: string, line: string) => {
+    const { containers } = await site.engine.observe(site.provenance, site.signal)
+    const container = containers.find(({ service }) => service === name)
+    return execIn(site.socket, container?.engineName ?? `no container of ${name}`, line)
+  }
   const call = async (port: number, path: string, host: string, { method, headers, body }: Asked = {}) => {
     const options = {
       host: '127.0.0.1',
@@ -103,6 +123,7 @@ export async function stand(
     https: (address, authority) => secureCall(ports.https, hostOf(address), pathOf(address), authority),
     health: (path, host = 'health') => call(ports.health, path, host),
     exec,
+    change,
     ownAuthority: () => exec(ingressName, 'cat /data/caddy/pki/authorities/local/root.crt'),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { type Asked, type Stand, stand } from './stand.ts'
+import { type Asked, describeEach, type Stand, stand } from './stand.ts'
 
-describe('static files', () => {
+describeEach('static files', caddy => {
   let at: Stand
 
   before(async () => {
-    at = await stand({ web: 1 }, [{ service: 'web', host: 'shop.example.com' }])
+    at = await stand(caddy, { web: 1 }, [{ service: 'web', host: 'shop.example.com' }])
   })
 
   after(() => at[Symbol.asyncDispose]())

@@ -1,5 +1,20 @@
 import { expect } from 'chai'
-import { wordsOfCaddy } from '../../../lib/docker/caddy-words.ts'
+import { isOlder, wordsOfCaddy } from '../../../lib/docker/caddy-words.ts'
+
+describe('isOlder', () => {
+  it('G13 knows the age of a Caddy by its version, however it is built', () => {
+    const versions = {
+      '2.6.2\n': true,
+      'v2.10.2 h1:g/gTYjGMD0dec+UgMw8SnfmJ3I9+M2TdvoRL/Ovu6U8=\n': true,
+      'v2.11.0 h1:x\n': false,
+      '2.11.4\n': false,
+      'v3.0.0\n': false,
+      '(devel)\n': false,
+      'warning: no such thing\nv2.9.1\n': true,
+    }
+    for (const [said, older] of Object.entries(versions)) expect(isOlder(said), said).to.equal(older)
+  })
+})
 
 describe('wordsOfCaddy', () => {
   const log = '{"level":"info","msg":"using provided configuration"}\n'

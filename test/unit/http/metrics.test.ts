@@ -57,7 +57,7 @@ tallyman_ingress_up{environment="prod",site="local"} 1
 # HELP tallyman_ingress_draining Whether load balancers are told to send nothing more.
 # TYPE tallyman_ingress_draining gauge
 tallyman_ingress_draining{environment="prod",site="local"} 0
-# HELP tallyman_ingress_requests_total Requests of users, by where they came in.
+# HELP tallyman_ingress_requests_total Requests of users, by where they came in and the host that was asked for.
 # TYPE tallyman_ingress_requests_total counter
 tallyman_ingress_requests_total{environment="prod",site="local",server="https"} 8
 # HELP tallyman_ingress_request_errors_total Of these, requests that nobody answered but the ingress itself.

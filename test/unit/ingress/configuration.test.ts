@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Dialect } from '../../../lib/ingress/caddy.ts'
 import { configurationFor, textOf } from '../../../lib/ingress/configuration.ts'
 import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import { hashOf } from '../../../lib/state/canonical.ts'
@@ -9,7 +10,10 @@ import { route, settings, statics } from './parts.ts'
 /** What Caddy reads, as far as tests go into it. */
 type Caddy = {
   readonly apps: {
-    readonly http: { readonly servers: Readonly<Record<string, Server>> }
+    readonly http: {
+      readonly metrics?: { readonly per_host: boolean }
+      readonly servers: Readonly<Record<string, Server>>
+    }
     readonly tls?: { readonly certificates: unknown; readonly automation: unknown }
   }
   readonly logging: { readonly logs: Readonly<Record<string, unknown>> }
@@ -18,6 +22,9 @@ type Server = {
   readonly routes: readonly Step[]
   readonly protocols?: readonly string[]
   readonly logs?: object
+  readonly metrics?: object
+  readonly strict_sni_host?: boolean
+  readonly errors: { readonly routes: readonly Step[] }
 }
 type Step = { readonly match?: readonly Match[]; readonly handle: readonly Handler[] }
 type Match = { readonly host?: readonly string[]; readonly path?: readonly string[] }
@@ -28,12 +35,18 @@ type Handler = {
   readonly [field: string]: unknown
 }
 
-function caddy(routes: readonly Route[], parts: Partial<IngressSettings> = {}): Caddy {
-  return JSON.parse(JSON.stringify(configurationFor(routes, settings(parts))))
+function caddy(
+  routes: readonly Route[],
+  parts: Partial<IngressSettings> = {},
+  dialect: Dialect = 'newer',
+): Caddy {
+  return JSON.parse(JSON.stringify(configurationFor(routes, settings(parts), dialect)))
 }
 
+/** Of the hosts that are named, then of all others. */
 function routesOf(server: string, routes: readonly Route[], parts: Partial<IngressSettings> = {}) {
-  return caddy(routes, parts).apps.http.servers[server]?.routes[0]?.handle[0]?.routes ?? []
+  const own = caddy(routes, parts).apps.http.servers[server]?.routes ?? []
+  return own.flatMap(({ handle }) => handle[0]?.routes ?? [])
 }
 
 /** What becomes of requests, a line for each place that one can get to, in the order they are looked at. */
@@ -73,6 +86,7 @@ describe('the configuration of the ingress', () => {
     expect(lines(routesOf('http', [anybody, ...routes]))).to.deep.equal([
       'a.example.com: to first',
       'shop.example.com: to exact',
+      ': 404',
       '*.deep.example.com: to deep',
       '*.example.com: to wild',
       ': to rest',
@@ -91,6 +105,7 @@ describe('the configuration of the ingress', () => {
       'shop.example.com /api /api/*: strip /api, to api',
       'shop.example.com: to web',
       ': 404',
+      ': 404',
     ])
   })
 
@@ -99,6 +114,7 @@ describe('the configuration of the ingress', () => {
     expect(lines(routesOf('http', [route({ statics: files })]))).to.deep.equal([
       `shop.example.com /static/*: to ${files.alias}`,
       'shop.example.com: to web',
+      ': 404',
       ': 404',
     ])
     const below = [route({ path: '/shop', statics: files })]
@@ -119,11 +135,13 @@ describe('the configuration of the ingress', () => {
       'both.example.com: to web',
       'plain.example.com: to web',
       ': 404',
+      ': 404',
     ])
     expect(lines(routesOf('https', routes))).to.deep.equal([
       'both.example.com: to web',
       'in.example.com: to web',
       'shop.example.com: to web',
+      ': 404',
       ': 404',
     ])
     const elsewhere = routesOf('http', routes, { https: { port: 8443, addresses: [] } })
@@ -181,6 +199,7 @@ describe('the configuration of the ingress', () => {
         port: '{http.vars.port}',
         refresh: '200ms',
         resolver: { addresses: ['127.0.0.11:53'] },
+        versions: { ipv4: true, ipv6: false },
       },
       load_balancing: {
         selection_policy: { policy: 'random' },
@@ -195,6 +214,7 @@ describe('the configuration of the ingress', () => {
         keep_alive: { enabled: true, idle_timeout: '1s', max_idle_conns_per_host: 256 },
         response_header_timeout: '2000ms',
       },
+      stream_close_delay: '24h',
     }
     const routes = [route({ timeoutMs: 2_000 }), route({ host: 'b.example.com', timeoutMs: 2_000 })]
     const [, own, behind, ...more] = routesOf('http', routes)
@@ -202,7 +222,7 @@ describe('the configuration of the ingress', () => {
       { handler: 'vars', alias: 'web', port: '8000', patience: '5000 2000' },
     ])
     expect(behind).to.deep.equal({ match: [{ vars: { patience: ['5000 2000'] } }], handle: [proxy] })
-    expect(more).to.have.length(1)
+    expect(more).to.have.length(2)
   })
 
   it('P33 sets and removes headers, and limits bodies', () => {
@@ -244,8 +264,36 @@ describe('the configuration of the ingress', () => {
         first?.routes === undefined ? [looked + index + 1] : depths(first.routes, looked + index + 1),
       )
     const most = depths(routesOf('http', hosts))
-    expect(most).to.have.length(1_002)
+    expect(most).to.have.length(1_003)
     expect(Math.max(...most)).to.be.at.most(33)
+  })
+
+  it('G13 has requests counted by host where Caddy can, and where nobody makes up hosts without an end', () => {
+    const countedBy = (routes: readonly Route[], parts: Partial<IngressSettings> = {}) =>
+      caddy(routes, parts).apps.http.metrics?.per_host
+    const names = ['own.example.com', '*.wild.example.com']
+    const certificates = [{ chain: 'C', key: new Secret('K', 'mark'), names }]
+    expect(countedBy([route(), route({ host: '*.example.com' })])).to.equal(true)
+    expect(countedBy([route({ tls: 'auto' })])).to.equal(true)
+    expect(countedBy([route({ host: '*.example.com', tls: 'auto' })])).to.equal(false)
+    expect(countedBy([route({ tls: 'auto' })], { certificates })).to.equal(false)
+    expect(
+      caddy([route()], { http: { port: 8080, addresses: [] } }).apps.http.servers['http']?.routes[0]?.match,
+    ).to.deep.equal([{ host: ['shop.example.com', 'shop.example.com:8080'] }])
+  })
+
+  it('G13 tells an older Caddy nothing that it does not know', () => {
+    const { metrics, servers } = caddy([route({ tls: 'auto' })], {}, 'older').apps.http
+    expect([metrics, servers['http']?.metrics, servers['https']?.metrics]).to.deep.equal([undefined, {}, {}])
+    expect(JSON.stringify(servers)).to.not.match(/stream_close_delay|versions/)
+  })
+
+  it('P33 answers nobody over HTTPS for another host than the connection was made for', () => {
+    const { https } = caddy([route({ tls: 'auto' })]).apps.http.servers
+    expect(https?.strict_sni_host).to.equal(true)
+    expect(https?.errors.routes[0]).to.deep.include({
+      match: [{ vars: { '{http.error.status_code}': ['421'] }, not: [{ host: ['shop.example.com'] }] }],
+    })
   })
 
   it('writes requests down only where the operator wants them', () => {
@@ -265,11 +313,11 @@ describe('the configuration of the ingress', () => {
     ]
     const withKey = settings({ certificates })
     const routes = [route({ tls: 'auto' })]
-    const text = textOf(configurationFor(routes, withKey), withKey)
+    const text = textOf(configurationFor(routes, withKey, 'newer'), withKey)
     expect(text).to.be.instanceOf(Secret)
     expect(String(text)).to.equal('(secret)')
     expect(text instanceof Secret && text.reveal()).to.include('"key":"THE KEY"')
-    expect(textOf(configurationFor(routes, settings()), settings())).to.be.a('string')
+    expect(textOf(configurationFor(routes, settings(), 'newer'), settings())).to.be.a('string')
   })
 
   it('G3 is the same for the same routes, in whatever order of hosts, and another one for another key', () => {
@@ -279,6 +327,7 @@ describe('the configuration of the ingress', () => {
         configurationFor(
           routes,
           settings({ certificates: [{ chain: 'C', key: new Secret('K', keyMark), names: ['x'] }] }),
+          'newer',
         ),
       )
     expect(mark([a, b])).to.equal(mark([b, a]))

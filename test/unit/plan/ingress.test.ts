@@ -43,7 +43,12 @@ const route: Route = {
 /** The ingress with these routes; what they load is told by the mark. */
 function ingress(mark: string, routes: readonly Route[] = [route], tag = '1'): DesiredState {
   const networks = routes.length === 0 ? [] : [gate.network]
-  const proxy = { routes, configuration: `configuration ${mark}`, mark, networks }
+  const proxy = {
+    routes,
+    configuration: { newer: `configuration ${mark}`, older: `configuration ${mark}` },
+    mark,
+    networks,
+  }
   const own = service({ name: ingressName, tag, hostPort: 80 })
   return desired(application(ingressName, [{ ...own, proxy }]))
 }

@@ -20,7 +20,12 @@ describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
     const journal = openJournal(':memory:')
     const world: Partial<World> = { journal, nowMs: () => 0, memory: {}, engines: [] }
-    const proxy = { routes: [route], configuration: '{}', mark: 'aaaaaaaa', networks: [] }
+    const proxy = {
+      routes: [route],
+      configuration: { newer: '{}', older: '{}' },
+      mark: 'aaaaaaaa',
+      networks: [],
+    }
     const record = openRecord(world as World, {
       trigger: 'start',
       until: 'apply',

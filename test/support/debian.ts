@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { access, constants, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+
+/**
+ * Unpacks a package of a release of Debian into a directory, through apt with a list of sources, an index and a cache of
+ * its own: the machine's packages and lists stay as they are. Rejects where it cannot be had.
+ */
+export async function unpackFromDebian(release: string, name: string, directory: string): Promise<void> {
+  await access(keyring, constants.R_OK)
+  const [lists, cache] = [join(directory, 'lists'), join(directory, 'cache')]
+  const sources = join(directory, 'sources.list')
+  await Promise.all(
+    [lists, join(cache, 'archives')].map(path => mkdir(join(path, 'partial'), { recursive: true })),
+  )
+  await writeFile(sources, `deb [signed-by=${keyring}] http://deb.debian.org/debian ${release} main\n`)
+  const options = [
+    `Dir::Etc::sourcelist=${sources}`,
+    'Dir::Etc::sourceparts=-',
+    `Dir::State::lists=${lists}`,
+    `Dir::Cache=${cache}`,
+    'APT::Sandbox::User=',
+  ].flatMap(option => ['-o', option])
+  const apt = (...args: readonly string[]) =>
+    run('apt-get', ['-q', ...options, ...args], { cwd: directory, timeout: 120_000 })
+  await apt('update')
+  await apt('download', name)
+  const [archive = ''] = (await readdir(directory)).filter(file => file.endsWith('.deb'))
+  await run('dpkg-deb', ['-x', archive, directory], { cwd: directory })
+}
