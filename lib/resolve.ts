@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { Failure, InvalidInput, type Problem } from './errors.ts'
 import { ingressApplication } from './ingress/application.ts'
-import { asLoaded } from './ingress/as-loaded.ts'
-import type { IngressSettings } from './ingress/settings.ts'
+import { asLoaded, type Routed } from './ingress/as-loaded.ts'
+import type { ReadSettings } from './ingress/settings.ts'
 import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from './manifest/environments.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { type Built, buildApplication } from './spec/build.ts'
@@ -38,7 +38,7 @@ export type ResolveContext = {
 /** What the operator says of the ingress, and what it loaded last. */
 export type Reach = NonNullable<BuildContext['ingress']> & {
   /** Absent: it is not made, and routes are only read. */
-  readonly make?: { readonly settings: IngressSettings; readonly loaded: readonly Route[] }
+  readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
 }
 
 /**
@@ -123,14 +123,26 @@ async function resolveWhole(
   }
 }
 
-/** With the ingress, where anything has a route. Of an application that is blocked the routes stay that were loaded (D15). */
+/**
+ * With the ingress, where anything has a route. What nobody can tell now stays as it was loaded (D15): of an application
+ * that is blocked its routes, and all of the ingress where its own settings cannot be used.
+ */
 function withIngress(desired: DesiredState, ingress: Reach | undefined): DesiredState {
   if (ingress?.make === undefined) return desired
-  const { pool, make } = ingress
+  const { read, loaded } = ingress.make
   const { environment, applications, blocked } = desired
-  const kept = blocked.flatMap(({ application }) => asLoaded(environment, application, make.loaded, pool))
-  const own = ingressApplication(environment, [...applications, ...kept], make.settings)
+  const kept = blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
+  const routed = [...applications, ...kept]
+  if (read.state === 'unusable') {
+    const own: Blocked = { application: ingressName, problems: [read.problem] }
+    return hasRoutes(routed) ? { ...desired, blocked: [...blocked, own] } : desired
+  }
+  const own = ingressApplication(environment, routed, read.settings)
   return own === undefined ? desired : { ...desired, applications: [...applications, own] }
+}
+
+function hasRoutes(applications: readonly Routed[]): boolean {
+  return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
 }
 
 /** Networks that every engine has, and words that mean one. */

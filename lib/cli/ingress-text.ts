@@ -14,7 +14,7 @@ type Site = {
 }
 
 type Certificate = {
-  readonly state: 'valid' | 'due' | 'expired' | 'missing'
+  readonly state: 'valid' | 'due' | 'expired' | 'missing' | 'unknown'
   readonly names: readonly string[]
   readonly issuer?: string
   readonly expires?: string
@@ -48,6 +48,8 @@ function expiryText({ state, expires = '', daysLeft = 0 }: Certificate, { red, y
   switch (state) {
     case 'missing':
       return red('there is none yet')
+    case 'unknown':
+      return red("not known: the operator's file cannot be read")
     case 'expired':
       return red(`${day}  expired`)
     case 'due':

@@ -71,7 +71,7 @@ const dayMs = 86_400_000
 
 function certificateJson(certificate: CertificateStatus, nowMs: number): object {
   const { state, names } = certificate
-  if (state === 'missing') return { names, state }
+  if (!('expiresMs' in certificate)) return { names, state }
   const { issuer, expiresMs } = certificate
   const expires = new Date(expiresMs).toISOString()
   return { names, state, issuer, expires, daysLeft: Math.floor((expiresMs - nowMs) / dayMs) }

@@ -85,10 +85,12 @@ export function metricsText(measured: readonly Measured[]): string {
       type: 'gauge',
       help: 'When a certificate expires; 0: there is none yet.',
       samples: answering.flatMap(({ at, certificates }) =>
-        certificates.map((certificate): Sample => {
-          const expiresMs = certificate.state === 'missing' ? 0 : certificate.expiresMs
-          return ['', { ...at, names: certificate.names.join(',') }, expiresMs / 1000]
-        }),
+        certificates
+          .filter(({ state }) => state !== 'unknown')
+          .map((certificate): Sample => {
+            const expiresMs = 'expiresMs' in certificate ? certificate.expiresMs : 0
+            return ['', { ...at, names: certificate.names.join(',') }, expiresMs / 1000]
+          }),
       ),
     },
     ...routeFamilies(measured),

@@ -1,3 +1,4 @@
+import type { Problem } from '../errors.ts'
 import type { Image } from '../state/container.ts'
 import type { Secret } from '../state/secret.ts'
 import type { Secrets } from '../state/secrets.ts'
@@ -21,6 +22,11 @@ export type IngressSettings = {
   /** Makes the configuration a secret where it holds a key. */
   readonly compose: Secrets['compose']
 }
+
+/** What the operator says, or what is wrong with a file that is named: then nobody knows what the ingress is to be. */
+export type ReadSettings =
+  | { readonly state: 'usable'; readonly settings: IngressSettings }
+  | { readonly state: 'unusable'; readonly problem: Problem }
 
 /** A port of the host, on these of its addresses; on all of them where there is none. */
 export type Listener = { readonly port: number; readonly addresses: readonly string[] }

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { requestFigures } from '../ingress/figures.ts'
 import type { DesiredState } from '../state/desired.ts'
-import { ingressName } from '../state/route.ts'
+import { ingressName, type Route } from '../state/route.ts'
 import { certificateStatus } from './certificates.ts'
 import { ownCertificates } from './ingress.ts'
 import type { IngressStatus } from './ingress-status.ts'
@@ -60,6 +60,8 @@ async function statusOf(
   }
 }
 
-function routesOf({ applications }: DesiredState) {
-  return applications.flatMap(({ services }) => services.flatMap(({ proxy }) => proxy?.routes ?? []))
+/** Those of the ingress; of the other applications while it is blocked, as nothing else is known then. */
+function routesOf({ applications }: DesiredState): readonly Route[] {
+  const services = applications.flatMap(({ services }) => services)
+  return services.flatMap(({ proxy, routes = [] }) => proxy?.routes ?? routes)
 }

@@ -13,11 +13,12 @@ export type CertificateStatus =
       readonly issuer: string
       readonly expiresMs: number
     }
-  | { readonly state: 'missing'; readonly names: readonly string[] }
+  /** `unknown`: there is none, unless it is one of the operator's whose file cannot be read now. */
+  | { readonly state: 'missing' | 'unknown'; readonly names: readonly string[] }
 
 export type Certificates = {
-  /** The operator's. */
-  readonly own: readonly X509Certificate[]
+  /** The operator's; undefined where its file cannot be read. */
+  readonly own: readonly (X509Certificate | undefined)[]
   /** What the ingress has from an authority, and of its own. */
   readonly obtained: readonly { readonly isInternal: boolean; readonly certificate: X509Certificate }[]
 }
@@ -31,14 +32,19 @@ export function certificateStatus(
   const internal = hostsOf(routes, 'internal')
   const others = hostsOf(routes, 'auto').filter(host => !internal.includes(host))
   const found = [
-    ...internal.map(host => ({ host, certificate: obtainedFor(host, true, certificates) })),
+    ...internal.map(host => ({
+      host,
+      certificate: obtainedFor(host, true, certificates),
+      otherwise: 'missing' as const,
+    })),
     ...others.map(host => ({
       host,
       certificate: ownFor(host, certificates) ?? obtainedFor(host, false, certificates),
+      otherwise: certificates.own.includes(undefined) ? ('unknown' as const) : ('missing' as const),
     })),
   ]
-  const missing = found.flatMap(({ host, certificate }): CertificateStatus[] =>
-    certificate === undefined ? [{ state: 'missing', names: [host] }] : [],
+  const missing = found.flatMap(({ host, certificate, otherwise }): CertificateStatus[] =>
+    certificate === undefined ? [{ state: otherwise, names: [host] }] : [],
   )
   const there = new Set(found.flatMap(({ certificate }) => certificate ?? []))
   return [...[...there].map(certificate => statusOf(certificate, nowMs)), ...missing].sort((one, other) =>
@@ -72,7 +78,7 @@ function hostsOf(routes: readonly Route[], tls: Route['tls']): readonly string[]
 }
 
 function ownFor(host: string, { own }: Certificates): X509Certificate | undefined {
-  return own.find(certificate => isCovered(host, [{ names: namesOf(certificate) }]))
+  return own.find(certificate => certificate && isCovered(host, [{ names: namesOf(certificate) }]))
 }
 
 /** The one that lasts longest: another authority may have been asked before. */

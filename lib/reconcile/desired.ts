@@ -135,8 +135,8 @@ async function resolveCommit(world: World, commit: string, signal: AbortSignal):
   const environment = chooseEnvironment(await findEnvironments(snapshot), world.environment)
   const all = await currentSecrets(world, snapshot, environment.directory)
   const { secrets, seen } = watched(all)
-  const settings = await ingressSettings(ingress, all)
-  const loaded = settings === undefined ? [] : world.journal.routes(environment.name)
+  const read = await ingressSettings(ingress, all)
+  const loaded = read === undefined ? [] : world.journal.routes(environment.name)
   const resolved = await resolve(snapshot, environment, {
     source: world.source.name,
     policy,
@@ -144,16 +144,16 @@ async function resolveCommit(world: World, commit: string, signal: AbortSignal):
     sandboxImage: sandbox.image,
     secrets,
     ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined || settings === undefined
+    ...(ingress === undefined || read === undefined
       ? {}
-      : { ingress: { pool: ingress.subnets, holdMs: ingress.holdMs, make: { settings, loaded } } }),
+      : { ingress: { pool: ingress.subnets, holdMs: ingress.holdMs, make: { read, loaded } } }),
   })
   const warnings = seen().isAsked ? (secrets.warnings ?? []) : []
   return {
     directory: environment.directory,
     resolved: { ...resolved, warnings: [...resolved.warnings, ...warnings] },
     secrets: seen(),
-    ingressMark: markOf(settings),
+    ingressMark: markOf(read),
   }
 }
 

@@ -1,21 +1,54 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
-import { Failure } from '../errors.ts'
-import type { Certificate, IngressSettings } from '../ingress/settings.ts'
+import { Failure, type Problem } from '../errors.ts'
+import type { Certificate, IngressSettings, ReadSettings } from '../ingress/settings.ts'
 import { readImage } from '../spec/image.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Secrets } from '../state/secrets.ts'
 
 /**
  * What the operator says of the ingress, with the files that are named as they are now; undefined where there is to be
- * none. Fails with `config-invalid`, naming the key, when one cannot be read or is not what it has to be.
+ * none. Unusable, with the key that names it, when one cannot be read or is not what it has to be: no other application
+ * is held by that (D15).
  */
 export async function ingressSettings(
   ingress: Config['ingress'],
-  { compose }: Pick<Secrets, 'compose'>,
-): Promise<IngressSettings | undefined> {
+  secrets: Pick<Secrets, 'compose'>,
+): Promise<ReadSettings | undefined> {
   if (ingress === undefined) return undefined
+  try {
+    return { state: 'usable', settings: await settingsOf(ingress, secrets) }
+  } catch (error) {
+    return { state: 'unusable', problem: problemOf(error) }
+  }
+}
+
+/** Changes when what the operator says of the ingress does, the content of the files included. */
+export function markOf(read: ReadSettings | undefined): string {
+  return read === undefined ? '' : hashOf(read)
+}
+
+/** Whether files belong to what the operator says: they may be renewed at any time. */
+export function namesFiles(ingress: Config['ingress']): boolean {
+  return ingress !== undefined && (ingress.certificates.length > 0 || ingress.unavailablePage !== undefined)
+}
+
+/** The operator's certificates as their files are now; undefined in place of each whose file cannot be used. */
+export async function ownCertificates(
+  ingress: Config['ingress'],
+): Promise<readonly (X509Certificate | undefined)[]> {
+  const { certificates = [] } = ingress ?? {}
+  const read = await Promise.allSettled(
+    certificates.map(({ cert }, index) => x509Of(`/ingress/certificates/${index}/cert`, cert)),
+  )
+  return read.map(one => (one.status === 'fulfilled' ? one.value : undefined))
+}
+
+async function settingsOf(
+  ingress: NonNullable<Config['ingress']>,
+  { compose }: Pick<Secrets, 'compose'>,
+): Promise<IngressSettings> {
   const { image: written, http, https, health, acme, trustedProxies, accessLog, unavailablePage } = ingress
   const image = readImage(written)
   if (!image.ok) throw faultAt('/ingress/image', `"${written}" ${image.reason}`)
@@ -39,24 +72,6 @@ export async function ingressSettings(
     ...(page === undefined ? {} : { unavailablePage: page }),
     compose,
   }
-}
-
-/** The operator's certificates as their files are now. Fails like `ingressSettings`. */
-export async function ownCertificates(ingress: Config['ingress']): Promise<readonly X509Certificate[]> {
-  const { certificates = [] } = ingress ?? {}
-  return Promise.all(
-    certificates.map(({ cert }, index) => x509Of(`/ingress/certificates/${index}/cert`, cert)),
-  )
-}
-
-/** Whether files belong to what the operator says: they may be renewed at any time. */
-export function namesFiles(ingress: Config['ingress']): boolean {
-  return ingress !== undefined && (ingress.certificates.length > 0 || ingress.unavailablePage !== undefined)
-}
-
-/** Changes when what the operator says of the ingress does, the content of the files included. */
-export function markOf(settings: IngressSettings | undefined): string {
-  return settings === undefined ? '' : hashOf(settings)
 }
 
 async function certificateOf(
@@ -109,5 +124,13 @@ async function textOf(pointer: string, file: string): Promise<string> {
 }
 
 function faultAt(pointer: string, reason: string, cause?: unknown): Failure {
-  return new Failure('config-invalid', `${pointer}: ${reason}`, { cause })
+  return new Failure('config-invalid', `${pointer}: ${reason}`, { hint: remedy, cause })
+}
+
+const remedy = 'Correct the file, or the key in tallyman.yaml; until then the ingress stays as it is.'
+
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof Failure)) throw error
+  const { code, message, hint } = error
+  return { code, message, hint }
 }

@@ -7,6 +7,7 @@ import { type ResolveContext, resolve, validateRepository } from '../../lib/reso
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../lib/spec/policy.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
+import { gateAlias, type Route } from '../../lib/state/route.ts'
 import { type Files, snapshotOf, symlink } from '../support/snapshot.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
@@ -259,6 +260,55 @@ describe('resolve', () => {
         'bad: applications/bad.yaml:1:7: /name is "other", and the file is named bad (name-mismatch)',
         'front: applications/front.yaml:7:17: front requires bad, which is blocked: /name is "other", and the file is named bad (requires-unsatisfied)',
       ])
+    })
+  })
+
+  describe('D15 a file of the operator that cannot be used', () => {
+    const problem = {
+      code: 'config-invalid',
+      message: '/ingress/certificates/0/key: /etc/own.key cannot be read (ENOENT)',
+      hint: 'Correct the file.',
+    } as const
+    const reach = (loaded: readonly Route[]): Partial<ResolveContext> => {
+      const make = { read: { state: 'unusable', problem }, loaded } as const
+      return { ingress: { pool: '10.201.0.0/16', holdMs: 5_000, make } }
+    }
+    const shop = (replicas = 1) =>
+      `${specification('shop')}    replicas: ${replicas}\n    ingress: [{host: shop.example, port: 80}]\n`
+    const loaded: Route = {
+      application: 'shop',
+      service: 'web',
+      host: 'shop.example',
+      path: '/',
+      alias: gateAlias('shop', 'web'),
+      port: 80,
+      tls: 'off',
+      holdMs: 5_000,
+    }
+
+    it('blocks the ingress, and nothing that has a route', async () => {
+      const desired = await prod(
+        { services: [{ name: 'shop' }, plain('plain')] },
+        { 'applications/shop.yaml': shop() },
+        reach([]),
+      )
+      expect(namesOf(desired)).to.deep.equal(['shop', 'plain'])
+      expect(desired.blocked).to.deep.equal([{ application: 'tallyman-ingress', problems: [problem] }])
+      expect(desired.applications[0]?.services[0]?.gate?.network.name).to.equal('prod.shop.ingress')
+    })
+
+    it('blocks it also for the routes of an application that is blocked itself', async () => {
+      const files = { 'applications/shop.yaml': shop(-1) }
+      const desired = await prod({ services: [{ name: 'shop' }] }, files, reach([loaded]))
+      expect(desired.blocked.map(({ application }) => application)).to.deep.equal([
+        'shop',
+        'tallyman-ingress',
+      ])
+    })
+
+    it('concerns nobody where nothing has a route', async () => {
+      const { blocked } = await prod({ services: [plain('plain')] }, {}, reach([loaded]))
+      expect(blocked).to.deep.equal([])
     })
   })
 

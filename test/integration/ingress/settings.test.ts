@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../../lib/config.ts'
-import { Failure } from '../../../lib/errors.ts'
-import type { IngressSettings } from '../../../lib/ingress/settings.ts'
+import type { IngressSettings, ReadSettings } from '../../../lib/ingress/settings.ts'
 import { ingressSettings } from '../../../lib/reconcile/ingress.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import { fixtureText } from './stand.ts'
@@ -13,21 +12,32 @@ import { fixtureText } from './stand.ts'
 const fixture = (name: string) => new URL(`../../../fixtures/ingress/${name}`, import.meta.url).pathname
 const own = { cert: fixture('own.pem'), key: fixture('own.key') }
 
-function settingsOf(ingress: object): Promise<IngressSettings | undefined> {
+function read(ingress: object): Promise<ReadSettings | undefined> {
   const { ingress: usual } = loadConfig({ repository: '/srv/manifests' }, {})
   if (usual === undefined) throw new Error('there is an ingress unless told')
   return ingressSettings({ ...usual, ...ingress }, { compose: text => new Secret(text, 'mark') })
 }
 
+async function settingsOf(ingress: object): Promise<IngressSettings> {
+  const settings = await read(ingress)
+  if (settings?.state === 'usable') return settings.settings
+  throw new Error('they cannot be used', { cause: settings })
+}
+
 async function fault(ingress: object): Promise<string> {
-  const failure = await settingsOf(ingress).catch((error: unknown) => error)
-  if (failure instanceof Failure && failure.code === 'config-invalid') return failure.message
-  throw new Error('it did not fail', { cause: failure })
+  const settings = await read(ingress)
+  if (settings?.state !== 'unusable') throw new Error('they can be used')
+  const { code, message, hint } = settings.problem
+  expect({ code, hint }).to.deep.equal({
+    code: 'config-invalid',
+    hint: 'Correct the file, or the key in tallyman.yaml; until then the ingress stays as it is.',
+  })
+  return message
 }
 
 describe('the files that the ingress is made with', () => {
   it('G3 has the image pinned once, as it is configured', async () => {
-    expect((await settingsOf({}))?.image).to.deep.equal({
+    expect((await settingsOf({})).image).to.deep.equal({
       reference: 'docker.io/library/caddy:2',
       isConfigured: true,
       pin: { state: 'unknown', reason: 'not resolved yet' },
@@ -35,7 +45,7 @@ describe('the files that the ingress is made with', () => {
   })
 
   it('G16 reads certificates with the hosts they name; their keys are secrets', async () => {
-    const [certificate] = (await settingsOf({ certificates: [own] }))?.certificates ?? []
+    const [certificate] = (await settingsOf({ certificates: [own] })).certificates
     expect(certificate?.chain).to.equal(await fixtureText('own.pem'))
     expect(certificate?.names).to.deep.equal(['own.example.com', '*.wild.example.com'])
     expect(String(certificate?.key)).to.equal('(secret)')

@@ -16,6 +16,7 @@ describe('the ingress in the status', () => {
             { state: 'valid', names: ['brief.example'], ...held, daysLeft: 0 },
             { state: 'expired', names: ['late.example'], ...held, daysLeft: -1 },
             { state: 'missing', names: ['new.example'] },
+            { state: 'unknown', names: ['own.example'] },
           ],
         },
         { site: 'store-2', error: { code: 'ingress-unreachable', message: 'store-2: no ingress runs' } },
@@ -31,6 +32,7 @@ describe('the ingress in the status', () => {
       '  brief.example         store-1  R11     2026-04-01  less than a day left',
       '  late.example          store-1  R11     2026-04-01  expired',
       '  new.example           store-1          there is none yet',
+      "  own.example           store-1          not known: the operator's file cannot be read",
     ])
   })
 

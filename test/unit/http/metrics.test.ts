@@ -25,6 +25,7 @@ describe('metrics', () => {
             certificates: [
               { state: 'valid', names: ['shop.example'], issuer: 'R11', expiresMs: 1_800_000_000_000 },
               { state: 'missing', names: ['new.example'] },
+              { state: 'unknown', names: ['own.example'] },
             ],
             figures: {
               requests: [{ labels: { server: 'https' }, value: 8 }],

@@ -262,6 +262,39 @@ describe('the ingress', () => {
     ])
   })
 
+  it('D15 stays as it is while it is blocked, and the rollouts of applications go on behind it', () => {
+    const problem = { code: 'config-invalid', message: 'a file cannot be read' } as const
+    const blocked = [{ application: ingressName, problems: [problem] }] as const
+    const statics = live(desired(application(ingressName, [service({ name: 'static-web' })])))
+    const old = atGate(live(routed({ tag: '1' })), 'web')
+    const before = {
+      ...old,
+      containers: [...old.containers, ...loaded(one).containers, ...statics.containers],
+    }
+    const there = [...networks, 'prod.gone.ingress']
+    const change = only({
+      desired: { ...routed({ tag: '2' }), blocked },
+      live: before,
+      loaded: [route],
+      networks: there,
+    })
+    expect(inWords(courseOf(change), before)).to.deep.equal([
+      'create-container web.1@2',
+      'start-container web.1@2',
+      'await-healthy web.1@2',
+      `admit web.1@2 ${gateName}`,
+      `drain web.1@1 ${gateName}`,
+      'stop-container web.1@1',
+      'remove-container web.1@1',
+    ])
+    const after = {
+      ...before,
+      containers: before.containers.filter(({ application }) => application !== 'web'),
+    }
+    const gone = planOf({ desired: { ...desired({ name: 'other' }), blocked }, live: after, networks: there })
+    expect(gone.changes.map(({ service }) => service)).to.deep.equal(['other'])
+  })
+
   it('is no target of requests itself: nothing is drained before it stops', () => {
     const change = only({ desired: ingress(one, [route], '2'), live: loaded(one), networks })
     expect(inWords(courseOf(change), loaded(one)).filter(step => step.startsWith('drain'))).to.deep.equal([])

@@ -1,16 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { loadConfig } from '../../../lib/config.ts'
 import type { IngressReport } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { askIngresses } from '../../../lib/reconcile/ask-ingresses.ts'
 import type { ApplicationStatus } from '../../../lib/reconcile/status.ts'
 import type { Memory } from '../../../lib/reconcile/world.ts'
-import { ingressName } from '../../../lib/state/route.ts'
-import { desired } from '../../support/builders.ts'
+import { ingressName, type Route } from '../../../lib/state/route.ts'
+import { application, desired, service } from '../../support/builders.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 
 const pem = readFileSync(new URL('../../../fixtures/ingress/half-day.pem', import.meta.url), 'utf8')
 const report: IngressReport = { isDraining: true, obtained: [{ isInternal: true, pem }], metrics: '' }
+
+const route: Route = {
+  application: 'web',
+  service: 'web',
+  host: 'own.example.com',
+  path: '/',
+  alias: 'web',
+  port: 80,
+  tls: 'auto',
+  holdMs: 0,
+}
 
 /** An ingress on this site, as the last pass saw it. */
 function seen(site: string, running = 1): ApplicationStatus {
@@ -57,6 +69,24 @@ describe('asking the ingresses', () => {
       { site: 'two', failure: silent },
     ])
     expect(asked).to.deep.equal(['one', 'two'])
+  })
+
+  it('D15 says what it can of an ingress that is blocked: a file of the operator cannot be read', async () => {
+    const { desired, ...known } = sites({ one: report })
+    const { ingress } = loadConfig({ repository: '/srv/manifests' }, {})
+    if (ingress === undefined) throw new Error('there is an ingress unless told')
+    const certificates = [{ cert: '/nowhere/cert', key: '/nowhere/key' }]
+    const config = { ingress: { ...ingress, certificates } }
+    const web = { ...service({ name: 'web' }), routes: [route] }
+    const wanted = { ...desired, applications: [application('web', [web])] }
+    const [answer] = await askIngresses(
+      { ...known, config, nowMs: () => 0 },
+      { desired: wanted, status: [seen('one')] },
+    )
+    expect(answer).to.deep.include({
+      isDraining: true,
+      certificates: [{ state: 'unknown', names: ['own.example.com'] }],
+    })
   })
 
   it('G13 asks each once in five seconds, however many want to know', async () => {

@@ -27,7 +27,7 @@ function told(
 ): readonly string[] {
   return certificateStatus(routes, { own, obtained }, Date.parse(at)).map(certificate => {
     const names = certificate.names.join(' ')
-    if (certificate.state === 'missing') return `${names} missing`
+    if (!('expiresMs' in certificate)) return `${names} ${certificate.state}`
     const { state, issuer, expiresMs } = certificate
     return `${names} ${state} ${new Date(expiresMs).toISOString().slice(0, 10)} by ${issuer}`
   })
@@ -61,6 +61,20 @@ describe('the certificates of routes', () => {
     expect(
       told([route('shop.example.com'), route('new.example.com')], { obtained: [public_] }),
     ).to.deep.equal(['new.example.com missing', 'shop.example.com valid 2026-04-01 by Public Authority'])
+  })
+
+  it('D15 are not known where a file of the operator cannot be read, unless another one names the host', () => {
+    const routes = [
+      route('www.example.com'),
+      route('shop.example.com'),
+      route('new.example.net'),
+      route('inside.example.net', 'internal'),
+    ]
+    expect(told(routes, { own: [undefined, year], obtained: [public_] })).to.deep.equal([
+      'example.com *.example.com valid 2027-01-01 by Public Authority',
+      'inside.example.net missing',
+      'new.example.net unknown',
+    ])
   })
 
   it('G13 are no concern where no route needs them', () => {
