@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
-import type { ErrorObject, ValidateFunction } from 'ajv'
-import { Ajv } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { Document } from './document/document.ts'
 import { pointerTo } from './document/document.ts'
 import type { ErrorCode, Position, Problem } from './errors.ts'
 import { nearest } from './nearest.ts'
+import { application } from './schema/application.gen.ts'
+import { config } from './schema/config.gen.ts'
+import { manifest } from './schema/manifest.gen.ts'
 
 /** The schemas under schemas/, by what they describe. */
 export type SchemaName = 'manifest' | 'application' | 'config'
@@ -14,7 +15,7 @@ export type SchemaName = 'manifest' | 'application' | 'config'
  * with its JSON pointer. An unknown key comes with the nearest known one; keys that begin with `x-` are free (D2).
  */
 export function checkSchema(name: SchemaName, document: Document): readonly Problem[] {
-  const validate = validatorOf(name)
+  const validate = validators[name]
   if (validate(document.value)) return []
   return withoutConsequences(validate.errors ?? [])
     .slice(0, mostProblems)
@@ -30,26 +31,11 @@ const codes = {
   config: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
 
-/** Remembers what `compile` made: compiling costs, and the same name always gives the same validator. */
-const validators = new Map<SchemaName, ValidateFunction>()
+/** Says whether a value keeps the rules; if not, `errors` says what of it does not, until it is called again. */
+type Validator = { (value: unknown): boolean; readonly errors?: readonly ErrorObject[] | null }
 
-function validatorOf(name: SchemaName): ValidateFunction {
-  const known = validators.get(name)
-  if (known !== undefined) return known
-  const validate = compile(name)
-  validators.set(name, validate)
-  return validate
-}
-
-/** The schemas are ours: a test holds them to the rules for schemas, and no start pays for that. */
-const quick = { validateSchema: false, meta: false, code: { optimize: false } } as const
-
-function compile(name: SchemaName): ValidateFunction {
-  const schema = readFileSync(new URL(`../schemas/${name}.schema.json`, import.meta.url), 'utf8')
-  return new Ajv({ ...quick, allErrors: true, verbose: true, allowUnionTypes: true }).compile(
-    JSON.parse(schema),
-  )
-}
+/** What schemas/generate.ts made of the schemas. */
+const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config }
 
 /** A misspelled key that is required would be two problems: the key that is missing is left out then. */
 function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {

@@ -1,21 +1,73 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { Ajv } from 'ajv'
+import standalone from 'ajv/dist/standalone/index.js'
 import type { JSONSchema } from 'json-schema-to-typescript'
 import { compile } from 'json-schema-to-typescript'
 
-/** The schemas whose types are generated, and where the types go. */
-export const generated = [
-  { schema: 'schemas/manifest.schema.json', types: 'lib/manifest/manifest.gen.ts' },
-  { schema: 'schemas/application.schema.json', types: 'lib/spec/application.gen.ts' },
-  { schema: 'schemas/config.schema.json', types: 'lib/config.gen.ts' },
-] as const
+/** What is generated from a schema under schemas/: TypeScript, by the path of the file it belongs in. */
+export type Generated = { readonly path: string; readonly make: () => Promise<string> }
 
-/** The types of a schema, as TypeScript. Free keys (`x-…`) are left out: nothing may read them. */
-export async function typesOf(schema: string): Promise<string> {
-  const parsed = JSON.parse(await readFile(inRepository(schema), 'utf8'), withoutFreeKeys)
-  return compile(parsed as JSONSchema, '', {
-    bannerComment: `/** Generated from ${schema} by schemas/generate.ts; edit that schema instead. */`,
-    style: { semi: false, singleQuote: true },
-  })
+/** Where the types of each schema are wanted. */
+const places = {
+  manifest: 'lib/manifest/manifest.gen.ts',
+  application: 'lib/spec/application.gen.ts',
+  config: 'lib/config.gen.ts',
+}
+
+/** Every file that is generated, and what belongs in it. */
+export const generated: readonly Generated[] = Object.entries(places).flatMap(([name, path]) => [
+  typesOf(name, path),
+  validatorOf(name),
+])
+
+/** Free keys (`x-…`) are left out: nothing may read them. */
+function typesOf(name: string, path: string): Generated {
+  return {
+    path,
+    make: async () => {
+      const parsed: JSONSchema = JSON.parse(await textOf(name), (key, value) =>
+        key === 'patternProperties' ? undefined : value,
+      )
+      return compile(parsed, '', { bannerComment: banner(name), style: { semi: false, singleQuote: true } })
+    },
+  }
+}
+
+/** Compiling a schema costs more than everything else a short command does, so none does it. */
+function validatorOf(name: string): Generated {
+  return {
+    path: `lib/schema/${name}.gen.ts`,
+    make: async () => {
+      const ajv = new Ajv({
+        allErrors: true,
+        verbose: true,
+        allowUnionTypes: true,
+        inlineRefs: false,
+        code: { source: true, esm: true },
+      })
+      ajv.addSchema(JSON.parse(await textOf(name)), name)
+      return `${banner(name)}\n${asTypeScript}\n${standalone.default(ajv, { [name]: name })}\n`
+    },
+  }
+}
+
+/** ajv writes JavaScript, and takes what it needs of its own with `require` in modules, too. */
+const asTypeScript = [
+  '// @ts-nocheck',
+  "import { createRequire } from 'node:module'",
+  'const require = createRequire(import.meta.url)',
+].join('\n')
+
+function banner(name: string): string {
+  return `/** Generated from ${pathOf(name)} by schemas/generate.ts; edit that schema instead. */`
+}
+
+function textOf(name: string): Promise<string> {
+  return readFile(inRepository(pathOf(name)), 'utf8')
+}
+
+function pathOf(name: string): string {
+  return `schemas/${name}.schema.json`
 }
 
 /** A file of this repository. */
@@ -23,9 +75,5 @@ export function inRepository(path: string): URL {
   return new URL(`../${path}`, import.meta.url)
 }
 
-function withoutFreeKeys(key: string, value: unknown): unknown {
-  return key === 'patternProperties' ? undefined : value
-}
-
 if (import.meta.main)
-  for (const { schema, types } of generated) await writeFile(inRepository(types), await typesOf(schema))
+  for (const { path, make } of generated) await writeFile(inRepository(path), await make())
