@@ -1,15 +1,17 @@
 import { loadConfig } from '../config.ts'
 import { runDaemon } from '../daemon.ts'
+import { createLog } from '../log.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
-import { daemonLog, stopSignal } from './session.ts'
+import { stopSignal } from './stop-signal.ts'
 
 /** Runs until Ctrl-C or SIGTERM. */
 export async function daemon(_output: Output, flags: CommonFlags): Promise<number> {
   const config = loadConfig(flags, process.env)
+  const log = createLog({ ...config.log, stream: process.stderr })
   const { signal, release } = stopSignal()
-  await runDaemon(config, daemonLog(config), signal)
+  await runDaemon(config, log, signal)
   release()
   return exitCode.done
 }

@@ -7,8 +7,8 @@ import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
 import { logLine, showText } from './log-text.ts'
 import type { Output } from './output.ts'
-import { stopSignal } from './session.ts'
 import { stateDirOf } from './state-dir.ts'
+import { stopSignal } from './stop-signal.ts'
 import { parseTime } from './time.ts'
 
 export type LogFlags = {

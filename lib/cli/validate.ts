@@ -9,7 +9,7 @@ import { anySecrets } from '../spec/any-secrets.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
-import { stopSignal } from './session.ts'
+import { stopSignal } from './stop-signal.ts'
 
 /** Checks every environment and every specification: all errors at once, without a daemon and without an engine. */
 export async function validate(output: Output, flags: CommonFlags, path?: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { validRange } from 'semver'
+import validRange from 'semver/ranges/valid.js'
 import type { Position, Problem } from '../errors.ts'
 import type { Application, Requirement, Service } from '../state/application.ts'
 import { canonical } from '../state/canonical.ts'

@@ -1,4 +1,5 @@
-import { satisfies, valid } from 'semver'
+import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
 import type { Position, Problem } from '../errors.ts'
 import type { Application, Requirement } from '../state/application.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'

@@ -17,8 +17,10 @@ describe('what the command line loads', () => {
     expect(modules.filter(path => /^lib\/(docker|journal|git)\//.test(path))).to.deep.equal([])
   })
 
-  it('"validate" loads no engine', async () => {
-    expect(packagesOf(await modulesOf('validate', 'fixtures/includes'))).not.to.include('dockerode')
+  it('"validate" loads no engine, no journal and no log', async () => {
+    const modules = await modulesOf('validate', 'fixtures/includes')
+    expect(packagesOf(modules)).not.to.include.members(['dockerode', 'winston'])
+    expect(modules.filter(path => /^lib\/(docker|journal|http)\//.test(path))).to.deep.equal([])
   })
 })
 
