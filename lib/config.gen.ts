@@ -118,10 +118,14 @@ export interface TallymanConfiguration {
     keep?: number
   }
   /**
-   * What answers the requests of users; or "off", for no routes at all.
+   * What answers the requests of users; "off" for no routes at all, "external" for a Caddy of the operator's.
    */
   ingress?:
     | {
+        /**
+         * Routes are given to a Caddy of the operator's with the label tallyman.ingress.
+         */
+        external?: true
         /**
          * Caddy 2.6 or newer, with wget.
          */

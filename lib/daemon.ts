@@ -31,7 +31,11 @@ export function openParts(config: Config): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'))
   const source = openSource(config.repository, join(config.stateDir, 'git'))
-  const engines = config.sites.map(site => connect(site, host => loginFor(config.registries, host)))
+  const engines = config.sites.map(site =>
+    connect(site, host => loginFor(config.registries, host), {
+      hasExternalIngress: config.ingress?.isExternal === true,
+    }),
+  )
   const writer = createWriter()
   const close = async () => {
     await writer.release()

@@ -5,6 +5,8 @@ import { readImage } from '../spec/image.ts'
 
 /** What answers the requests of users, with every default filled in. */
 export type IngressConfig = {
+  /** A Caddy that the operator runs on every site is given the routes; none of ours is made. */
+  readonly isExternal?: true
   readonly image: string
   readonly http: Listener
   readonly https: Listener
@@ -32,6 +34,7 @@ export type Fault = (pointer: string, reason: string) => void
 
 /** `ingress` as the schema allows it; undefined where it is `off`. */
 export function readIngress(written: File['ingress'] = {}, fault: Fault): IngressConfig | undefined {
+  if (written === 'external') return readIngress({ external: true }, fault)
   if (typeof written === 'string') return undefined
   const { acme = {}, certificates = [], trustedProxies = [], accessLog = false, unavailablePage } = written
   const image = readImage(written.image ?? usualImage)
@@ -53,8 +56,10 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
     https: { port: 443, addresses: [], ...written.https },
     ...(written.health === undefined ? {} : { health: { addresses: [], ...written.health } }),
   }
-  faultListeners(listeners, fault)
+  if (written.external) faultPublished(written, fault)
+  else faultListeners(listeners, fault)
   return {
+    ...(written.external ? { isExternal: true } : {}),
     image: written.image ?? usualImage,
     ...listeners,
     acme,
@@ -68,6 +73,19 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
 }
 
 const usualImage = 'caddy:2'
+
+/** Who runs the container publishes its ports: all that is told of them is what users type. */
+function faultPublished(
+  written: Readonly<Partial<Record<'http' | 'https' | 'health', { readonly addresses?: unknown }>>>,
+  fault: Fault,
+): void {
+  for (const name of ['http', 'https', 'health'] as const)
+    if (written[name]?.addresses !== undefined)
+      fault(
+        `/ingress/${name}/addresses`,
+        'says where a container of ours listens; with "external" there is none',
+      )
+}
 
 /** Each address of the host has a port once. */
 function faultListeners(listeners: Readonly<Record<string, Listener>>, fault: Fault): void {

@@ -1,9 +1,15 @@
 import { excerpt } from './excerpt.ts'
+import type { Ran } from './exec.ts'
 
 /** Whether a Caddy is older than 2.11, out of what `caddy version` writes; one that names no version is new. */
 export function isOlder(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\./m.exec(version) ?? []
   return major === '2' && Number(minor) < 11
+}
+
+/** Whether `caddy reload` found nobody that it could tell: Caddy may yet be starting. */
+export function isNotThere({ exitCode, output }: Ran): boolean {
+  return exitCode !== 0 && /connect: connection refused/.test(output)
 }
 
 /**

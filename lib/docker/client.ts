@@ -37,6 +37,8 @@ export type Answer<T> =
 /** How one engine is spoken to. */
 export type Client = {
   readonly site: string
+  /** The ingress on this site is a container of the operator's. */
+  readonly hasExternalIngress: boolean
   /** The login for a registry's host, read afresh (G21). */
   readonly login: (host: string) => Promise<RegistryLogin | undefined>
   /**
@@ -55,7 +57,7 @@ export type Client = {
  * - Certificates are read when the connection is opened, so a renewed one is taken after the next loss.
  * - Connections are kept alive and used again.
  */
-export function openClient(site: SiteEndpoint, login: Client['login']): Client {
+export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
   let opened: Promise<Docker> | undefined
@@ -71,6 +73,7 @@ export function openClient(site: SiteEndpoint, login: Client['login']): Client {
   }
   return {
     site: name,
+    hasExternalIngress,
     login,
     inTurn: turns(),
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {

@@ -12,9 +12,14 @@ import { resources } from './resources.ts'
 /**
  * A Docker Engine as a site. Nothing is asked before the first call. `login` gives the credentials of a registry's
  * host and is called for each use (G21).
+ * @param hasExternalIngress the ingress on it is a container of the operator's, which bears the label for that
  */
-export function connect(site: SiteEndpoint, login: Client['login']): Engine {
-  const client = openClient(site, login)
+export function connect(
+  site: SiteEndpoint,
+  login: Client['login'],
+  { hasExternalIngress = false } = {},
+): Engine {
+  const client = openClient(site, login, hasExternalIngress)
   return {
     site: site.name,
     info: signal => info(client, signal),

@@ -3,6 +3,7 @@ import type { EngineEvent, Scope } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import type { Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
+import { externalFilter } from './ingress.ts'
 import { jsonLines } from './json-lines.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
@@ -34,8 +35,9 @@ export async function watch(
   const both = AbortSignal.any([signal, lost.signal])
   try {
     await Promise.all([
-      watchContainers(client, scope, onEvent, both),
+      watchContainers(client, ownFilter(scope), onEvent, both),
       watchDetachments(client, scope, onEvent, both),
+      ...(client.hasExternalIngress ? [watchContainers(client, externalFilter(scope), onEvent, both)] : []),
     ])
   } catch (error) {
     if (!signal.aborted) throw connectionFailure(client.site, error, signal)
@@ -46,11 +48,11 @@ export async function watch(
 
 async function watchContainers(
   client: Client,
-  scope: Scope,
+  whose: Filters,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const filters = { ...ownFilter(scope), type: ['container'], event: actions }
+  const filters = { ...whose, type: ['container'], event: actions }
   for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
     const container = Actor.Attributes['name'] ?? ''
     onEvent({ site: client.site, container, action: Action, atMs: toMs(timeNano) })

@@ -10,24 +10,49 @@ import { refused } from './refusal.ts'
 /** The container of the ingress, by its id, and the name it bears now. */
 export type Ingress = { readonly id: string; readonly engineName: string; readonly isRunning: boolean }
 
-/** The containers of the ingress, the newest first. */
+/** The containers of the ingress, the newest first: ours, or those that the operator lends. */
 export async function ingresses(
   client: Client,
   owner: Owner,
   signal: AbortSignal,
 ): Promise<readonly Ingress[]> {
-  const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
-  const filters = { label: [...ownFilter(owner).label, ...own] }
+  const listed = client.hasExternalIngress
+    ? await listExternal(client, owner, signal)
+    : await list(client, { label: [...ownFilter(owner).label, ...own] }, signal)
+  return listed.map(({ Id, Names, State }) => ({
+    id: Id,
+    engineName: engineNameOf(Names),
+    isRunning: State === 'running',
+  }))
+}
+
+const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
+
+/** What the operator lends an environment as its ingress, the newest first. */
+export function listExternal(
+  client: Client,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<readonly ListedContainer[]> {
+  return list(client, externalFilter(owner), signal)
+}
+
+/** The engine's own filter for that. */
+export function externalFilter({ environment }: Owner): { readonly label: readonly string[] } {
+  return { label: [`${label.ingress}=${environment}`] }
+}
+
+async function list(
+  client: Client,
+  filters: { readonly label: readonly string[] },
+  signal: AbortSignal,
+): Promise<readonly ListedContainer[]> {
   const answer = await client.call<readonly ListedContainer[]>(
     { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body.map(({ Id, Names, State }) => ({
-    id: Id,
-    engineName: engineNameOf(Names),
-    isRunning: State === 'running',
-  }))
+  return answer.body
 }
 
 /** The ingress that answers users now. */

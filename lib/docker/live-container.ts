@@ -1,5 +1,6 @@
 import { label } from '../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../state/live.ts'
+import { loadedMark } from '../state/loaded.ts'
 
 /** How a listed container is attached to a network: its aliases are not listed. */
 type ListedEndpoint = { readonly IPAMConfig?: { readonly IPv4Address?: string } | null }
@@ -32,15 +33,13 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
   if (instance === undefined || !/^[1-9]\d{0,8}$/.test(instance)) return undefined
   const version = labels[label.version]
   const exitCode = exitCodeOf(listed.Status)
+  const loaded = loadedMark(engineNameOf(listed.Names))
   const engineDigest = /@(sha256:[0-9a-f]{64})$/.exec(listed.Image)?.[1]
   return {
-    id: listed.Id,
-    engineName: engineNameOf(listed.Names),
+    ...factsOf(listed),
     state,
-    health: healthOf(listed.Status),
-    status: listed.Status,
     ...(exitCode === undefined ? {} : { exitCode }),
-    networks: Object.keys(listed.NetworkSettings?.Networks ?? {}).sort(),
+    ...(loaded === undefined ? {} : { loaded }),
     ...(engineDigest === undefined ? {} : { engineDigest }),
     application,
     service,
@@ -52,6 +51,17 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     image: labels[label.image] ?? '',
     digest: labels[label.digest] ?? '',
     commit: labels[label.commit] ?? '',
+  }
+}
+
+/** What is the same of every container, whoever made it. */
+export function factsOf({ Id, Names, Status, NetworkSettings }: ListedContainer) {
+  return {
+    id: Id,
+    engineName: engineNameOf(Names),
+    health: healthOf(Status),
+    status: Status,
+    networks: Object.keys(NetworkSettings?.Networks ?? {}).sort(),
   }
 }
 

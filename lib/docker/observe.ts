@@ -2,6 +2,7 @@ import type { Scope } from '../engine.ts'
 import { label } from '../state/labels.ts'
 import type { LiveState } from '../state/live.ts'
 import type { Client } from './client.ts'
+import { observeExternal } from './external-ingress.ts'
 import { hasGivenAddress, type ListedContainer, toLiveContainer } from './live-container.ts'
 import { lookCloser, type Seen } from './look-closer.ts'
 import { ownFilter } from './ownership.ts'
@@ -14,7 +15,7 @@ const removalMs = 1_000
 /**
  * What the engine runs of a scope, by name: one list call, however many containers there are, and a closer look at
  * what the list does not show enough of. While one is just being removed it looks again: what is about to be gone is
- * neither there nor gone.
+ * neither there nor gone. A second list call, and a question, where the ingress is the operator's.
  */
 export async function observe(client: Client, scope: Scope, signal: AbortSignal): Promise<LiveState> {
   let seen: readonly Seen[] = []
@@ -23,7 +24,9 @@ export async function observe(client: Client, scope: Scope, signal: AbortSignal)
     return seen.some(({ live: { state } }) => state === 'removing' || state === 'dead') ? undefined : seen
   }
   await poll(`${client.site}: list of containers`, settled, removalMs, signal)
-  return { site: client.site, containers: await lookCloser(client, seen, signal) }
+  const own = await lookCloser(client, seen, signal)
+  const external = client.hasExternalIngress ? await observeExternal(client, scope, signal) : undefined
+  return { site: client.site, containers: external === undefined ? own : [...own, external] }
 }
 
 async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Seen[]> {

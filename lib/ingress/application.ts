@@ -1,18 +1,19 @@
-import type { Application, Service, Strategy } from '../state/application.ts'
+import type { Application, Instance, Service, Strategy } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { Port } from '../state/container.ts'
+import { externalInstance } from '../state/external.ts'
 import type { Network } from '../state/network.ts'
-import { claimOf, ingressName, type Route } from '../state/route.ts'
+import { claimOf, ingressName, type Route, type Routing } from '../state/route.ts'
 import type { Routed } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
-import { configurationFor, emptyConfiguration, textOf } from './configuration.ts'
+import { bearing, type Configuration, configurationFor, emptyConfiguration, textOf } from './configuration.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings, Listener } from './settings.ts'
 import { staticsService } from './statics.ts'
 
 /**
  * The ingress that these applications need: one Caddy for all their routes, and one for each static file system.
- * Undefined when nothing has a route.
+ * Undefined when nothing has a route; one of the operator's has to forget the last one, and is given none then.
  */
 export function ingressApplication(
   environment: string,
@@ -21,7 +22,8 @@ export function ingressApplication(
 ): Application | undefined {
   const services = applications.flatMap(({ services }) => services)
   const routes = services.flatMap(({ routes = [] }) => routes).sort(byClaim)
-  if (routes.length === 0) return undefined
+  const isEmpty = routes.length === 0 && !(settings.isExternal && applications.length > 0)
+  if (isEmpty) return undefined
   const statics = services.flatMap(service => staticsService(environment, service, settings) ?? [])
   return {
     name: ingressName,
@@ -45,44 +47,45 @@ const strategy: Strategy = {
 type Reached = { readonly routes: readonly Route[]; readonly networks: readonly Network[] }
 
 function ingressService(environment: string, reached: Reached, settings: IngressSettings): Service {
+  const proxy = proxyOf(reached, settings)
+  return settings.isExternal
+    ? { name: ingressName, instances: [externalInstance()], strategy, proxy, external: true }
+    : { name: ingressName, instances: [ownInstance(environment, settings)], strategy, proxy }
+}
+
+function proxyOf(reached: Reached, settings: IngressSettings): Routing {
   const say = (dialect: Dialect) => configurationFor(reached.routes, settings, dialect)
   const [newer, older] = [say('newer'), say('older')]
+  const mark = hashOf([newer, older]).slice(0, 8)
+  const textFor = (configuration: Configuration) =>
+    textOf(settings.isExternal ? bearing(mark, configuration) : configuration, settings)
+  return { ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
+}
+
+function ownInstance(environment: string, settings: IngressSettings): Instance {
   const data = { name: `${environment}.${ingressName}.data`, application: ingressName }
   return {
-    name: ingressName,
-    instances: [
+    containers: [
       {
-        containers: [
-          {
-            name: ingressName,
-            image: settings.image,
-            entrypoint: ['caddy'],
-            command: ['run', '--config', '/etc/caddy/routes.json'],
-            restart: { name: 'unless-stopped' },
-            stopGraceMs: 10_000,
-            capDrop: ['ALL'],
-            capAdd: ['NET_BIND_SERVICE'],
-            // an alias that nobody bears is not asked of name servers outside
-            dnsOptions: ['ndots:1'],
-            ports: portsOf(settings),
-            mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
-            files: [
-              { path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 },
-            ],
-            // each one would start a program; whether it works shows when it loads its routes
-            healthcheck: { kind: 'none' },
-          },
-        ],
-        network: { name: `${environment}.${ingressName}`, application: ingressName },
-        volumes: [data],
+        name: ingressName,
+        image: settings.image,
+        entrypoint: ['caddy'],
+        command: ['run', '--config', '/etc/caddy/routes.json'],
+        restart: { name: 'unless-stopped' },
+        stopGraceMs: 10_000,
+        capDrop: ['ALL'],
+        capAdd: ['NET_BIND_SERVICE'],
+        // an alias that nobody bears is not asked of name servers outside
+        dnsOptions: ['ndots:1'],
+        ports: portsOf(settings),
+        mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
+        files: [{ path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 }],
+        // each one would start a program; whether it works shows when it loads its routes
+        healthcheck: { kind: 'none' },
       },
     ],
-    strategy,
-    proxy: {
-      ...reached,
-      configuration: { newer: textOf(newer, settings), older: textOf(older, settings) },
-      mark: hashOf([newer, older]).slice(0, 8),
-    },
+    network: { name: `${environment}.${ingressName}`, application: ingressName },
+    volumes: [data],
   }
 }
 

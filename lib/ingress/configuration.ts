@@ -1,3 +1,4 @@
+import { loadedId } from '../state/loaded.ts'
 import type { Route } from '../state/route.ts'
 import { Secret, type Text } from '../state/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
@@ -13,10 +14,12 @@ import { withoutAnswer } from './unavailable.ts'
 /** What Caddy is told, in its own words; a key in it is a `Secret`. The same for the same input. */
 export type Configuration = Readonly<Record<string, unknown>>
 
+const adminAddress = 'localhost:2019'
+
 /** What Caddy starts with before it has loaded any routes. */
 export const emptyConfiguration: Configuration = {
   /** Inside the container only: whoever reaches it may change everything. */
-  admin: { listen: 'localhost:2019', config: { persist: false } },
+  admin: { listen: adminAddress, config: { persist: false } },
   storage: { module: 'file_system', root: '/data/caddy' },
 }
 
@@ -64,6 +67,14 @@ export function configurationFor(
           }),
     },
   }
+}
+
+/**
+ * With the mark of itself, by which the operator's Caddy tells what it has loaded: its name is not ours to change. It may
+ * keep it, to have it again after a restart.
+ */
+export function bearing(mark: string, configuration: Configuration): Configuration {
+  return { '@id': `${loadedId}${mark}`, ...configuration, admin: { listen: adminAddress } }
 }
 
 /** As Caddy reads it; a secret where it holds a key. */

@@ -5,6 +5,8 @@ import type { Secrets } from '../state/secrets.ts'
 
 /** What the operator says of the ingress, with the content of the files that are named. */
 export type IngressSettings = {
+  /** A Caddy that the operator runs is given the routes; none of ours is made. */
+  readonly isExternal?: true
   readonly image: Image
   readonly http: Listener
   readonly https: Listener

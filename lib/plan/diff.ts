@@ -109,7 +109,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const blocked = new Set(desired.blocked.map(({ application }) => application))
   for (const [key, containers] of groups) {
     const [first] = containers
-    if (declared.has(key) || blocked.has(first.application)) continue
+    if (declared.has(key) || blocked.has(first.application) || first.isExternal) continue
     differences.push(orphaned(live.site, first, containers))
   }
   return { differences: withThoseBeside(differences), inSync, undecided }

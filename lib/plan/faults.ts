@@ -1,6 +1,5 @@
 import type { Service } from '../state/application.ts'
 import type { LiveContainer } from '../state/live.ts'
-import { loadedMark } from '../state/loaded.ts'
 import type { Network } from '../state/network.ts'
 import { isGate, type Route } from '../state/route.ts'
 import { isHead, isRunning, type LiveInstance, type WantedInstance } from './instance.ts'
@@ -31,6 +30,7 @@ export type FaultKind =
 
 /** What of a matched instance is not as it is to be. */
 export function faultsOf(wanted: WantedInstance, live: LiveInstance, service: Service): readonly Fault[] {
+  if (service.external) return externalFaults(wanted, live, service)
   const { network, attachments = [], containers } = wanted.instance
   const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
   return live.containers.flatMap(container => {
@@ -47,6 +47,13 @@ export function faultsOf(wanted: WantedInstance, live: LiveInstance, service: Se
   })
 }
 
+/** How the operator's own ingress runs is the operator's business. */
+function externalFaults(wanted: WantedInstance, live: LiveInstance, service: Service): readonly Fault[] {
+  const [container] = live.containers
+  const what = outdatedOf(container, service)
+  return what === undefined ? [] : [{ live, wanted, container, what }]
+}
+
 /** Whether requests reach an instance exactly when it is ready for them. */
 function admissionOf(
   live: LiveInstance,
@@ -60,14 +67,12 @@ function admissionOf(
   return gate !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined
 }
 
-function outdatedOf({ engineName, networks }: LiveContainer, { proxy }: Service): FaultKind | undefined {
+function outdatedOf({ loaded, networks }: LiveContainer, { proxy }: Service): FaultKind | undefined {
   if (proxy === undefined) return undefined
   const gates = networks.filter(isGate)
   const isAtAll =
     gates.length === proxy.networks.length && proxy.networks.every(({ name }) => gates.includes(name))
-  return isAtAll && loadedMark(engineName) === proxy.mark
-    ? undefined
-    : { is: 'outdated', routes: proxy.routes }
+  return isAtAll && loaded === proxy.mark ? undefined : { is: 'outdated', routes: proxy.routes }
 }
 
 function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): FaultKind | undefined {

@@ -1,7 +1,9 @@
 import type { Job } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
+import { isForTheOperator } from './external.ts'
 
 /** What the operator's configuration and the journal say about acting. Keys are `site/application/service`. */
 export type Rules = {
@@ -50,6 +52,11 @@ export function holds(
 
 function own(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
   const { site, application, kind, target } = difference
+  if (isForTheOperator(difference))
+    return {
+      code: 'ingress-unreachable',
+      reason: `no container with the label ${label.ingress}=${desired.environment} runs`,
+    }
   const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
   if (kind === 'orphaned') {

@@ -65,6 +65,7 @@ const troubles: readonly string[] = [
   'no-upgrade-path',
   'dependency-held',
   'not-converging',
+  'ingress-unreachable',
 ]
 
 /** A problem in a file as an error of a pass; its place stands in the message. */

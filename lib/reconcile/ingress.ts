@@ -61,6 +61,7 @@ async function settingsOf(
     ),
   ])
   return {
+    ...(ingress.isExternal ? { isExternal: true } : {}),
     image: { ...image.value, isConfigured: true },
     http,
     https,

@@ -44,6 +44,8 @@ export type Service = {
   readonly gate?: Gate
   /** Of the ingress alone. */
   readonly proxy?: Routing
+  /** Its container is the operator's: never made, changed or removed. */
+  readonly external?: true
 }
 
 /** The smallest scheduled unit: its containers are created, replaced and removed together. */

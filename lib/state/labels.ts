@@ -14,4 +14,6 @@ export const label = {
   source: 'tallyman.source',
   /** On a sandbox: `own` where its members do not see each other's processes. */
   processes: 'tallyman.processes',
+  /** On a Caddy of the operator's: the environment whose ingress it is. */
+  ingress: 'tallyman.ingress',
 } as const

@@ -12,7 +12,7 @@ export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
 /** What a container is for. `hook`, `deploy` and `test` run once per rollout; `init` once per start of an instance. */
 export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
 
-/** A container of ours: it bears the labels of this environment and source. */
+/** A container of ours: it bears the labels of this environment and source; or the operator's ingress. */
 export type LiveContainer = {
   readonly id: string
   /** Its name on the engine, without a leading slash. */
@@ -31,6 +31,10 @@ export type LiveContainer = {
   readonly isCutOff?: boolean
   /** Attached to its gate without the alias: its draining was begun and not ended, and no new requests reach it. */
   readonly isDraining?: boolean
+  /** The mark of the routes that it has loaded; of the ingress only. */
+  readonly loaded?: string
+  /** It is the operator's, and bears none of our labels but the one that lends it to us. */
+  readonly isExternal?: true
   /** Names of the networks it is attached to. */
   readonly networks: readonly string[]
   /** Digest of the image it was made from, by the engine's word, where the engine says it. */

@@ -1,4 +1,4 @@
-/** The name that the ingress's container bears once it has loaded a configuration: the engine is where that is kept. */
+/** The name that our own ingress's container bears once it has loaded a configuration: the engine is where that is kept. */
 export function loadedName(engineName: string, mark: string): string {
   return `${baseName(engineName)}.routes-${mark}`
 }
@@ -7,6 +7,9 @@ export function loadedName(engineName: string, mark: string): string {
 export function loadedMark(engineName: string): string | undefined {
   return loaded.exec(engineName)?.[1]
 }
+
+/** In front of the mark, in the configuration that the operator's own ingress has loaded. */
+export const loadedId = 'tallyman-routes-'
 
 /** The name without what it has loaded. */
 export function baseName(engineName: string): string {

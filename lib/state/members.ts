@@ -6,8 +6,9 @@ export function membersOf({ sandbox, init = [], containers }: Instance): readonl
   return [...(sandbox === undefined ? [] : [sandbox]), ...init, ...containers]
 }
 
-/** Every container that a service may run: of its instances and of its jobs. */
-export function containersOf({ instances, jobs = [] }: Service): readonly Container[] {
+/** Every container that a service may run: of its instances and of its jobs. One of the operator's is none of them. */
+export function containersOf({ instances, jobs = [], external }: Service): readonly Container[] {
+  if (external) return []
   return [...instances.flatMap(membersOf), ...jobs.map(({ container }) => container)]
 }
 

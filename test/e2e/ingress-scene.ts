@@ -38,14 +38,18 @@ export type WebApplication = {
   readonly stopGrace?: string
 }
 
-/** A scene with an ingress and what applications are made of. `ingress` is what `tallyman.yaml` says besides. */
+/**
+ * A scene with an ingress and what applications are made of.
+ * @param ingress what `tallyman.yaml` says besides; with `external`, ports are only what users type
+ */
 export async function createIngressScene(
   ingress: Readonly<Record<string, unknown>> = {},
   options: SceneOptions = {},
 ): Promise<IngressScene> {
   await using stack = new AsyncDisposableStack()
   const [http, https] = [await freePort(), await freePort()]
-  const local = (port: number) => ({ port, addresses: ['127.0.0.1'] })
+  const local = (port: number) =>
+    ingress['external'] === true ? { port } : { port, addresses: ['127.0.0.1'] }
   const config = (prefix: string) => ({
     ingress: { image: `${prefix}/caddy:2`, http: local(http), https: local(https), ...ingress },
   })

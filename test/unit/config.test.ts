@@ -47,8 +47,20 @@ describe('ingress in tallyman.yaml', () => {
   it('P33 may be off', () => {
     expect(configOf('off').ingress).to.equal(undefined)
     expect(faults('on')).to.deep.equal([
-      '/ingress must not be "on": What answers the requests of users; or "off", for no routes at all.',
+      '/ingress must not be "on": What answers the requests of users; "off" for no routes at all, "external" for a Caddy of the operator\'s.',
     ])
+  })
+
+  it("P33 may be a Caddy of the operator's, which listens where the operator lets it", () => {
+    expect(configOf('external')).to.deep.equal(configOf({ external: true }))
+    expect(configOf('external').ingress).to.include({ isExternal: true, holdMs: 5_000 })
+    const { http, health } =
+      configOf({ external: true, http: { port: 8080 }, health: { port: 8080 } }).ingress ?? {}
+    expect([http?.port, health?.port]).to.deep.equal([8080, 8080])
+    expect(faults({ external: true, https: { addresses: ['10.0.0.5'] } })).to.deep.equal([
+      '/ingress/https/addresses: says where a container of ours listens; with "external" there is none',
+    ])
+    expect(faults({ external: false })).to.deep.equal(['/ingress/external must be equal to constant'])
   })
 
   it('P33 listens where it is told', () => {

@@ -3,10 +3,11 @@ import type { Provenance, Step } from '../../plan/step.ts'
 import { baseName, loadedName } from '../../state/loaded.ts'
 import type { Text } from '../../state/secret.ts'
 import { reveal } from '../../state/text.ts'
-import { isOlder, wordsOfCaddy } from '../caddy-words.ts'
+import { isNotThere, isOlder, wordsOfCaddy } from '../caddy-words.ts'
 import type { Client } from '../client.ts'
 import { exec, type Ran } from '../exec.ts'
 import { type Ingress, ingresses } from '../ingress.ts'
+import { poll } from '../poll.ts'
 import { refused } from '../refusal.ts'
 import { writeFiles } from '../write-files.ts'
 
@@ -17,12 +18,15 @@ const next = '/etc/caddy/next.json'
 const current = '/etc/caddy/routes.json'
 const reload = ['caddy', 'reload', '--config', next]
 const reloadMs = 60_000
+/** How long it may take until it listens to whoever administers it. */
+const startMs = 10_000
 const askVersion = ['caddy', 'version']
 const askMs = 10_000
 
 /**
  * Makes the ingress that runs take a configuration, has it start with that from now on, and names its container after
- * it. One that bears the name has done all of that. Fails with `container-missing`, and with `routes-refused` in the
+ * it. One that bears the name has done all of that. The operator's own is not named: the configuration bears its mark.
+ * Fails with `container-missing`, and with `routes-refused` in the
  * proxy's own words, which goes on with what it had.
  */
 export async function loadRoutes(
@@ -38,12 +42,13 @@ export async function loadRoutes(
   const version = await run(client, ingress, askVersion, askMs, signal)
   const configuration = isOlder(version.output) ? older : newer
   await write(client, ingress, next, configuration, signal)
-  const ran = await run(client, ingress, reload, reloadMs, signal)
+  const ran = await reloadOnce(client, ingress, signal)
   if (ran.exitCode !== 0) {
     const message = `${client.site}: ${ingress.engineName}: ${reasonOf(ran, configuration)}`
     throw new Failure('routes-refused', message, { resource: ingress.engineName })
   }
   await write(client, ingress, current, configuration, signal)
+  if (client.hasExternalIngress) return
   const answer = await client.call(
     { method: 'POST', path: `/containers/${ingress.id}/rename`, query: { name: wanted } },
     signal,
@@ -63,6 +68,16 @@ async function find(
   const ingress = all.find(({ engineName }) => baseName(engineName) === base)
   if (ingress !== undefined) return ingress
   throw new Failure('container-missing', `${client.site}: ${base}: it is gone`, { resource: base })
+}
+
+/** One that was only just started may not listen yet. */
+async function reloadOnce(client: Client, ingress: Ingress, signal: AbortSignal): Promise<Ran> {
+  let last: Ran = { output: '' }
+  const tried = async () => {
+    last = await run(client, ingress, reload, reloadMs, signal)
+    return isNotThere(last) ? undefined : last
+  }
+  return (await poll(`${client.site}: ${ingress.engineName}`, tried, startMs, signal)) ?? last
 }
 
 async function run(

@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application.ts'
-import { loadedMark, loadedName } from '../../state/loaded.ts'
+import { loadedName } from '../../state/loaded.ts'
 import { ingressName, isGate } from '../../state/route.ts'
 import { type Head, headOf, type LiveInstance, networksOf, roleOf, type Together } from '../instance.ts'
 import type { Step } from '../step.ts'
@@ -68,7 +68,7 @@ export function loadSteps(instances: readonly Together[], { proxy }: Service): r
   return proxy === undefined
     ? []
     : headsOf(instances)
-        .filter(({ engineName }) => loadedMark(engineName) !== proxy.mark)
+        .filter(head => loadedOf(head) !== proxy.mark)
         .map(({ engineName: container }): Step => ({ do: 'load-routes', container, proxy }))
 }
 
@@ -82,11 +82,19 @@ export function leaveSteps(instances: readonly Together[], { proxy }: Service): 
       .map(
         (network): Step => ({
           do: 'disconnect-network',
-          container: loadedName(head.engineName, proxy.mark),
+          container: isExternal(head) ? head.engineName : loadedName(head.engineName, proxy.mark),
           network,
         }),
       ),
   )
+}
+
+function loadedOf(head: Head): string | undefined {
+  return 'placement' in head ? undefined : head.loaded
+}
+
+function isExternal(head: Head): boolean {
+  return 'isExternal' in head
 }
 
 /** Where instances get requests; the ingress is at all gates, and gets none. */

@@ -84,8 +84,9 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
   return stagesOf(gateSteps(instances, service), admitSteps(instances, service))
 }
 
-/** The health gate of instances. */
+/** The health gate of instances; one of the operator's is given its routes as soon as it takes them. */
 function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
+  if (service.external) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
     .flatMap(partsOf)

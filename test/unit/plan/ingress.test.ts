@@ -62,6 +62,7 @@ function loaded(mark: string, tag = '1'): LiveState {
       (one): LiveContainer => ({
         ...one,
         engineName: loadedName(one.engineName, mark),
+        loaded: mark,
         networks: [...one.networks, gateName],
       }),
     ),

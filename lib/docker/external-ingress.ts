@@ -1,0 +1,48 @@
+import type { Scope } from '../engine.ts'
+import { externalFingerprint } from '../state/external.ts'
+import type { LiveContainer } from '../state/live.ts'
+import { loadedId } from '../state/loaded.ts'
+import { ingressName } from '../state/route.ts'
+import type { Client } from './client.ts'
+import { exec } from './exec.ts'
+import { listExternal } from './ingress.ts'
+import { factsOf } from './live-container.ts'
+
+/**
+ * The Caddy that the operator lends the environment as its ingress, the newest that runs; undefined: none does. What
+ * it has loaded it is asked, for it may have been started again without it.
+ */
+export async function observeExternal(
+  client: Client,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<LiveContainer | undefined> {
+  const [listed] = (await listExternal(client, scope, signal)).filter(({ State }) => State === 'running')
+  if (listed === undefined) return undefined
+  const loaded = await markIn(client, listed.Id, signal)
+  return {
+    ...factsOf(listed),
+    state: 'running',
+    ...(loaded === undefined ? {} : { loaded }),
+    isExternal: true,
+    application: ingressName,
+    service: ingressName,
+    instance: 1,
+    container: ingressName,
+    role: 'app',
+    fingerprint: externalFingerprint(scope.environment),
+    image: listed.Image,
+    digest: '',
+    commit: '',
+  }
+}
+
+const askId = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/config/@id']
+const askMs = 5_000
+
+/** Undefined also where it does not answer: that it cannot take routes shows when it is given some. */
+async function markIn(client: Client, id: string, signal: AbortSignal): Promise<string | undefined> {
+  const ran = await exec(client, id, askId, askMs, signal)
+  if (!ran.ok || ran.body.exitCode !== 0) return undefined
+  return new RegExp(`^"${loadedId}([0-9a-f]{8})"`).exec(ran.body.output)?.[1]
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { engineCall } from '../support/engine-call.ts'
+import { ask, keepAsking } from '../support/requests.ts'
+import { sideBySide } from '../support/side-by-side.ts'
+import { waitUntil } from '../support/wait-until.ts'
+import { expectCode } from './document.ts'
+import { createIngressScene, type IngressScene, type WebApplication } from './ingress-scene.ts'
+
+const host = 'shop.example'
+const shop = (version: string, more: Partial<WebApplication> = {}): WebApplication => ({
+  name: 'shop',
+  version,
+  routes: [{ host }],
+  ...more,
+})
+
+describe('a Caddy that the operator runs', function () {
+  this.timeout(180_000)
+  const it = sideBySide(2)
+
+  it('P12 P33 is waited for, given routes, and loses no request of an update', async () => {
+    await using scene = await createIngressScene({ external: true })
+    const { tallyman, http: port } = scene
+    await scene.release(shop('1'))
+    const alone = await tallyman.run('apply')
+    expectCode(alone, 1)
+    expect(alone.stdout).to.include(
+      `tallyman-ingress  no container with the label tallyman.ingress=${scene.environment} runs`,
+    )
+
+    await using front = await runFront(scene)
+    const planned = await tallyman.run('plan')
+    expect(planned.stdout).to.include('~ tallyman-ingress.1  1 route to load\n')
+    expectCode(await tallyman.run('apply'), 0)
+    expect((await ask({ port, host, path: '/' })).body).to.equal('1')
+    expectCode(await tallyman.run('plan'), 0)
+
+    await using asking = keepAsking({ port, host, path: '/?ms=50' })
+    await scene.release(shop('2'))
+    expectCode(await tallyman.run('apply'), 0)
+    await waitUntil('2 answers', () => asking.so().bodies.has('2'))
+    const { failed, bodies } = await asking.end()
+    expect([failed, [...bodies]]).to.deep.equal([[], ['1', '2']])
+
+    await scene.release(shop('2', { routes: [] }))
+    expectCode(await tallyman.run('apply'), 0)
+    expect((await ask({ port, host, path: '/' })).status).to.equal(404)
+    const { networks, name, isRunning } = await front.look()
+    expect({ networks, name, isRunning }).to.deep.equal({
+      networks: [`${scene.environment}-front`],
+      name: `/${scene.environment}-front`,
+      isRunning: true,
+    })
+  })
+
+  it('P12 P33 has its routes again, however it was started again, or made anew', async () => {
+    await using scene = await createIngressScene({ external: true })
+    const { tallyman, http: port } = scene
+    const answers = async () =>
+      (await ask({ port, host, path: '/' }).catch(() => undefined))?.body === '1' || undefined
+    await scene.release(shop('1'))
+    const daemon = await tallyman.daemon()
+    {
+      await using front = await runFront(scene)
+      await waitUntil('it has its routes', answers, 60_000)
+      await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+      expect((await tallyman.run('status')).stdout)
+        .to.match(/^ {2}tallyman-ingress +local +Synced +Healthy +\S+ +1\/1/m)
+        .and.match(/^ {2}http:\/\/shop\.example\/ +shop\/web +local +2 of 2$/m)
+      expect((await tallyman.run('metrics')).stdout).to.match(/^tallyman_ingress_up\{.*\} 1$/m)
+      await front.restart()
+      await waitUntil('it has kept them', answers)
+    }
+    await using _front = await runFront(scene, ['caddy', 'run'])
+    await waitUntil('it is given them', answers, 60_000)
+  })
+})
+
+/** As its operator makes it, with nothing of ours but the label. */
+async function runFront(scene: IngressScene, command = ['caddy', 'run', '--resume']) {
+  const { dockerSocket, environment, prefix } = scene
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await engineCall(dockerSocket, method, path, body)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.body.toString()}`)
+    return answer.body.length === 0 ? undefined : answer.body.toString()
+  }
+  const image = `${prefix}/caddy:2`
+  const name = `${environment}-front`
+  await call('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
+  await call('POST', '/networks/create', { Name: name })
+  await call('POST', `/containers/create?name=${name}`, {
+    Image: image,
+    Entrypoint: command,
+    Labels: { 'tallyman.ingress': environment },
+    ExposedPorts: { '80/tcp': {} },
+    HostConfig: {
+      NetworkMode: name,
+      PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: String(scene.http) }] },
+    },
+  })
+  await call('POST', `/containers/${name}/start`)
+  return {
+    restart: () => call('POST', `/containers/${name}/restart?t=5`),
+    async look() {
+      const { Name, State, NetworkSettings }: Inspected = JSON.parse(
+        (await call('GET', `/containers/${name}/json`)) ?? '{}',
+      )
+      return { name: Name, isRunning: State.Running, networks: Object.keys(NetworkSettings.Networks) }
+    },
+    async [Symbol.asyncDispose]() {
+      await call('DELETE', `/containers/${name}?force=1&v=1`)
+      await call('DELETE', `/networks/${name}`)
+    },
+  }
+}
+
+type Inspected = {
+  readonly Name: string
+  readonly State: { readonly Running: boolean }
+  readonly NetworkSettings: { readonly Networks: object }
+}
