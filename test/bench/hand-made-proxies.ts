@@ -1,4 +1,4 @@
-import { pushCaddy } from '../support/caddy.ts'
+import { type Caddy, newest, pushCaddy } from '../support/caddy.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { uniqueName } from '../support/env.ts'
@@ -10,7 +10,10 @@ import { exceptLeakedNetwork } from './leaked-network.ts'
 
 /** Proxies as an operator makes them by hand, each in front of one container that it reaches by its name. */
 export type HandMade = AsyncDisposable & {
+  /** With one upstream that never changes. */
   readonly caddy: { readonly port: number }
+  /** That finds its upstreams by their name, again and again, and counts requests. */
+  readonly findingCaddy: { readonly port: number }
   readonly nginx: { readonly port: number }
 }
 
@@ -50,30 +53,43 @@ export async function handMadeProxies(input: HandMadeInput): Promise<HandMade> {
 
   await call('/networks/create', { Name: environment, Labels })
   await run('upstream', upstream)
-  const caddy = { port: await freePort() }
   const configured = { ExposedPorts: { '80/tcp': {} } }
-  await run(
-    'caddy',
-    await pushCaddy(registry, 'bench-caddy', '2'),
-    {
-      ...configured,
-      Entrypoint: ['sh', '-c'],
-      Cmd: [
-        `printf '%s' '${caddyfile(host)}' > /Caddyfile; exec caddy run --config /Caddyfile --adapter caddyfile`,
-      ],
-    },
-    publish(caddy.port),
-  )
+  const runCaddy = async (name: string, caddyfile: string) => {
+    const port = await freePort()
+    const script = `printf '%s' '${caddyfile}' > /Caddyfile; exec caddy run --config /Caddyfile --adapter caddyfile`
+    const image = await pushCaddy(registry, 'bench-caddy', '2')
+    await run(name, image, { ...configured, Entrypoint: ['sh', '-c'], Cmd: [script] }, publish(port))
+    return { port }
+  }
+  const caddy = await runCaddy('caddy', caddyfile(host))
+  const findingCaddy = await runCaddy('finding-caddy', findingCaddyfile(host, await newest()))
   const nginx = { port: await freePort() }
   const http = nginxServer(host)
   await run('nginx', await pushNginx(registry, 'bench-nginx', '1', http), configured, publish(nginx.port))
   const parts = stack.move()
-  return { caddy, nginx, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  return { caddy, findingCaddy, nginx, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 function caddyfile(host: string): string {
   return `http://${host} {
   reverse_proxy upstream:8000
+}
+`
+}
+
+/** What the ingress does for each request, in the words of an operator: instances come and go without a reload. */
+function findingCaddyfile(host: string, caddy: Caddy): string {
+  return `{
+  ${caddy === 'newer' ? 'metrics {\n    per_host\n  }' : 'servers {\n    metrics\n  }'}
+}
+http://${host} {
+  reverse_proxy {
+    dynamic a {
+      name upstream
+      port 8000
+      refresh 200ms
+    }
+  }
 }
 `
 }

@@ -24,9 +24,14 @@ export async function pushCaddy(
   tag: string,
   caddy?: Caddy,
 ): Promise<PushedImage> {
-  const layer = await layerOf(caddy ?? ((await isThere('newer')) ? 'newer' : 'older'))
+  const layer = await layerOf(caddy ?? (await newest()))
   const env = { PATH: '/usr/bin:/bin', XDG_DATA_HOME: '/data', XDG_CONFIG_HOME: '/config' }
   return pushImage(registry, name, tag, { layers: [layer], env })
+}
+
+/** The newest Caddy that can be had. */
+export async function newest(): Promise<Caddy> {
+  return (await isThere('newer')) ? 'newer' : 'older'
 }
 
 /** Whether a Caddy can be had: the newer one not everywhere. */

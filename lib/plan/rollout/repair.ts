@@ -4,7 +4,15 @@ import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
 import type { Rollout } from './rollout.ts'
-import { abreast, createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
+import {
+  abreast,
+  createStages,
+  removeStages,
+  routeStages,
+  serveStages,
+  stagesOf,
+  startStages,
+} from './stages.ts'
 
 /**
  * The right instances are there, but the world changed them, or some are gone: start, unpause and reconnect what
@@ -14,8 +22,10 @@ export function repair(difference: Difference, service: Service): Rollout {
   const { faults, missing, matched, isInterrupted } = difference
   // What its probes gave up is unhealthy until it has started again: that is no reason to give it up.
   const mended = faults.filter(({ what }) => what.is !== 'not-alive' && what.is !== 'not-ready')
-  const unproven = isInterrupted ? matched : mended
+  const unproven = isInterrupted ? matched : mended.filter(({ what }) => what.is !== 'outdated')
   const touched = [...new Set(unproven.map(({ live }) => live)), ...missing]
+  // Whether it can answer with other routes shows when it loads them.
+  const others = mended.map(({ live }) => live).filter(live => !touched.includes(live))
   const { before, mid, post, away } = jobStages(difference)
   return {
     strategy: 'none',
@@ -27,6 +37,7 @@ export function repair(difference: Difference, service: Service): Rollout {
       ...mid,
       ...abreast(wakeStages(faults, service), startStages(missing, service)),
       ...serveStages(touched, service),
+      ...routeStages([...new Set(others)], service),
     ),
     finish: stagesOf(...post, ...away),
     undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),

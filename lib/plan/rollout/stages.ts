@@ -73,7 +73,15 @@ export function removeStages(instances: readonly Together[]): Stages {
 export function serveStages(instances: readonly Together[], service: Service): Stages {
   return stagesOf(
     gateSteps(instances, service),
-    [...admitSteps(instances, service), ...reachSteps(instances, service)],
+    admitSteps(instances, service),
+    ...routeStages(instances, service),
+  )
+}
+
+/** The ingress is at all gates of its routes, loads them, and leaves the gates that none of them leads through. */
+export function routeStages(instances: readonly Together[], service: Service): Stages {
+  return stagesOf(
+    reachSteps(instances, service),
     loadSteps(instances, service),
     leaveSteps(instances, service),
   )

@@ -217,7 +217,6 @@ describe('the ingress', () => {
     const plan = planOf({ desired: ingress(two, [moved]), live: loaded(one), loaded: [route], networks })
     const [change] = plan.changes
     expect(change && inWords(courseOf(change), loaded(one))).to.deep.equal([
-      'await-healthy tallyman-ingress.1@1',
       `load-routes tallyman-ingress.1@1 ${two}`,
     ])
     expect([change?.cause, change?.reason, change?.downtime]).to.deep.equal([
@@ -242,7 +241,6 @@ describe('the ingress', () => {
     expect(plan.changes.map(({ service }) => service)).to.deep.equal([ingressName, `network ${gateName}`])
     const [change, removal] = plan.changes
     expect(change && inWords(courseOf(change), loaded(one))).to.deep.equal([
-      'await-healthy tallyman-ingress.1@1',
       `load-routes tallyman-ingress.1@1 ${two}`,
       `disconnect-network tallyman-ingress.1@1 ${gateName}`,
     ])
