@@ -156,6 +156,10 @@ export interface TallymanConfiguration {
            * an address of a directory
            */
           directory?: string
+          /**
+           * a PEM file
+           */
+          root?: string
         }
         /**
          * The operator's own; they go before any other for the hosts they name.

@@ -10,8 +10,8 @@ export type IngressConfig = {
   readonly image: string
   readonly http: Listener
   readonly https: Listener
-  /** Absent: nobody is told how the authority reaches a person; Let's Encrypt. */
-  readonly acme: { readonly email?: string; readonly directory?: string }
+  /** Absent: nobody is told how the authority reaches a person; Let's Encrypt. The root is a PEM file. */
+  readonly acme: { readonly email?: string; readonly directory?: string; readonly root?: string }
   /** PEM files. */
   readonly certificates: readonly { readonly cert: string; readonly key: string }[]
   /** Subnets, or addresses. */
@@ -58,6 +58,7 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
   }
   if (written.external) faultPublished(written, fault)
   else faultListeners(listeners, fault)
+  if (acme.root !== undefined) faultRoot(acme, written.external === true, fault)
   return {
     ...(written.external ? { isExternal: true } : {}),
     image: written.image ?? usualImage,
@@ -85,6 +86,14 @@ function faultPublished(
         `/ingress/${name}/addresses`,
         'says where a container of ours listens; with "external" there is none',
       )
+}
+
+/** The root of an authority is put into a container of ours, for that authority alone. */
+function faultRoot({ directory }: IngressConfig['acme'], isExternal: boolean, fault: Fault): void {
+  if (isExternal)
+    fault('/ingress/acme/root', 'is put into a container of ours; with "external" have your Caddy trust it')
+  if (directory === undefined)
+    fault('/ingress/acme/root', 'vouches for an authority, which "directory" has to name')
 }
 
 /** Each address of the host has a port once. */

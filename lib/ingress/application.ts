@@ -1,11 +1,12 @@
 import type { Application, Instance, Service, Strategy } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
-import type { Port } from '../state/container.ts'
+import type { File, Port } from '../state/container.ts'
 import { externalInstance } from '../state/external.ts'
 import type { Network } from '../state/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/route.ts'
 import type { Routed } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
+import { rootFile } from './certificates.ts'
 import { bearing, type Configuration, configurationFor, emptyConfiguration, textOf } from './configuration.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings, Listener } from './settings.ts'
@@ -56,7 +57,7 @@ function ingressService(environment: string, reached: Reached, settings: Ingress
 function proxyOf(reached: Reached, settings: IngressSettings): Routing {
   const say = (dialect: Dialect) => configurationFor(reached.routes, settings, dialect)
   const [newer, older] = [say('newer'), say('older')]
-  const mark = hashOf([newer, older]).slice(0, 8)
+  const mark = hashOf(JSON.stringify([newer, older])).slice(0, 8)
   const textFor = (configuration: Configuration) =>
     textOf(settings.isExternal ? bearing(mark, configuration) : configuration, settings)
   return { ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
@@ -79,7 +80,7 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
         dnsOptions: ['ndots:1'],
         ports: portsOf(settings),
         mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
-        files: [{ path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 }],
+        files: filesOf(settings),
         // each one would start a program; whether it works shows when it loads its routes
         healthcheck: { kind: 'none' },
       },
@@ -87,6 +88,14 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
     network: { name: `${environment}.${ingressName}`, application: ingressName },
     volumes: [data],
   }
+}
+
+/** What it starts with, and what its configuration names. */
+function filesOf({ acme: { root } }: IngressSettings): readonly File[] {
+  return [
+    { path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 },
+    ...(root === undefined ? [] : [{ path: rootFile, content: root, mode: 0o600 }]),
+  ]
 }
 
 /** HTTP/3 is UDP. */

@@ -1,6 +1,9 @@
 import type { Route } from '../state/route.ts'
 import { type IngressSettings, isCovered } from './settings.ts'
 
+/** Where the root of the authority is in the container: Caddy takes the path of a file only. */
+export const rootFile = '/etc/caddy/authority.pem'
+
 /** The certificates for HTTPS: the operator's own, and for hosts that none of them names those that Caddy gets. */
 export function certificatesFor(
   routes: readonly Route[],
@@ -10,11 +13,12 @@ export function certificatesFor(
   const auto = hostsOf(routes, 'auto').filter(
     host => !internal.includes(host) && !isCovered(host, certificates),
   )
-  const { email, directory } = acme
+  const { email, directory, root } = acme
   const authority = {
     module: 'acme',
     ...(directory === undefined ? {} : { ca: directory }),
     ...(email === undefined ? {} : { email }),
+    ...(root === undefined ? {} : { trusted_roots_pem_files: [rootFile] }),
   }
   return {
     certificates: {

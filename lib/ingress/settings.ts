@@ -13,7 +13,12 @@ export type IngressSettings = {
   /** Where load balancers in front ask; absent: nowhere. */
   readonly health?: Listener
   /** Who signs certificates; without a directory it is Let's Encrypt. */
-  readonly acme: { readonly email?: string; readonly directory?: string }
+  readonly acme: {
+    readonly email?: string
+    readonly directory?: string
+    /** PEM; whom to trust where the directory is asked, and nobody else. */
+    readonly root?: string
+  }
   /** The operator's own; of two that name a host the first one counts. */
   readonly certificates: readonly Certificate[]
   /** Addresses and subnets whose `X-Forwarded-…` is believed. */

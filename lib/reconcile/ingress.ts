@@ -31,7 +31,9 @@ export function markOf(read: ReadSettings | undefined): string {
 
 /** Whether files belong to what the operator says: they may be renewed at any time. */
 export function namesFiles(ingress: Config['ingress']): boolean {
-  return ingress !== undefined && (ingress.certificates.length > 0 || ingress.unavailablePage !== undefined)
+  if (ingress === undefined) return false
+  const { certificates, unavailablePage, acme } = ingress
+  return certificates.length > 0 || unavailablePage !== undefined || acme.root !== undefined
 }
 
 /** The operator's certificates as their files are now; undefined in place of each whose file cannot be used. */
@@ -52,8 +54,9 @@ async function settingsOf(
   const { image: written, http, https, health, acme, trustedProxies, accessLog, unavailablePage } = ingress
   const image = readImage(written)
   if (!image.ok) throw faultAt('/ingress/image', `"${written}" ${image.reason}`)
-  const [page, certificates] = await Promise.all([
+  const [page, root, certificates] = await Promise.all([
     unavailablePage === undefined ? undefined : textOf('/ingress/unavailablePage', unavailablePage),
+    acme.root === undefined ? undefined : rootOf('/ingress/acme/root', acme.root),
     Promise.all(
       ingress.certificates.map((files, index) =>
         certificateOf(`/ingress/certificates/${index}`, files, { compose }),
@@ -66,7 +69,7 @@ async function settingsOf(
     http,
     https,
     ...(health === undefined ? {} : { health }),
-    acme,
+    acme: { ...acme, ...(root === undefined ? {} : { root }) },
     certificates,
     trustedProxies,
     accessLog,
@@ -95,6 +98,12 @@ async function certificateOf(
   const names = namesOf(own)
   if (names.length === 0) throw faultAt(`${pointer}/cert`, `${files.cert} names no host`)
   return { chain, key: compose(key), names }
+}
+
+async function rootOf(pointer: string, file: string): Promise<string> {
+  const text = await textOf(pointer, file)
+  parsedAt(pointer, `${file} is no certificate in PEM`, () => new X509Certificate(text))
+  return text
 }
 
 async function x509Of(pointer: string, file: string): Promise<X509Certificate> {

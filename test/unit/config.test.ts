@@ -60,6 +60,11 @@ describe('ingress in tallyman.yaml', () => {
     expect(faults({ external: true, https: { addresses: ['10.0.0.5'] } })).to.deep.equal([
       '/ingress/https/addresses: says where a container of ours listens; with "external" there is none',
     ])
+    expect(
+      faults({ external: true, acme: { directory: 'https://ca.internal', root: '/ca.pem' } }),
+    ).to.deep.equal([
+      '/ingress/acme/root: is put into a container of ours; with "external" have your Caddy trust it',
+    ])
     expect(faults({ external: false })).to.deep.equal(['/ingress/external must be equal to constant'])
   })
 
@@ -75,6 +80,14 @@ describe('ingress in tallyman.yaml', () => {
       https: { port: 443, addresses: ['10.0.0.5', '::1'] },
       health: { port: 8404, addresses: [] },
     })
+  })
+
+  it('P33 trusts a root for an authority that is named, and for no other', () => {
+    const acme = { directory: 'https://ca.internal/acme/acme/directory', root: '/etc/tallyman/ca.pem' }
+    expect(configOf({ acme }).ingress?.acme).to.deep.equal(acme)
+    expect(faults({ acme: { root: acme.root } })).to.deep.equal([
+      '/ingress/acme/root: vouches for an authority, which "directory" has to name',
+    ])
   })
 
   it('G24 says of every value what is wrong with it, all at once', () => {

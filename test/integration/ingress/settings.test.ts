@@ -52,6 +52,12 @@ describe('the files that the ingress is made with', () => {
     expect(certificate?.key.reveal()).to.equal(await fixtureText('own.key'))
   })
 
+  it('P33 reads the root that vouches for a private authority', async () => {
+    const directory = 'https://ca.internal/acme/acme/directory'
+    const { acme } = await settingsOf({ acme: { directory, root: own.cert } })
+    expect(acme).to.deep.equal({ directory, root: await fixtureText('own.pem') })
+  })
+
   it('names the key of the file that cannot be read', async () => {
     expect(await fault({ certificates: [own, { ...own, key: '/nowhere/key' }] })).to.equal(
       '/ingress/certificates/1/key: /nowhere/key cannot be read (ENOENT)',
@@ -64,6 +70,9 @@ describe('the files that the ingress is made with', () => {
   it('names the key of the file that is not what it has to be', async () => {
     expect(await fault({ certificates: [{ ...own, cert: own.key }] })).to.equal(
       `/ingress/certificates/0/cert: ${own.key} is no certificate in PEM`,
+    )
+    expect(await fault({ acme: { root: own.key } })).to.equal(
+      `/ingress/acme/root: ${own.key} is no certificate in PEM`,
     )
     expect(await fault({ certificates: [{ ...own, key: own.cert }] })).to.equal(
       `/ingress/certificates/0/key: ${own.cert} is no private key in PEM, or one with a password`,

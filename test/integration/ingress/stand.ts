@@ -62,13 +62,13 @@ export type RouteParts = Partial<Route> & { readonly service: string }
 
 /**
  * @param instances how many each service of the application `shop` has, by its name
- * @param settings what differs from an ingress without certificates
+ * @param settings what differs from an ingress without certificates; or what tells that, with the site there already
  */
 export async function stand(
   caddy: Caddy,
   instances: Readonly<Record<string, number>>,
   routes: readonly RouteParts[],
-  settings: Partial<IngressSettings> = {},
+  settings: Partial<IngressSettings> | ((site: TestSite) => Promise<Partial<IngressSettings>>) = {},
 ): Promise<Stand> {
   await using stack = new AsyncDisposableStack()
   const site = stack.use(await testSite())
@@ -86,7 +86,7 @@ export async function stand(
     trustedProxies: [],
     accessLog: false,
     compose: (text: string) => new Secret(text, 'mark'),
-    ...settings,
+    ...(typeof settings === 'function' ? await settings(site) : settings),
   }
   const change = async (routes: readonly RouteParts[]) => {
     const services = Object.entries(instances)

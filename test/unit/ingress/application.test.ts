@@ -50,6 +50,17 @@ describe('the ingress as an application', () => {
       .and.not.equal(other?.proxy?.mark)
   })
 
+  it('P33 has the root of a private authority as a file, whose path its configuration names', () => {
+    const acme = { directory: 'https://ca.internal/acme/acme/directory', root: 'PEM' }
+    const [ingress] = servicesOf('prod', [reached('shop', { tls: 'auto' })], settings({ acme }))
+    const files = ingress?.instances[0]?.containers[0].files
+    expect(files?.slice(1)).to.deep.equal([{ path: '/etc/caddy/authority.pem', content: 'PEM', mode: 0o600 }])
+    const { apps } = JSON.parse(String(ingress?.proxy?.configuration.older))
+    expect(apps.tls.automation.policies[0].issuers).to.deep.equal([
+      { module: 'acme', ca: acme.directory, trusted_roots_pem_files: ['/etc/caddy/authority.pem'] },
+    ])
+  })
+
   it('P12 is on the gate of every application that has a route', () => {
     const [ingress] = servicesOf(
       'prod',
