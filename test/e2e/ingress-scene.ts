@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { pushCaddy } from '../support/caddy.ts'
+import { type Caddy, pushCaddy } from '../support/caddy.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { freePort } from '../support/free-port.ts'
 import { pushNodeApp } from '../support/node-app.ts'
@@ -44,7 +44,7 @@ export type WebApplication = {
  */
 export async function createIngressScene(
   ingress: Readonly<Record<string, unknown>> = {},
-  options: SceneOptions = {},
+  { caddy, ...options }: SceneOptions & { readonly caddy?: Caddy } = {},
 ): Promise<IngressScene> {
   await using stack = new AsyncDisposableStack()
   const [http, https] = [await freePort(), await freePort()]
@@ -55,7 +55,7 @@ export async function createIngressScene(
   })
   const scene = stack.use(await createScene({ config, ...options }))
   const { registry, environment, prefix, dockerSocket } = scene
-  await pushCaddy(registry, `${environment}/caddy`, '2')
+  await pushCaddy(registry, `${environment}/caddy`, '2', caddy)
   await pushNodeApp(registry, `${environment}/app`, '1', webApp)
   const parts = stack.move()
   return {

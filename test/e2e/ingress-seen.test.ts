@@ -1,62 +1,33 @@
-import { randomInt } from 'node:crypto'
 import { expect } from 'chai'
-import { stringify } from 'yaml'
-import { pushCaddy } from '../support/caddy.ts'
 import { engineCall } from '../support/engine-call.ts'
+import { freePort } from '../support/free-port.ts'
 import { httpCall } from '../support/http-call.ts'
 import { ask } from '../support/requests.ts'
 import type { Daemon } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { expectCode } from './document.ts'
-import { createScene, type Scene } from './scene.ts'
+import { createIngressScene, type IngressScene } from './ingress-scene.ts'
 
-type Stage = { readonly scene: Scene; readonly daemon: Daemon; readonly port: number }
+type Stage = { readonly scene: IngressScene; readonly daemon: Daemon; readonly health: number }
 
 /** Two instances behind two hosts; one has a certificate of the ingress's own, the other can get none. */
 async function prepared(): Promise<Stage & AsyncDisposable> {
-  const port = randomInt(20_000, 30_000)
-  const local = (port: number) => ({ port, addresses: ['127.0.0.1'] })
   await using stack = new AsyncDisposableStack()
-  const scene = stack.use(
-    await createScene({
-      config: prefix => ({
-        ingress: {
-          image: `${prefix}/caddy:2`,
-          http: local(port),
-          https: local(port + 1),
-          health: local(port + 2),
-          acme: { directory: 'https://127.0.0.1:1/directory' },
-        },
-      }),
-    }),
-  )
-  await pushCaddy(scene.registry, `${scene.environment}/caddy`, '2', 'older')
-  await scene.push('web', '1', {
-    files: { '/www/index.html': 'web' },
-    cmd: ['httpd', '-f', '-p', '8000', '-h', '/www'],
-  })
-  const route = { port: 8000, redirect: false }
-  const web = {
-    name: 'web',
-    replicas: 2,
-    ingress: [
-      { ...route, host: 'shop.example', tls: 'internal' },
-      { ...route, host: 'new.example', tls: 'auto' },
-    ],
-    containers: [{ name: 'web', image: 'web' }],
+  const health = await freePort()
+  const ingress = {
+    health: { port: health, addresses: ['127.0.0.1'] },
+    acme: { directory: 'https://127.0.0.1:1/directory' },
   }
-  await scene.commit(
-    {
-      services: [{ name: 'shop', containers: [{ dockerName: 'web', dockerTag: '1' }] }],
-      skipConfirmation: true,
-    },
-    'Open the shop',
-    { 'applications/shop.yaml': stringify({ name: 'shop', services: [web] }) },
-  )
+  const scene = stack.use(await createIngressScene(ingress, { caddy: 'older' }))
+  const routes = [
+    { host: 'shop.example', tls: 'internal', redirect: false },
+    { host: 'new.example', tls: 'auto', redirect: false },
+  ]
+  await scene.release({ name: 'shop', version: '1', routes })
   const daemon = await scene.tallyman.daemon()
   await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
   const parts = stack.move()
-  return { scene, daemon, port, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  return { scene, daemon, health, [Symbol.asyncDispose]: () => parts.disposeAsync() }
 }
 
 describe('seeing the ingress', function () {
@@ -88,8 +59,9 @@ describe('seeing the ingress', function () {
   })
 
   it('G13 metrics count requests, and the instances of each route', async () => {
-    const { port, scene } = stage
-    for (const host of ['shop.example', 'new.example', 'nobody.example']) await ask({ port, host, path: '/' })
+    const { scene } = stage
+    for (const host of ['shop.example', 'new.example', 'nobody.example'])
+      await ask({ port: scene.http, host, path: '/' })
     const at = `environment="${scene.environment}",site="local"`
     const printed = await waitUntil('they are counted', async () => {
       const { stdout } = await scene.tallyman.run('metrics')
@@ -105,17 +77,17 @@ describe('seeing the ingress', function () {
   })
 
   it('X15 a drained site says so to load balancers, also when its ingress was made anew', async () => {
-    const { port, scene, daemon } = stage
+    const { scene, daemon, health: port } = stage
     const { tallyman, dockerSocket } = scene
     const health = async () => {
-      const asked = { port: port + 2, host: 'health', path: '/healthz/shop.example' }
+      const asked = { port, host: 'health', path: '/healthz/shop.example' }
       return (await ask(asked).catch(() => undefined))?.status
     }
     expect(await health()).to.equal(200)
     expectCode(await tallyman.run('drain', 'local'), 0)
     expect(await health()).to.equal(503)
     expect((await tallyman.run('status')).stdout).to.include('  drained local: ')
-    expect((await ask({ port, host: 'shop.example', path: '/' })).status).to.equal(200)
+    expect((await ask({ port: scene.http, host: 'shop.example', path: '/' })).status).to.equal(200)
 
     const ingress = (await scene.containers()).find(({ service }) => service === 'tallyman-ingress')
     await engineCall(dockerSocket, 'DELETE', `/containers/${ingress?.id}?force=1`)

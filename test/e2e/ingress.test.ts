@@ -1,13 +1,12 @@
-import { randomInt } from 'node:crypto'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { pushCaddy } from '../support/caddy.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { expectCode } from './document.ts'
-import { createScene, type LiveContainer, type Scene } from './scene.ts'
+import { createIngressScene, type IngressScene } from './ingress-scene.ts'
+import type { LiveContainer, Scene } from './scene.ts'
 
 /** A Pallet application: deploy writes a static file, serve answers slowly, and dies at once on TERM. */
 const program = `#!/bin/sh
@@ -30,21 +29,12 @@ printf 'Content-Type: text/plain\\r\\n\\r\\n'
 env | grep ^HTTP_ | sort
 `
 
-type Stage = { readonly scene: Scene; readonly port: number; readonly host: string }
+const host = 'shop.example'
 
-async function prepared(): Promise<Stage & AsyncDisposable> {
-  const port = randomInt(20_000, 30_000)
-  const local = (port: number) => ({ port, addresses: ['127.0.0.1'] })
+async function prepared(): Promise<IngressScene> {
   await using stack = new AsyncDisposableStack()
-  const scene = stack.use(
-    await createScene({
-      config: prefix => ({
-        ingress: { image: `${prefix}/caddy:2`, http: local(port), https: local(port + 1) },
-      }),
-    }),
-  )
+  const scene = stack.use(await createIngressScene())
   await scene.push('sandbox', '1')
-  await pushCaddy(scene.registry, `${scene.environment}/caddy`, '2')
   for (const TAG of ['1', '2'])
     await scene.push('shop', TAG, {
       files: {
@@ -57,11 +47,11 @@ async function prepared(): Promise<Stage & AsyncDisposable> {
       cmd: ['serve'],
       env: { TAG },
     })
-  const parts = stack.move()
-  return { scene, port, host: 'shop.example', [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  stack.move()
+  return scene
 }
 
-function shop({ scene, host }: Stage) {
+function shop({ prefix }: Scene) {
   const readiness = { http: { path: '/', port: 8000 }, period: '1s' }
   return {
     name: 'shop',
@@ -70,29 +60,29 @@ function shop({ scene, host }: Stage) {
         name: 'web',
         replicas: 2,
         pallet: { domain: host, environment: 'test' },
-        containers: [{ name: 'app', image: `${scene.prefix}/shop:1`, probes: { readiness } }],
+        containers: [{ name: 'app', image: `${prefix}/shop:1`, probes: { readiness } }],
       },
     ],
   }
 }
 
-const commit = (stage: Stage, tag: string) =>
-  stage.scene.commit(
+const commit = (scene: Scene, tag: string) =>
+  scene.commit(
     {
       services: [{ name: 'shop', containers: [{ dockerName: 'shop', dockerTag: tag }] }],
       skipConfirmation: true,
     },
     `Version ${tag}`,
-    { 'applications/shop.yaml': stringify(shop(stage)) },
+    { 'applications/shop.yaml': stringify(shop(scene)) },
   )
 
 describe('the ingress', function () {
   this.timeout(180_000)
 
   it('P12 P30 P31 P32 P33 P35 X15 serves a Pallet application through an update and a rollback under load', async () => {
-    await using stage = await prepared()
-    const { scene, port, host } = stage
-    await commit(stage, '1')
+    await using scene = await prepared()
+    const { http: port, https } = scene
+    await commit(scene, '1')
     expectCode(await scene.tallyman.run('apply', '--output', 'json'), 0)
     const slow = { port, host, path: '/cgi-bin/slow' }
     await waitUntil('it answers', async () => (await ask(slow)).status === 200)
@@ -100,7 +90,7 @@ describe('the ingress', function () {
 
     await using asking = keepAsking(slow)
     for (const tag of ['2', '1']) {
-      await commit(stage, tag)
+      await commit(scene, tag)
       expectCode(await scene.tallyman.run('apply', '--output', 'json'), 0)
       await waitUntil(`${tag} answers`, async () => (await ask(slow)).body === `${tag}\n`)
     }
@@ -118,7 +108,7 @@ describe('the ingress', function () {
     const phases = serving.map(({ id }) => execIn(scene.dockerSocket, id, 'cat /storage/phases'))
     const deploys = 'deploy 1\ndeploy 2\ndeploy 1\n'
     expect(await Promise.all(phases)).to.deep.equal([deploys, deploys])
-    expect(await publishedPorts(scene)).to.deep.equal({ 'tallyman-ingress': [port, port + 1] })
+    expect(await publishedPorts(scene)).to.deep.equal({ 'tallyman-ingress': [port, https].sort() })
 
     const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
     const seen = (await ask({ port, host, path: '/cgi-bin/headers', headers: forged })).body
