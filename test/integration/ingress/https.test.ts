@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/route.ts'
 import { Secret } from '../../../lib/state/secret.ts'
@@ -42,6 +44,14 @@ describeEach('HTTPS', caddy => {
     expect(JSON.parse(body).url).to.equal('/a?b')
   })
 
+  it('P33 speaks HTTP/2, and answers one host on a connection: of another it has nothing, or sends the user anew', async () => {
+    await using session = await sessionWith(at.ports.https, 'own.example.com', own)
+    const statusOf = (host: string) => session.statusOf(host)
+    expect(await statusOf('own.example.com')).to.equal(200)
+    expect(await statusOf('a.wild.example.com')).to.equal(421)
+    expect(await statusOf('b.wild.example.com')).to.equal(404)
+  })
+
   it('P33 is where HTTP sends users, under the port that is published', async () => {
     const { status, headers } = await at.http('inside.example.com/a?b')
     expect([status, headers.location]).to.deep.equal([
@@ -82,4 +92,21 @@ describeEach('HTTPS', caddy => {
 async function names({ site }: Stand): Promise<readonly string[]> {
   const { containers } = await site.engine.observe(site.provenance, site.signal)
   return containers.filter(({ service }) => service === ingressName).map(({ engineName }) => engineName)
+}
+
+/** A connection over HTTP/2 that was made for a host. */
+async function sessionWith(port: number, host: string, ca: string) {
+  const session = connect(`https://127.0.0.1:${port}`, { servername: host, ca })
+  await once(session, 'connect')
+  return {
+    async statusOf(authority: string): Promise<unknown> {
+      const stream = session.request({ ':authority': authority, ':path': '/' })
+      const [headers] = await once(stream, 'response')
+      stream.resume()
+      return headers[':status']
+    },
+    async [Symbol.asyncDispose]() {
+      session.destroy()
+    },
+  }
 }
