@@ -12,7 +12,7 @@ const host = 'own.example.com'
 const routes = [{ host, tls: 'auto', redirect: false }]
 
 describe('an ingress whose certificate cannot be used', function () {
-  this.timeout(180_000)
+  this.timeout(240_000)
 
   it('D15 P12 holds no application, answers with what it has loaded, and goes on once the file is right', async () => {
     await using stack = new AsyncDisposableStack()
@@ -36,10 +36,10 @@ describe('an ingress whose certificate cannot be used', function () {
     await copyFile(fixture('own.pem'), cert)
     const first = await scene.release({ name: 'shop', version: '1', routes })
     const daemon = await tallyman.daemon()
-    await daemon.until('the shop runs', isHeld(first, `${key} cannot be read (ENOENT)`))
+    await daemon.until('the shop runs', isHeld(first, `${key} cannot be read (ENOENT)`), 60_000)
     expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['web', 'web'])
     await put('own')
-    await daemon.until('it is in sync', isInSync)
+    await daemon.until('it is in sync', isInSync, 60_000)
     expect(await overHttps('own')).to.equal('200 1')
     const before = await scene.ingress()
 
@@ -60,7 +60,7 @@ describe('an ingress whose certificate cannot be used', function () {
     await expectTold(tallyman, daemon, key)
 
     await put('single')
-    await daemon.until('it is in sync', isInSync)
+    await daemon.until('it is in sync', isInSync, 60_000)
     expect(await overHttps('single')).to.equal('200 2')
     expect(await said({ port: http, host: 'news.example', path: '/' })).to.equal('200 news')
     expect(await scene.ingress()).to.deep.equal(before)
