@@ -27,7 +27,9 @@ export type OwnEngine = AsyncDisposable & {
  * there is `startSecondEngine`. Disposing of it stops it and removes its data, all containers with it.
  */
 export function startEngine(socket: string): Promise<OwnEngine> {
-  return start(async () => ({ socket, more: [] }))
+  // Every test has networks of its own: the usual addresses are enough for about thirty.
+  const more = ['--default-address-pool', 'base=10.224.0.0/12,size=24']
+  return start(async () => ({ socket, more }))
 }
 
 /**
@@ -51,6 +53,7 @@ export async function startSecondEngine(): Promise<OwnEngine> {
   stack.defer(async () => {
     await run('iptables', ['-w', '-D', ...withinOne])
   })
+  // With address pools of its own it would remove docker0, which is the first one's, when it is started again.
   const network = ['--bridge', bridge, '--iptables=false', '--ip6tables=false']
   const { stdout: version } = await run('dockerd', ['--version'])
   // Old engines take their identity from a key in /etc, which would be the first engine's too.
@@ -77,8 +80,6 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
   const args = [
     ...['--host', `unix://${socket}`, '--data-root', at('data')],
     ...['--exec-root', at('exec'), '--pidfile', at('pid'), ...more],
-    // Every test has networks of its own: the usual addresses are enough for about thirty.
-    ...['--default-address-pool', 'base=10.224.0.0/12,size=24'],
   ]
   const engine = { process: await launch(args, logPath) }
 

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { startSecondEngine } from '../../support/dockerd.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
@@ -22,5 +23,13 @@ describe('a second engine', () => {
     await waitUntil('the container runs', async () =>
       JSON.stringify(await engineGet(second.socket, '/containers/web/json')).includes('"Running":true'),
     )
+  })
+
+  it('leaves the bridge of the first one alone, also when it is started again', async () => {
+    const bridges = async () => (await readdir('/sys/class/net')).filter(name => name === 'docker0')
+    const before = await bridges()
+    await using second = await startSecondEngine()
+    await second.restart()
+    expect(await bridges()).to.deep.equal(before)
   })
 })
