@@ -5,7 +5,7 @@ import { loadConfig } from '../../lib/config.ts'
 import { openParts, type Parts, worldOf } from '../../lib/daemon.ts'
 import type { Engine } from '../../lib/engine.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import { createLog } from '../../lib/log.ts'
+import type { Log } from '../../lib/log.ts'
 import { describeStep } from '../../lib/plan/describe.ts'
 import { pass } from '../../lib/reconcile/pass.ts'
 import type { Point } from './point.ts'
@@ -44,7 +44,10 @@ const parts: Parts = {
     meetings('write'),
   ),
 }
-const log = createLog({ level: 'warn', format: 'json', stream: process.stderr })
+const nothing = () => undefined
+const say = (message: string) => writeSync(2, `${message}\n`)
+/** Without winston, which takes longer to load than a pass. */
+const log: Log = { debug: nothing, info: nothing, warn: say, error: say, with: () => log }
 const { outcome } = await pass(
   worldOf(config, parts, config.environments[0], log),
   {

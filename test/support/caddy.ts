@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { unpackFromDebian } from './debian.ts'
 import { type Layer, type PushedImage, pushImage } from './images.ts'
@@ -47,14 +46,27 @@ function layerOf(caddy: Caddy): Promise<Layer> {
   return once[caddy]
 }
 
+/** Kept for the next process: it takes ten seconds to get. */
+const cache = join(import.meta.dirname, '../../node_modules/.cache/caddy')
+
 async function newerLayer(): Promise<Layer> {
-  const directory = await mkdtemp(join(tmpdir(), 'tallyman-caddy-'))
+  const program = join(cache, 'usr/bin/caddy')
+  const run = () => promisify(execFile)(program, ['version'])
+  await run().catch(async () => {
+    await keep()
+    await run()
+  })
+  return programLayer(program, '/usr/bin/caddy')
+}
+
+/** Whoever comes second finds what the first one kept. */
+async function keep(): Promise<void> {
+  await mkdir(dirname(cache), { recursive: true })
+  const directory = await mkdtemp(`${cache}-`)
   try {
     await unpackFromDebian('forky', 'caddy', directory)
-    const program = join(directory, 'usr/bin/caddy')
-    await promisify(execFile)(program, ['version'])
-    return await programLayer(program, '/usr/bin/caddy')
+    await rename(directory, cache).catch((error: unknown) => access(cache).catch(() => Promise.reject(error)))
   } finally {
-    await rm(directory, { recursive: true })
+    await rm(directory, { recursive: true, force: true })
   }
 }
