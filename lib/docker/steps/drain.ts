@@ -12,7 +12,7 @@ type Drain = Extract<Step, { do: 'drain' }>
  * How long the ingress may still send requests to an address that its name does not lead to any more: it looks the name
  * up again after 200 ms, and may be slow to begin.
  */
-const settleMs = 400
+const settleMs = 300
 
 /**
  * Takes the alias from an instance on its gate, and waits until no request is under way to it.
