@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { allBatches, type Batch, batchOf } from './batches.ts'
 import { registryVariable, socketVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { startMachine } from './machine.ts'
+import { type MochaOptions, runMocha } from './run-mocha.ts'
 
 /**
  * `npm test`: style and types, then every test on a machine that is brought up once and given back.
@@ -12,88 +13,62 @@ import { startMachine } from './machine.ts'
  * a failed check counts as a failed test.
  */
 const root = join(import.meta.dirname, '../..')
-const suites = ['unit', 'integration', 'e2e', 'faults']
+const [nothing, oneFailed] = [
+  { passed: 0, failed: 0, skipped: 0 },
+  { passed: 0, failed: 1, skipped: 0 },
+] as const
 
-const interrupted = new AbortController()
-let stopChild: ((signal: NodeJS.Signals) => void) | undefined
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // A terminal and npm both deliver one Ctrl-C; mocha would take the second for "at once".
-    if (!interrupted.signal.aborted) stopChild?.(signal)
-    interrupted.abort()
-  })
-}
+const interruption = new AbortController()
+// A terminal and npm both deliver one Ctrl-C; mocha would take the second for "at once".
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort(signal))
+const interrupted = interruption.signal
 
-const checks = [await passes('biome', ['check', '.']), await passes('tsc', [])]
-const counts = interrupted.signal.aborted ? undefined : await runTests(process.argv.slice(2))
-const failedChecks = checks.filter(passed => !passed).length
+const counts: Counts[] = [await check('biome', 'check', '.'), await check('tsc')]
+await runTests(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  counts.push(oneFailed)
+})
+if (interrupted.aborted) counts.push(oneFailed)
 
-const { passed, failed, skipped } = counts ?? { passed: 0, failed: 1, skipped: 0 }
-process.stdout.write(`${passed} passed, ${failed + failedChecks} failed, ${skipped} skipped\n`)
-process.exitCode = failed + failedChecks > 0 ? 1 : 0
+const sum = (of: keyof Counts) => counts.reduce((total, one) => total + one[of], 0)
+process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped\n`)
+process.exitCode = sum('failed') > 0 ? 1 : 0
 
-async function passes(name: string, args: readonly string[]): Promise<boolean> {
-  const child = spawn(process.execPath, [program(name), ...args], {
+async function check(name: string, ...args: readonly string[]): Promise<Counts> {
+  const child = spawn(process.execPath, [join(root, 'node_modules/.bin', name), ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  return (await ended(child)) === 0
-}
-
-/** Undefined: the tests did not run to their end. */
-async function runTests(args: readonly string[]): Promise<Counts | undefined> {
-  try {
-    await using machine = await startMachine()
-    if (interrupted.signal.aborted) return undefined
-    process.stdout.write(`${machine.description}\n`)
-    return await runMocha(['--exit', ...args, ...chosenFiles(args)], {
-      [socketVariable]: machine.dockerSocket,
-      [registryVariable]: machine.registry.host,
-    })
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    return undefined
-  }
-}
-
-/** All tests, unless the arguments name files themselves. */
-function chosenFiles(args: readonly string[]): readonly string[] {
-  if (args.some(one => !one.startsWith('-') && one.endsWith('.test.ts'))) return []
-  return suites.flatMap(suite => globSync(`test/${suite}/**/*.test.ts`, { cwd: root }).toSorted())
-}
-
-async function runMocha(
-  args: readonly string[],
-  variables: Record<string, string>,
-): Promise<Counts | undefined> {
-  const child = spawn(process.execPath, [program('mocha'), ...args], {
-    cwd: root,
-    env: { ...process.env, ...variables },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Out of the terminal's reach: an interruption comes from us, once.
-    detached: true,
-  })
-  let counts: Counts | undefined
-  child.on('message', message => {
-    if (isCounts(message)) counts = message
-  })
-  const code = await ended(child)
-  if (counts === undefined) return undefined
-  const whole = code === 0 && !interrupted.signal.aborted
-  return whole || counts.failed > 0 ? counts : { ...counts, failed: 1 }
-}
-
-function isCounts(message: unknown): message is Counts {
-  return typeof message === 'object' && message !== null && 'passed' in message
-}
-
-async function ended(child: ChildProcess): Promise<number> {
-  stopChild = signal => child.kill(signal)
   const [code] = await once(child, 'exit')
-  stopChild = undefined
-  return typeof code === 'number' ? code : 1
+  return code === 0 ? nothing : oneFailed
 }
 
-function program(name: string): string {
-  return join(root, 'node_modules/.bin', name)
+async function runTests(args: readonly string[]): Promise<void> {
+  if (interrupted.aborted) return
+  await using machine = await startMachine()
+  process.stdout.write(`${machine.description}\n`)
+  const variables = { [socketVariable]: machine.dockerSocket, [registryVariable]: machine.registry.host }
+  const options = args.filter(arg => !isFile(arg))
+
+  async function take(batches: Iterable<Batch>, output: MochaOptions['output']): Promise<void> {
+    for (const { name, files } of batches) {
+      if (interrupted.aborted) return
+      if (output === 'live') process.stdout.write(`\n${name}\n`)
+      const report = await runMocha([...options, ...files], { variables, interrupted, output })
+      const someRan = report.passed + report.failed + report.skipped > 0
+      if (someRan && output === 'kept') process.stdout.write(`\n${name}\n${report.output}`)
+      counts.push(report)
+    }
+  }
+
+  const named = args.filter(isFile)
+  if (named.length > 0) return await take(named.map(batchOf), 'live')
+  // Two at a time: while one waits, the other works.
+  const { busy, rest } = allBatches()
+  const left = rest.values()
+  await Promise.all([take(busy, 'kept').then(() => take(left, 'kept')), take(left, 'kept')])
+}
+
+function isFile(arg: string): boolean {
+  return !arg.startsWith('-') && arg.endsWith('.test.ts')
 }
