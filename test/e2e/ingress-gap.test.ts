@@ -16,12 +16,12 @@ describe('an update', function () {
   it('P11 P12 leaves a WebSocket to the old instance until its grace period is over', async () => {
     await using scene = await createIngressScene()
     const apply = () => scene.tallyman.run('apply', '--output', 'json')
-    await scene.release({ ...shop, version: '1', stopGrace: '3s' })
+    await scene.release({ ...shop, version: '1', stopGrace: '6s' })
     expectCode(await apply(), 0)
     await using socket = await openWebSocket(scene.http, host)
     const { echoes } = socket
 
-    await scene.release({ ...shop, version: '2', stopGrace: '3s' })
+    await scene.release({ ...shop, version: '2', stopGrace: '6s' })
     const applying = apply()
     await waitUntil(
       '2 answers',
@@ -30,8 +30,9 @@ describe('an update', function () {
     )
     const [switched, atSwitch] = [performance.now(), echoes()]
     await socket.closed
-    // Requests are drained for the grace period, then it is told to stop, which it does at once.
-    expect(performance.now() - switched).to.be.within(2_500, 10_000)
+    // Requests are drained for the grace period, then it is told to stop, which it does at once. The answer that
+    // showed the switch may have come late, on a machine with much to do.
+    expect(performance.now() - switched).to.be.within(2_500, 13_000)
     expect(echoes()).to.be.greaterThan(atSwitch + 20)
     expectCode(await applying, 0)
   })
