@@ -87,8 +87,11 @@ function declaredStatus(
   undecided: StatusInput['undecided'],
 ): ApplicationStatus {
   const wanted = services.flatMap(({ instances }) => instances)
-  const wantedVersion = version ?? tagOf(wanted[0]?.containers[0].image.reference ?? '')
   const found = observed(site, name, live)
+  // Which version the operator's own is, nobody says.
+  const wantedVersion = services.some(({ external }) => external)
+    ? found.version
+    : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
   const settled = change === undefined || live.length === 0
   const unknown = undecided.get(name)
   return {

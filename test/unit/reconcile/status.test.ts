@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import type { Change } from '../../../lib/plan/change.ts'
 import { statusOf } from '../../../lib/reconcile/status.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
+import { externalInstance } from '../../../lib/state/external.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
-import { gateOf, type Route } from '../../../lib/state/route.ts'
+import { gateOf, ingressName, type Route } from '../../../lib/state/route.ts'
 import { application, change, changed, desired, live, service, without } from '../../support/builders.ts'
 
 /** `web Synced Healthy 1/1 v1: reason` */
@@ -85,6 +86,29 @@ describe('the status of an application', () => {
     expect(status?.routes).to.deep.equal([
       { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
       { url: 'https://shop.example/old', service: 'web', redirect: 'https://other.example' },
+    ])
+  })
+
+  it("G13 tells the version of the operator's own ingress, which nobody wants to be another", () => {
+    const external = {
+      ...service({ name: ingressName }),
+      instances: [externalInstance()],
+      external: true,
+    } as const
+    const front = running.containers
+      .slice(0, 1)
+      .map(one => ({ ...one, application: ingressName, service: ingressName, image: 'front:7' }))
+    const [status] = statusOf({
+      desired: desired(application(ingressName, [external])),
+      sites: [{ ...running, containers: front }],
+      changes: [],
+      undecided: new Map(),
+    })
+    expect([status?.version, status?.wantedVersion, status?.running, status?.wanted]).to.deep.equal([
+      '7',
+      undefined,
+      1,
+      1,
     ])
   })
 
