@@ -48,6 +48,8 @@ export type Client = {
   call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
   /** What concerns one thing of the engine, and must not happen side by side. */
   readonly inTurn: Turns
+  /** What programs in containers said of their version, by the container's id: that never changes. */
+  readonly versions: Map<string, string>
 }
 
 /**
@@ -76,6 +78,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     hasExternalIngress,
     login,
     inTurn: turns(),
+    versions: new Map(),
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()

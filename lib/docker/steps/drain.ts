@@ -10,9 +10,10 @@ type Drain = Extract<Step, { do: 'drain' }>
 
 /**
  * How long the ingress may still send requests to an address that its name does not lead to any more: it looks the name
- * up again after 200 ms, and may be slow to begin.
+ * up again after 200 ms, and may be slow to begin. The name is gone before the container is attached again, which takes
+ * tens of milliseconds by itself.
  */
-const settleMs = 300
+const settleMs = 250
 
 /**
  * Takes the alias from an instance on its gate, and waits until no request is under way to it.

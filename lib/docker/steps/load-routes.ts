@@ -39,8 +39,7 @@ export async function loadRoutes(
   const wanted = loadedName(container, proxy.mark)
   if (ingress.engineName === wanted) return
   const { newer, older } = proxy.configuration
-  const version = await run(client, ingress, askVersion, askMs, signal)
-  const configuration = isOlder(version.output) ? older : newer
+  const configuration = isOlder(await versionOf(client, ingress, signal)) ? older : newer
   await write(client, ingress, next, configuration, signal)
   const ran = await reloadOnce(client, ingress, signal)
   if (ran.exitCode !== 0) {
@@ -68,6 +67,14 @@ async function find(
   const ingress = all.find(({ engineName }) => baseName(engineName) === base)
   if (ingress !== undefined) return ingress
   throw new Failure('container-missing', `${client.site}: ${base}: it is gone`, { resource: base })
+}
+
+async function versionOf(client: Client, ingress: Ingress, signal: AbortSignal): Promise<string> {
+  const known = client.versions.get(ingress.id)
+  if (known !== undefined) return known
+  const { output } = await run(client, ingress, askVersion, askMs, signal)
+  client.versions.set(ingress.id, output)
+  return output
 }
 
 /** One that was only just started may not listen yet. */
