@@ -3,6 +3,7 @@ import { connect } from 'node:http2'
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/route.ts'
 import { Secret } from '../../../lib/state/secret.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { describeEach, fixtureText, type Stand, stand } from './stand.ts'
 
 describeEach('HTTPS', caddy => {
@@ -27,6 +28,9 @@ describeEach('HTTPS', caddy => {
         certificates: [{ chain: own, key, names: ['own.example.com', '*.wild.example.com'] }],
       },
     )
+    const answers = async (host: string) => at.https(`${host}/`, await at.ownAuthority())
+    for (const host of ['inside.example.com', 'both.example.com'])
+      await waitUntil(`${host} has its certificate`, () => answers(host).catch(() => undefined))
   })
 
   after(() => at[Symbol.asyncDispose]())
