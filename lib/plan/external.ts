@@ -1,6 +1,35 @@
+import type { Change, Held } from './change.ts'
 import type { Difference } from './diff.ts'
 
 /** Whether what is wanted is the operator's to run: nothing happens before that. */
 export function isForTheOperator({ declared, missing }: Pick<Difference, 'declared' | 'missing'>): boolean {
   return declared?.service.external === true && missing.length > 0
+}
+
+/** What is shown until the operator runs it; it has no steps. */
+export function waiting(difference: Difference, held: Held | undefined): Change {
+  const { site, application, service, kind, target } = difference
+  const reason = 'does not run'
+  return {
+    site,
+    application,
+    service,
+    action: 'start',
+    cause: kind,
+    reason,
+    instances: difference.missing.length,
+    lines: [{ sign: '~', name: service, reason }],
+    fields: [],
+    strategy: 'none',
+    strategyReason: '',
+    downtime: false,
+    target,
+    prepare: [],
+    jobs: [],
+    stages: [],
+    finish: [],
+    undo: [],
+    after: [],
+    ...(held === undefined ? {} : { held }),
+  }
 }

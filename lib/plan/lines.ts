@@ -1,6 +1,5 @@
 import type { InstanceLine } from './change.ts'
 import { type Difference, isImageReplaced } from './diff.ts'
-import { isForTheOperator } from './external.ts'
 import type { Fault } from './faults.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 import type { PutBack } from './rollout/restore.ts'
@@ -9,7 +8,6 @@ import type { PutBack } from './rollout/restore.ts'
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
   const { service, faults, matched, missing, surplus, kind, begun, isRollout } = difference
   const nameOf = (of: LiveInstance | WantedInstance) => lineName(service, of)
-  if (isForTheOperator(difference)) return [{ sign: '~', name: service, reason }]
   const replaced = missing.map((wanted, index): InstanceLine => {
     const old = surplus[index]
     if (old === undefined)

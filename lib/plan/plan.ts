@@ -5,7 +5,7 @@ import type { Blocked, DesiredState } from '../state/desired.ts'
 import type { Route } from '../state/route.ts'
 import { beforeTarget, type Change, type FieldChange, type Held, keyOf, type Plan } from './change.ts'
 import type { Difference, DiffResult, Undecided } from './diff.ts'
-import { isForTheOperator } from './external.ts'
+import { isForTheOperator, waiting } from './external.ts'
 import { fieldChanges, type Specification } from './fields.ts'
 import { holds, type Rules } from './hold.ts'
 import { type Images, unneededImages } from './images.ts'
@@ -77,6 +77,7 @@ const notConverging: Held = {
 }
 
 function changeFor(difference: Difference, hold: Held | undefined, input: PlanInput): Change {
+  if (isForTheOperator(difference)) return waiting(difference, hold)
   const { site, application, service, kind, target } = difference
   const putBack =
     hold?.code === 'quarantined' && !hold.isFinal && difference.declared
@@ -125,9 +126,10 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadline
 }
 
 /** Pulls for what is missing, and the networks and volumes that are not there, each once. */
-function prepareOf(difference: Difference, resources: readonly SiteResources[]): readonly Step[] {
-  if (isForTheOperator(difference)) return []
-  const { site, declared, missing, faults, isRollout, jobs } = difference
+function prepareOf(
+  { site, declared, missing, faults, isRollout, jobs }: Difference,
+  resources: readonly SiteResources[],
+): readonly Step[] {
   const there = resources.find(resource => resource.site === site)
   const seen = new Set<string>()
   const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
@@ -162,9 +164,10 @@ function fieldsOf(
 }
 
 /** The reason in one phrase: which fields differ, or what happened. */
-function reasonOf(difference: Difference, fields: readonly FieldChange[]): string {
-  const { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted } = difference
-  if (isForTheOperator(difference)) return 'does not run'
+function reasonOf(
+  { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
+  fields: readonly FieldChange[],
+): string {
   if (kind === 'orphaned') return 'no longer in the manifest'
   if (target === 'absent') return 'no instances wanted'
   if (missing.length + surplus.length + faults.length === 0)

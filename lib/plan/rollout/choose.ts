@@ -1,7 +1,6 @@
 import type { Service } from '../../state/application.ts'
 import type { Action } from '../change.ts'
 import type { Difference } from '../diff.ts'
-import { isForTheOperator } from '../external.ts'
 import { create } from './create.ts'
 import { whyRecreate } from './exclusive.ts'
 import { recreate } from './recreate.ts'
@@ -17,7 +16,6 @@ export function choose(difference: Difference): { readonly action: Action; reado
     return { action: 'remove', rollout: remove(surplus, begun, 'no longer in the manifest') }
   if (target === 'absent') return { action: 'remove', rollout: remove(surplus, begun, 'no instances wanted') }
   const { service } = declared
-  if (isForTheOperator(difference)) return { action: 'start', rollout: nothing }
   if (surplus.length === 0) {
     if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
     const isOnlyJobs = missing.length === 0
@@ -34,15 +32,6 @@ export function choose(difference: Difference): { readonly action: Action; reado
     return { action: 'remove', rollout: remove(surplus, begun, 'fewer instances wanted') }
   }
   return { action: 'replace', rollout: replace(difference, service) }
-}
-
-const nothing: Rollout = {
-  strategy: 'none',
-  strategyReason: '',
-  downtime: false,
-  stages: [],
-  finish: [],
-  undo: [],
 }
 
 /** Rolling where nothing is exclusive, recreate otherwise; the specification may ask for recreate, but cannot ask for what is impossible (D7). */
