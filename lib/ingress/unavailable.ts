@@ -1,5 +1,6 @@
 import type { Route } from '../state/route.ts'
 import { type CaddyRoute, type Handler, literally, notFound, says } from './caddy.ts'
+import { byHost } from './hosts.ts'
 import type { IngressSettings } from './settings.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { IngressSettings } from './settings.ts'
  */
 export function withoutAnswer(
   { unavailablePage = usualPage }: IngressSettings,
-  secure: readonly Pick<Route, 'host'>[],
+  secure: readonly Route[],
 ): readonly CaddyRoute[] {
   return [
     ...misdirected(secure),
@@ -20,8 +21,8 @@ export function withoutAnswer(
 }
 
 /** Of a host that has routes, browsers ask again on a connection of its own; any other is nobody's. */
-function misdirected(secure: readonly Pick<Route, 'host'>[]): readonly CaddyRoute[] {
-  const hosts = [...new Set(secure.flatMap(({ host }) => host ?? []))].sort()
+function misdirected(secure: readonly Route[]): readonly CaddyRoute[] {
+  const hosts = byHost(secure).flatMap(({ host }) => host ?? [])
   return hosts.length === 0 ? [] : [{ match: [{ ...status('421'), not: [{ host: hosts }] }], ...notFound }]
 }
 
