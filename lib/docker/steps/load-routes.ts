@@ -26,8 +26,7 @@ const askMs = 10_000
 /**
  * Makes the ingress that runs take a configuration, has it start with that from now on, and names its container after
  * it. One that bears the name has done all of that. The operator's own is not named: the configuration bears its mark.
- * Fails with `container-missing`, and with `routes-refused` in the
- * proxy's own words, which goes on with what it had.
+ * Fails with `container-missing`, and with `routes-refused` in the proxy's own words, which goes on with what it had.
  */
 export async function loadRoutes(
   client: Client,
@@ -72,8 +71,8 @@ async function find(
 async function versionOf(client: Client, ingress: Ingress, signal: AbortSignal): Promise<string> {
   const known = client.versions.get(ingress.id)
   if (known !== undefined) return known
-  const { output } = await run(client, ingress, askVersion, askMs, signal)
-  client.versions.set(ingress.id, output)
+  const { output, exitCode } = await run(client, ingress, askVersion, askMs, signal)
+  if (exitCode === 0) client.versions.set(ingress.id, output)
   return output
 }
 
