@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { Failure } from './errors.ts'
-import { request as requestHttp } from './node-http.ts'
+import { https, request as requestHttp } from './node-http.ts'
+import { timeout as abortAfter, later } from './timer.ts'
 
 export type HttpRequest = {
   /** `http:` or `https:`. A user and password in it are not sent: credentials belong in `headers`. */
@@ -49,7 +49,7 @@ export const defaultLimits: HttpLimits = {
  */
 export async function request(query: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   const limits = { ...defaultLimits, ...query.limits }
-  const deadline = AbortSignal.timeout(limits.totalMs)
+  const deadline = abortAfter(limits.totalMs)
   const patience: Patience = { signal, deadline, either: AbortSignal.any([signal, deadline]), limits }
   let place = new URL(query.url)
   for (let followed = 0; ; followed += 1) {
@@ -61,13 +61,6 @@ export async function request(query: HttpRequest, signal: AbortSignal): Promise<
     if (!isSameHost(place, next)) throw refused(place, `leads to another host, ${next.origin}`)
     place = next
   }
-}
-
-/** The whole body, for answers that are small by nature. */
-export async function readBody(response: HttpResponse): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of response.body) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 const mostRedirects = 5
@@ -86,7 +79,7 @@ function exchange(place: URL, query: HttpRequest, patience: Patience): Promise<I
   bare.password = ''
   const options = { method: query.method ?? 'GET', headers: headersOf(query), agent: false, signal: either }
   const secure = bare.protocol === 'https:'
-  const client = secure ? requestHttps(bare, options) : requestHttp(bare, options)
+  const client = secure ? https().request(bare, options) : requestHttp(bare, options)
   return new Promise((resolve, reject) => {
     // Once there is an answer, errors reach the caller through it only.
     let latest: ClientRequest | IncomingMessage = client
@@ -110,9 +103,9 @@ function headersOf({ headers, body }: HttpRequest): Record<string, string> {
 }
 
 function limitConnecting(client: ClientRequest, connected: 'connect' | 'secureConnect', ms: number): void {
-  const timer = setTimeout(() => client.destroy(new Late(`no connection within ${seconds(ms)}`)), ms)
-  client.once('socket', socket => socket.once(connected, () => clearTimeout(timer)))
-  client.once('close', () => clearTimeout(timer))
+  const timer = later(ms, () => client.destroy(new Late(`no connection within ${seconds(ms)}`)))
+  client.once('socket', socket => socket.once(connected, timer.cancel))
+  client.once('close', timer.cancel)
 }
 
 function redirection(message: IncomingMessage, place: URL): URL | undefined {
@@ -162,7 +155,7 @@ function translate(error: unknown, place: URL, { signal, deadline, limits }: Pat
   if (error instanceof Failure) return error
   if (signal.aborted) return signal.reason
   if (deadline.aborted)
-    return new Failure('http-timeout', `${shown(place)}: not done within ${seconds(limits.totalMs)}`, {
+    return new Failure('http-timeout', `${shown(place)}: did not finish within ${seconds(limits.totalMs)}`, {
       cause: error,
     })
   if (error instanceof Late)

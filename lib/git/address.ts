@@ -2,9 +2,11 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
 import { maskCredentials } from '../mask.ts'
+import { parseSshAddress, type SshAddress } from './ssh/address.ts'
 
 /** Where a repository is. `name` is one spelling for equal addresses, without credentials. */
 export type Address =
+  | SshAddress
   | { readonly kind: 'remote'; readonly name: string; readonly url: string; readonly login: UrlLogin }
   /** `plain`: given as a path, not as `file://`. */
   | { readonly kind: 'local'; readonly name: string; readonly path: string; readonly plain: boolean }
@@ -12,13 +14,19 @@ export type Address =
 /** What stood in front of the `@`; empty texts where nothing did. */
 export type UrlLogin = { readonly username: string; readonly password: string }
 
-/** Understands `http(s)://`, `file://` and paths; fails with `repository-invalid`, naming no credentials. */
+/**
+ * Understands `http(s)://`, `ssh://`, `user@host:path`, `file://` and paths; fails with `repository-invalid`, naming no
+ * credentials.
+ */
 export function parseAddress(text: string): Address {
+  const ssh = parseSshAddress(text)
+  if (typeof ssh === 'string') throw invalid(text, ssh)
+  if (ssh !== undefined) return ssh
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme === 'file') return local(pathOf(text), false)
   if (scheme === 'http' || scheme === 'https') return remote(text)
-  if (scheme !== undefined || /^[^/@:]+@[^/@:]+:/.test(text))
-    throw invalid(text, 'only http://, https://, file:// and paths can be read')
+  if (scheme !== undefined)
+    throw invalid(text, 'only http://, https://, ssh://, user@host:path, file:// and paths can be read')
   if (text === '') throw invalid(text, 'no address is given')
   return local(resolve(text), true)
 }

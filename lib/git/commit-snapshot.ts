@@ -6,6 +6,7 @@ import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
 import { type Commit, parseCommit, parseTree, type TreeEntry } from './objects/parse.ts'
 import { splitPath } from './path.ts'
 import { decodeText, fileTooLarge, oneLine } from './text.ts'
+import { unlistable, unreadable } from './unreadable.ts'
 
 /** An object that must be there; fails with `repository-corrupt` or with what the attempt to heal met. */
 export type ReadObject = (oid: string) => Promise<GitObject>
@@ -48,7 +49,8 @@ export async function snapshotOf(commit: string, ref: string, read: ReadObject):
     revision: revisionOf(commit, ref, parsed),
     async list(directory) {
       const found = await find(directory)
-      if (found.kind !== 'directory') return []
+      if (found.kind === 'missing') return []
+      if (found.kind !== 'directory') throw unlistable(directory, found.kind)
       return [...(await readTree(found.oid)).values()].map(toEntry).sort(byName)
     },
     kind: async path => (await find(path)).kind,
@@ -73,20 +75,6 @@ export function revisionOf(commit: string, ref: string, { author, message, commi
   }
 }
 
-/** What to say of a path that is no file to read. */
-export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'missing'): Failure {
-  switch (kind) {
-    case 'missing':
-      return new Failure('file-missing', `${path}: no such file`, { resource: path })
-    case 'directory':
-      return new Failure('file-missing', `${path}: is a directory`, { resource: path })
-    case 'symlink':
-      return new Failure('path-forbidden', `${path}: leads through a symlink`, { resource: path })
-    case 'submodule':
-      return new Failure('path-forbidden', `${path}: leads into a submodule`, { resource: path })
-  }
-}
-
 /** Sorts a listing the same way for every kind of source. */
 export function byName(a: Entry, b: Entry): number {
   return a.name < b.name ? -1 : 1
@@ -96,7 +84,8 @@ type Tree = ReadonlyMap<string, TreeEntry>
 
 type Found = { readonly kind: EntryKind; readonly oid: string } | { readonly kind: 'missing' }
 
-async function readSmall(read: ReadObject, oid: string, type: ObjectType): Promise<Buffer> {
+/** An object of a type that must be there, and is small; fails with `repository-too-large` or `repository-corrupt`. */
+export async function readSmall(read: ReadObject, oid: string, type: ObjectType): Promise<Buffer> {
   const object = await read(oid)
   if (object.type === 'oversized')
     throw new Failure('repository-too-large', `${type} ${oid}: has ${object.size} bytes`)

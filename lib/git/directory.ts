@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { Failure } from '../errors.ts'
+import { isLookedFor } from '../state/layout.ts'
 import type { Revision } from '../state/revision.ts'
 import type { EntryKind, Snapshot } from '../state/snapshot.ts'
 import type { Address } from './address.ts'
-import { byName, revisionOf, unreadable } from './commit-snapshot.ts'
+import { byName, revisionOf } from './commit-snapshot.ts'
 import { headOf } from './local-repository.ts'
 import { parseCommit } from './objects/parse.ts'
 import { splitPath } from './path.ts'
 import { type Scanned, scanDirectory } from './scan-directory.ts'
-import type { Source } from './source-type.ts'
+import type { Opened } from './source-type.ts'
 import { decodeText, fileTooLarge } from './text.ts'
+import { unlistable, unreadable } from './unreadable.ts'
 import { watchDirectory } from './watch-directory.ts'
 
 /** The files of a directory as they stand there, committed or not; a commit is the hash of all their contents. */
-export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }>): Source {
+export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }>): Opened {
   let last: { readonly commit: string; readonly scanned: Scanned } | undefined
 
   async function scan(signal: AbortSignal) {
@@ -25,15 +27,20 @@ export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }
   }
 
   return {
-    name,
+    address: name,
     lookUp: async signal => (await scan(signal)).commit,
     async snapshot(commit, signal) {
       const now = last?.commit === commit ? last : await scan(signal)
       if (now.commit !== commit)
         throw new Failure('commit-unreachable', `${path}: the files have changed since ${commit}`, {
-          hint: 'Nothing to do; it is looked at again by itself.',
+          hint: 'Nothing to do; tallyman reads the directory again by itself.',
         })
       return snapshotOfFiles(now.scanned, await revisionFor(path, now))
+    },
+    async signed() {
+      throw new Failure('signature-missing', `${path}: the files of a directory have no signature`, {
+        hint: 'Name a "ref" under "repository", or a repository on a server: tallyman then reads commits, which can be signed, and not the working files.',
+      })
     },
     watch: (onChange, signal) => watchDirectory(path, onChange, signal),
   }
@@ -65,7 +72,7 @@ async function baseOf(path: string): Promise<Pick<Revision, 'author' | 'subject'
   if (!existsSync(gitPath)) return undefined
   try {
     const head = await headOf(gitPath)
-    const object = head?.objects.find(head.commit)
+    const object = await head?.find(head.commit)
     if (head === undefined || object?.type !== 'commit') return undefined
     const { author, subject } = revisionOf(head.commit, 'HEAD', parseCommit(object.content, head.commit))
     return { author, subject }
@@ -96,15 +103,25 @@ function snapshotOfFiles({ entries }: Scanned, revision: Revision): Snapshot {
 
   return {
     revision,
-    list: async directory => (kindOf(directory) === 'directory' ? (children.get(directory) ?? []) : []),
+    async list(directory) {
+      const kind = kindOf(directory)
+      if (kind !== 'directory' && kind !== 'missing') throw unlistable(directory, kind)
+      return children.get(directory) ?? []
+    },
     kind: async path => kindOf(path),
     async read(path) {
       const kind = kindOf(path)
       const entry = entries.get(path)
+      if (kind === 'missing' && !isLookedFor(posix.basename(path))) throw notRead(path)
       if (kind !== 'file') throw unreadable(path, kind)
       if (entry?.kind !== 'file') throw unreadable(path, 'missing')
       if (entry.content === undefined) throw fileTooLarge(path, entry.size)
       return decodeText(entry.content, path)
     },
   }
+}
+
+function notRead(path: string): Failure {
+  const message = `${path}: of a directory only files whose names end in .json, .yaml or .yml are read`
+  return new Failure('file-missing', message, { resource: path })
 }

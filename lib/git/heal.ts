@@ -1,6 +1,5 @@
-import { Failure } from '../errors.ts'
 import type { ReadObject } from './commit-snapshot.ts'
-import { corrupt, type GitObject, type Objects } from './objects/object.ts'
+import { corrupt, type GitObject, isCorrupt, type Objects } from './objects/object.ts'
 
 /**
  * Reads objects; when one is missing or damaged, heals once and reads it again (G19). What is still wrong then is
@@ -32,8 +31,4 @@ export function readHealing(open: () => Objects | Promise<Objects>, heal: () => 
       return find(oid)
     }
   }
-}
-
-function isCorrupt(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'repository-corrupt'
 }

@@ -1,16 +1,16 @@
-import type { HttpClient } from 'isomorphic-git'
 import { Failure } from '../errors.ts'
 import { maskCredentials } from '../mask.ts'
-import { type HttpRequest, type HttpResponse, readBody, request } from '../request.ts'
+import { type HttpRequest, type HttpResponse, request } from '../request.ts'
+import { linesIn, unusable } from './answer.ts'
 import { limits } from './limits.ts'
-import { oneLine } from './text.ts'
-import { demandNoError, readPackets, textOf } from './wire/pkt-line.ts'
+import { readPackets } from './wire/pkt-line.ts'
 
 /** What a server says of itself before it is asked anything. */
 export type Advertisement = {
   /** The repository's address after redirects on the same host. */
   readonly base: string
-  readonly bytes: Buffer
+  /** In its own words, line by line. */
+  readonly lines: readonly string[]
 }
 
 /** Asks the server at an address what it can do, in protocol 2 if it speaks that. Fails as `askServer` does. */
@@ -25,32 +25,29 @@ export async function askAdvertisement(
     limits: { bytes: limits.refBytes },
   }
   const response = await askServer(address, query, signal)
-  return { base: baseOf(response.url, address), bytes: await readWhole(address, response) }
+  return { base: baseOf(response.url, address), lines: await linesOf(address, response) }
 }
 
-/**
- * The HTTP client for isomorphic-git's questions to a server whose advertisement is known and not asked for again.
- * Answers are given on only when they are whole: the library takes one that breaks off for a short list of refs.
- */
-export function clientOf(address: string, { base, bytes }: Advertisement, signal: AbortSignal): HttpClient {
-  async function send(url: string, headers: Readonly<Record<string, string>>, body: Buffer) {
-    const query: HttpRequest = { url, method: 'POST', headers, body, limits: { bytes: limits.refBytes } }
-    return readWhole(address, await askServer(address, query, signal))
+/** Asks a server of protocol 2 something small; its answer line by line. Fails as `askServer` does. */
+export async function askLines(
+  address: string,
+  { base, headers, body }: Question,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const query: HttpRequest = {
+    url: `${base}/git-upload-pack`,
+    method: 'POST',
+    headers: { ...headers, 'content-type': requestType, 'git-protocol': 'version=2' },
+    body: Buffer.from(body),
+    limits: { bytes: limits.refBytes },
   }
+  return linesOf(address, await askServer(address, query, signal))
+}
 
-  return {
-    async request({ url, method, headers = {}, body }) {
-      const asked = method === 'POST'
-      const answer = asked ? await send(url, headers, await joined(body)) : bytes
-      return {
-        url: asked ? url : `${base}${advertisementPath}`,
-        headers: { 'content-type': asked ? resultType : advertisementType },
-        body: chunksOf(answer),
-        statusCode: 200,
-        statusMessage: 'OK',
-      }
-    },
-  }
+type Question = {
+  readonly base: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 /**
@@ -72,13 +69,9 @@ export async function askServer(
   }
 }
 
-/** What is thrown when a server answers, but not as a git server should. */
-export function unusable(address: string, what: string, cause?: unknown): Failure {
-  return new Failure('git-unreachable', `${address}: ${what}`, { cause })
-}
-
 const advertisementPath = '/info/refs?service=git-upload-pack'
 const advertisementType = 'application/x-git-upload-pack-advertisement'
+const requestType = 'application/x-git-upload-pack-request'
 const resultType = 'application/x-git-upload-pack-result'
 
 function baseOf(url: string, address: string): string {
@@ -87,27 +80,11 @@ function baseOf(url: string, address: string): string {
   return pathname.endsWith(end) ? `${origin}${pathname.slice(0, -end.length)}` : address
 }
 
-/** An answer that ends as answers of git do, with a flush. */
-async function readWhole(address: string, response: HttpResponse): Promise<Buffer> {
-  const bytes = await readBody(response)
-  let ended = false
-  for await (const packet of readPackets(chunksOf(bytes), what => unusable(address, what))) {
-    ended = packet.kind === 'flush'
-    if (packet.kind === 'data')
-      demandNoError(textOf(packet.bytes), reason => unusable(address, oneLine(reason)))
-  }
-  if (!ended) throw unusable(address, 'the answer breaks off')
-  return bytes
-}
-
-async function joined(body: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body ?? []) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
-async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes
+function linesOf(address: string, { body }: HttpResponse): Promise<readonly string[]> {
+  return linesIn(
+    readPackets(body, what => unusable(address, what)),
+    address,
+  )
 }
 
 function demandGit(address: string, response: HttpResponse, type: string): void {

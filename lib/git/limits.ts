@@ -20,6 +20,8 @@ export const limits = {
   depth: 64,
   /** Answers of a git server without objects: refs and capabilities. */
   refBytes: 32 * mebi,
+  /** Lines of such an answer. */
+  refs: 200_000,
   /** Packs in one generation of the store. */
   packs: 50,
 } as const

@@ -36,7 +36,7 @@ export async function readLocalRef(
     // isomorphic-git looks for branches next to HEAD, where a linked work tree has none.
     const head = name === 'HEAD'
     const target = head ? await currentBranch({ fs, gitdir: directories.own, fullname: true }) : undefined
-    const oid = await oidOf(head && !target ? directories.own : directories.common, target ?? name)
+    const oid = await settledOidOf(head && !target ? directories.own : directories.common, target ?? name)
     if (oid !== undefined) return { name, oid, ...(target ? { target } : {}) }
   }
   return undefined
@@ -55,6 +55,27 @@ export async function listLocalRefs({ common }: GitDirectories): Promise<readonl
 /** A text file's content; empty when there is none. */
 export function readText(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : ''
+}
+
+const mostLooks = 10
+
+/**
+ * What a ref means, though git may pack refs meanwhile. isomorphic-git reads the packed refs first and the ref's own
+ * file then: when git moves the ref between the two, it is missed, or what it meant long ago is read. So what was read
+ * counts only if the packed refs are the same before and after.
+ */
+async function settledOidOf(gitdir: string, ref: string): Promise<string | undefined> {
+  for (let look = 1; ; look += 1) {
+    const before = packedRefs(gitdir)
+    const oid = await oidOf(gitdir, ref)
+    if (before === packedRefs(gitdir) || look === mostLooks) return oid
+  }
+}
+
+/** Changes with the file: it is never written in place. */
+function packedRefs(gitdir: string): string {
+  const file = statSync(join(gitdir, 'packed-refs'), { throwIfNoEntry: false, bigint: true })
+  return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs}`
 }
 
 async function oidOf(gitdir: string, ref: string): Promise<string | undefined> {

@@ -1,50 +1,60 @@
 import { statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../errors.ts'
 import type { Address } from './address.ts'
-import { snapshotOf } from './commit-snapshot.ts'
-import { readHealing } from './heal.ts'
-import { directoriesOf, listLocalRefs, readLocalRef, readText } from './local-refs.ts'
-import { openLoose } from './objects/loose.ts'
-import { corrupt, type Objects } from './objects/object.ts'
-import { openPacks } from './objects/packs.ts'
+import { type ReadObject, snapshotOf } from './commit-snapshot.ts'
+import { type FindObject, findIn, openObjects } from './local-objects.ts'
+import { directoriesOf, listLocalRefs, readLocalRef } from './local-refs.ts'
+import { corrupt, type GitObject } from './objects/object.ts'
 import { parseTag } from './objects/parse.ts'
 import { isCommit, type Meaning, meaningOf, nearestNames } from './ref.ts'
-import type { Source } from './source-type.ts'
+import { commitsStartingWith, isShortCommit, onlyCommit } from './short-commit.ts'
+import { commitObject, tagObject, tagOf } from './signature/object.ts'
+import type { Opened } from './source-type.ts'
 
 /** A repository on this machine, read from its own objects; nothing is ever written into it. */
 export function openLocalRepository(
   { name, path }: Extract<Address, { kind: 'local' }>,
   gitPath: string,
   ref: string | undefined,
-): Source {
+): Opened {
   let meaning: Meaning | undefined
-  const open = () => reading(path, () => openObjects(directoriesOf(gitPath).common))
   return {
-    name,
+    address: name,
     lookUp: () =>
       reading(path, async () => {
         if (ref !== undefined && isCommit(ref)) return ref
         meaning = await lookUpIn(path, gitPath, ref)
         return meaning.commit
       }),
-    async snapshot(commit) {
-      // git repacks objects while we read: what is missing is looked for anew.
-      const read = readHealing(open, async () => undefined)
-      if ((await open()).find(commit) === undefined)
-        throw new Failure('commit-unreachable', `${path}: has no commit ${commit}`)
-      return snapshotOf(commit, ref ?? (meaning?.commit === commit ? meaning.ref : 'HEAD'), read)
+    snapshot: async commit =>
+      snapshotOf(
+        commit,
+        ref ?? (meaning?.commit === commit ? meaning.ref : 'HEAD'),
+        await readerOf(path, gitPath, commit),
+      ),
+    async signed(mode, commit) {
+      const read = await readerOf(path, gitPath, commit)
+      if (mode === 'head') return commitObject(commit, read)
+      const { tag, ref: found } = tagOf(meaning, commit, path)
+      return tagObject(tag, found, commit, read)
     },
   }
+}
+
+async function readerOf(path: string, gitPath: string, commit: string): Promise<ReadObject> {
+  const find = await reading(path, () => findIn(directoriesOf(gitPath).common))
+  if ((await reading(path, () => find(commit))) === undefined)
+    throw new Failure('commit-unreachable', `${path}: has no commit ${commit}`)
+  return oid => reading(path, () => found(find, oid))
 }
 
 /** What HEAD means; undefined in a repository without commits. */
 export async function headOf(
   gitPath: string,
-): Promise<{ readonly commit: string; readonly objects: Objects } | undefined> {
+): Promise<{ readonly commit: string; readonly find: FindObject } | undefined> {
   const directories = directoriesOf(gitPath)
   const head = await readLocalRef(directories, undefined)
-  return head === undefined ? undefined : { commit: head.oid, objects: openObjects(directories.common) }
+  return head === undefined ? undefined : { commit: head.oid, find: findIn(directories.common) }
 }
 
 async function lookUpIn(path: string, gitPath: string, ref: string | undefined): Promise<Meaning> {
@@ -52,40 +62,35 @@ async function lookUpIn(path: string, gitPath: string, ref: string | undefined):
   const found = await readLocalRef(directories, ref)
   if (found !== undefined) {
     const meaning = meaningOf(ref, found)
-    return { ...meaning, commit: peel(openObjects(directories.common), meaning.commit) }
+    const commit = await peel(findIn(directories.common), meaning.commit)
+    return { ...meaning, commit, ...(commit === meaning.commit ? {} : { tag: meaning.commit }) }
+  }
+  if (ref !== undefined && isShortCommit(ref)) {
+    const commits = commitsStartingWith(openObjects(directories.common), ref)
+    const commit = onlyCommit(ref, commits, path)
+    if (commit !== undefined) return { commit, ref }
   }
   const near = nearestNames(ref ?? '', await listLocalRefs(directories)).join(', ')
   if (near === '') throw new Failure('ref-not-found', `${path}: the repository has no commit yet`)
-  const what = ref === undefined ? 'the default branch does not exist' : `has no branch or tag "${ref}"`
+  const what =
+    ref === undefined
+      ? 'the default branch does not exist'
+      : `has no branch or tag${isShortCommit(ref) ? ', and no commit,' : ''} "${ref}"`
   throw new Failure('ref-not-found', `${path}: ${what}; there are: ${near}`)
 }
 
 /** The commit that a tag, or a tag of a tag, stands for. */
-function peel(objects: Objects, oid: string, depth = 0): string {
-  const object = objects.find(oid)
+async function peel(find: FindObject, oid: string, depth = 0): Promise<string> {
+  const object = await find(oid)
   if (object?.type !== 'tag') return oid
   if (depth > 10) throw corrupt(`tag ${oid}`, 'leads on and on')
-  return peel(objects, parseTag(object.content, oid), depth + 1)
+  return peel(find, parseTag(object.content, oid), depth + 1)
 }
 
-/** Loose objects, packs, and those of the repositories it borrows from. */
-function openObjects(common: string, depth = 0): Objects {
-  const directory = join(common, 'objects')
-  const borrowed = readText(join(directory, 'info/alternates')).split('\n').filter(Boolean)
-  const all = [
-    openLoose(directory),
-    openPacks(join(directory, 'pack')),
-    ...(depth > 5 ? [] : borrowed.map(one => openObjects(dirname(resolve(directory, one)), depth + 1))),
-  ]
-  return {
-    find(oid) {
-      for (const objects of all) {
-        const object = objects.find(oid)
-        if (object !== undefined) return object
-      }
-      return undefined
-    },
-  }
+async function found(find: FindObject, oid: string): Promise<GitObject> {
+  const object = await find(oid)
+  if (object === undefined) throw corrupt(`object ${oid}`, 'is missing')
+  return object
 }
 
 /** Translates what the file system refuses. */

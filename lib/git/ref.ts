@@ -1,3 +1,5 @@
+import { distanceOf } from '../nearest.ts'
+
 /** A ref as a repository lists it. */
 export type Ref = {
   /** `HEAD`, `refs/heads/main`, … */
@@ -10,7 +12,12 @@ export type Ref = {
 }
 
 /** What a ref means now: a commit, and the words for it in plans and logs. */
-export type Meaning = { readonly commit: string; readonly ref: string }
+export type Meaning = {
+  readonly commit: string
+  readonly ref: string
+  /** The annotated tag that led to the commit. */
+  readonly tag?: string
+}
 
 /** Whether this is a commit's full name, which needs no look-up. */
 export function isCommit(ref: string): boolean {
@@ -26,7 +33,8 @@ export function candidatesOf(ref: string | undefined): readonly string[] {
 
 /** The commit that a ref means, given what one of its candidates is. */
 export function meaningOf(ref: string | undefined, { name, oid, peeled, target }: Ref): Meaning {
-  return { commit: peeled ?? oid, ref: ref ?? shortName(target ?? name) }
+  const meaning = { commit: peeled ?? oid, ref: ref ?? shortName(target ?? name) }
+  return peeled === undefined ? meaning : { ...meaning, tag: oid }
 }
 
 /** What people call a ref. */
@@ -38,7 +46,7 @@ export function shortName(name: string): string {
 export function nearestNames(ref: string, all: readonly string[]): readonly string[] {
   const names = new Set(all.filter(isBranchOrTag).map(shortName))
   return [...names]
-    .map(name => ({ name, distance: distance(ref, name) }))
+    .map(name => ({ name, distance: distanceOf(ref, name) }))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, 5)
     .map(({ name }) => name)
@@ -46,18 +54,4 @@ export function nearestNames(ref: string, all: readonly string[]): readonly stri
 
 function isBranchOrTag(name: string): boolean {
   return name.startsWith('refs/heads/') || name.startsWith('refs/tags/')
-}
-
-/** How many letters must be added, removed or replaced. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

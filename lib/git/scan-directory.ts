@@ -4,9 +4,11 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../errors.ts'
+import { isLookedFor } from '../state/layout.ts'
+import type { EntryKind } from '../state/snapshot.ts'
 import { limits } from './limits.ts'
 
-/** What stands below a directory: directories, and the files that can be manifests. */
+/** What stands below a directory: directories, and what has the name of something that is looked for. */
 export type Scanned = {
   /** By path, relative to the directory. */
   readonly entries: ReadonlyMap<string, ScannedEntry>
@@ -15,7 +17,7 @@ export type Scanned = {
 }
 
 export type ScannedEntry =
-  | { readonly kind: 'directory' | 'symlink' | 'submodule' }
+  | { readonly kind: Exclude<EntryKind, 'file'> }
   /** No content: larger than a manifest may be. */
   | { readonly kind: 'file'; readonly size: number; readonly content?: Buffer }
 
@@ -23,7 +25,7 @@ export type ScannedEntry =
 export const ignoredNames: readonly string[] = ['.git', 'node_modules']
 
 /**
- * Reads all JSON and YAML files below a directory into memory, following no symlinks.
+ * Reads all files below a directory that are looked for into memory, following no symlinks.
  * Fails with `git-unreachable` when it cannot be read and with `repository-too-large`.
  */
 export async function scanDirectory(root: string, signal: AbortSignal): Promise<Scanned> {
@@ -53,6 +55,10 @@ export async function scanDirectory(root: string, signal: AbortSignal): Promise<
   async function add(path: string): Promise<void> {
     const file = await readManifest(join(root, path))
     if (file === undefined) return
+    if ('kind' in file) {
+      entries.set(path, file)
+      return
+    }
     bytes += file.content?.byteLength ?? 0
     if (bytes > limits.directoryBytes)
       throw tooLarge(root, `has more than ${limits.directoryBytes} bytes of manifests`)
@@ -72,17 +78,20 @@ export async function scanDirectory(root: string, signal: AbortSignal): Promise<
 function kindOf(found: Dirent, path: string): ScannedEntry['kind'] | undefined {
   if (found.isSymbolicLink()) return 'symlink'
   if (found.isDirectory()) return existsSync(join(path, '.git')) ? 'submodule' : 'directory'
-  return found.isFile() && /\.(json|ya?ml)$/.test(found.name) ? 'file' : undefined
+  if (!isLookedFor(found.name)) return undefined
+  return found.isFile() ? 'file' : 'special'
 }
 
 type ManifestFile = { readonly size: number; readonly changedMs: number; readonly content?: Buffer }
 
-/** Undefined when it went away, or became something else than a file, since it was listed. */
-async function readManifest(path: string): Promise<ManifestFile | undefined> {
+/** Undefined when it went away since it was listed; a kind when it became something else than a file. */
+async function readManifest(
+  path: string,
+): Promise<ManifestFile | { readonly kind: 'symlink' | 'special' } | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const stat = await file.stat()
-    if (!stat.isFile()) return undefined
+    if (!stat.isFile()) return { kind: 'special' }
     const { size, mtimeMs: changedMs } = stat
     if (size > limits.objectBytes) return { size, changedMs }
     const content = Buffer.alloc(size)
@@ -90,7 +99,8 @@ async function readManifest(path: string): Promise<ManifestFile | undefined> {
     return { size, changedMs, content: content.subarray(0, bytesRead) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT' || code === 'ELOOP') return undefined
+    if (code === 'ENOENT') return undefined
+    if (code === 'ELOOP') return { kind: 'symlink' }
     throw error
   }
 }

@@ -1,29 +1,54 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
+import { repositoryName, withoutEnds } from '../state/identity.ts'
 import { type Address, parseAddress } from './address.ts'
+import { httpLoginOf, sshLoginOf } from './credentials.ts'
 import { openDirectory } from './directory.ts'
 import { openLocalRepository } from './local-repository.ts'
 import { openRemote } from './remote.ts'
-import type { Source, SourceConfig } from './source-type.ts'
+import { openServer } from './server.ts'
+import { verifierOf } from './signature/verify.ts'
+import type { Opened, Source, SourceConfig } from './source-type.ts'
+import { openSshServer } from './ssh/server.ts'
 
 export type { Source, SourceConfig } from './source-type.ts'
 
 /**
  * The source that a configuration names; what is fetched is kept below `storeDir`.
- * - `http(s)://`: a git server. - `file://`, a bare repository, or a path with a `ref`: the repository's own objects.
+ * - `http(s)://`, `ssh://` and `user@host:path`: a git server. - `file://`, a bare repository, or a path with a `ref`: the repository's own objects.
  * - any other path: the files as they stand there, committed or not.
  * Fails with `repository-invalid` or `git-not-found`.
  */
 export function openSource(config: SourceConfig, storeDir: string): Source {
+  const { signed, ...opened } = open(config, storeDir)
+  const name =
+    config.name === undefined ? repositoryName(opened.address) : withoutEnds(config.name) || config.name
+  const { verify } = config
+  if (verify === undefined) return { ...opened, name }
+  const judge = verifierOf(verify.keys)
+  return {
+    ...opened,
+    name,
+    verify: async (commit, signal) => judge(await signed(verify.mode, commit, signal), signal),
+  }
+}
+
+function open(config: SourceConfig, storeDir: string): Opened {
   const address = parseAddress(config.url)
-  if (address.kind === 'remote') return openRemote(address, config, storeDir)
-  const gitDirectory = gitDirectoryOf(address, config.ref)
-  if (gitDirectory !== undefined) return openLocalRepository(address, gitDirectory, config.ref)
-  if (config.ref !== undefined)
+  const { ref, auth = {} } = config
+  if (address.kind === 'ssh')
+    return openRemote(address, openSshServer(address, sshLoginOf(auth, address)), ref, storeDir)
+  if (address.kind === 'remote') {
+    const server = openServer(address.url, httpLoginOf(auth, address.login))
+    return openRemote(address, server, ref, storeDir)
+  }
+  const gitDirectory = gitDirectoryOf(address, ref)
+  if (gitDirectory !== undefined) return openLocalRepository(address, gitDirectory, ref)
+  if (ref !== undefined)
     throw new Failure(
       'repository-invalid',
-      `${address.path}: has no ref "${config.ref}", being no git repository`,
+      `${address.path}: has no ref "${ref}", because it is not a git repository`,
     )
   return openDirectory(address)
 }
@@ -32,7 +57,9 @@ type LocalAddress = Extract<Address, { kind: 'local' }>
 
 function gitDirectoryOf({ path, plain }: LocalAddress, ref: string | undefined): string | undefined {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new Failure('git-not-found', `${path}: no such directory`)
+    throw new Failure('git-not-found', `${path}: no such directory`, {
+      hint: 'Name the directory of a repository that exists, or its address.',
+    })
   if (existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'))) return path
   const inside = join(path, '.git')
   return (!plain || ref !== undefined) && existsSync(inside) ? inside : undefined

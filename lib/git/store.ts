@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { limits } from './limits.ts'
-import { indexPack } from './objects/index-pack.ts'
-import { corrupt, type Objects } from './objects/object.ts'
+import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
 import { openPack } from './objects/pack.ts'
 import { openPacks } from './objects/packs.ts'
 import { rememberObjects } from './objects/remember.ts'
+import { several } from './objects/several.ts'
 
 /**
  * The objects that we fetched from one remote repository.
@@ -20,6 +21,8 @@ import { rememberObjects } from './objects/remember.ts'
  */
 export type Store = {
   has(commit: string): boolean
+  /** Whether an object is there and whole. */
+  holds(oid: string): boolean
   /** The objects of all generations; fails with `repository-corrupt`. */
   open(): Objects
   /** Where the next pack goes, and which commit it may be based on. */
@@ -35,19 +38,18 @@ export type Place = { readonly generation: number; readonly haves: readonly stri
 export function openStore(directory: string): Store {
   const directoryOf = (generation: number) => join(directory, String(generation))
 
-  return {
+  const self: Store = {
     has: commit => generationsIn(directory).some(one => existsSync(join(directoryOf(one), `${commit}.idx`))),
-    open() {
-      const generations = generationsIn(directory).map(one => openPacks(directoryOf(one)))
-      return {
-        find(oid) {
-          for (const generation of generations) {
-            const object = generation.find(oid)
-            if (object !== undefined) return object
-          }
-          return undefined
-        },
+    holds(oid) {
+      try {
+        return self.open().find(oid) !== undefined
+      } catch (error) {
+        if (isCorrupt(error)) return false
+        throw error
       }
+    },
+    open() {
+      return several(generationsIn(directory).map(one => openPacks(directoryOf(one))))
     },
     next() {
       const [newest] = generationsIn(directory)
@@ -63,8 +65,9 @@ export function openStore(directory: string): Store {
       const name = join(target, commit)
       const draft = `${name}.${randomBytes(4).toString('hex')}`
       try {
-        await mkdir(target, { recursive: true, mode: 0o700 })
+        makeDirectory(target)
         await writePack(`${draft}.pack`, pack, where)
+        const { indexPack } = await import('./objects/index-pack.ts')
         await writeFile(`${draft}.index`, await indexPack(`${draft}.pack`, where), { mode: 0o600 })
         await rename(`${draft}.pack`, `${name}.pack`)
         await rename(`${draft}.index`, `${name}.idx`)
@@ -73,11 +76,13 @@ export function openStore(directory: string): Store {
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(directory, error)
       } finally {
-        await Promise.all([`${draft}.pack`, `${draft}.index`].map(path => rm(path, { force: true })))
+        // What cannot be removed either hides no failure: it is of no consequence.
+        await Promise.allSettled([`${draft}.pack`, `${draft}.index`].map(path => rm(path, { force: true })))
       }
     },
     clear: () => removeAll(directory),
   }
+  return self
 }
 
 /** The newest first. */

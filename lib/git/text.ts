@@ -1,9 +1,23 @@
 import { Failure } from '../errors.ts'
 import { limits } from './limits.ts'
 
-/** A file's bytes as text; fails with `file-not-text` unless they are UTF-8 without NUL. A byte order mark goes. */
+/**
+ * A file's bytes as text; fails with `file-not-text` unless they are UTF-8 without NUL, and with `file-missing` where
+ * Git LFS left a pointer in its place. A byte order mark goes.
+ */
 export function decodeText(bytes: Uint8Array, path: string): string {
   if (bytes.includes(0)) throw new Failure('file-not-text', `${path}: contains NUL`, { resource: path })
+  const text = utf8(bytes, path)
+  if (!lfsPointer.test(text)) return text
+  throw new Failure('file-missing', `${path}: is a Git LFS pointer; the file itself is stored elsewhere`, {
+    resource: path,
+    hint: `Keep the file in git itself: remove the line that matches it from .gitattributes, run "git add --renormalize ${path}", and commit both.`,
+  })
+}
+
+const lfsPointer = /^version https:\/\/(?:git-lfs|hawser)\.github\.com\/spec\/v1\r?\n/
+
+function utf8(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {

@@ -2,7 +2,9 @@ import { chmodSync, rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { Failure, toFailure } from '../errors.ts'
+import { hasNoRoom } from '../no-room.ts'
 import { createServer } from '../node-http.ts'
+import { printableJson } from '../printable.ts'
 import type { ControlOptions } from './controlled.ts'
 import { verbs } from './verbs.ts'
 
@@ -36,7 +38,7 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
+    const { pathname, searchParams } = addressOf(request)
     const match = verbs.find(verb => verb.method === request.method && verb.path.test(pathname))
     if (match === undefined)
       return answer(
@@ -46,7 +48,7 @@ async function handle(
       )
     const body = request.method === 'POST' ? await bodyOf(request) : {}
     const query = Object.fromEntries(searchParams)
-    const parameters = pathname.match(match.path)?.groups ?? {}
+    const parameters = decoded(pathname.match(match.path)?.groups ?? {})
     answer(response, 200, await match.run(options, { ...query, ...body, ...parameters }))
   } catch (error) {
     const failure = toFailure(error)
@@ -54,10 +56,27 @@ async function handle(
   }
 }
 
+function addressOf({ url = '/' }: IncomingMessage): URL {
+  const address = URL.parse(url, 'http://control')
+  if (address === null) throw new Failure('wrong-usage', 'the address of the request is no URL')
+  return address
+}
+
+/** Names stand in a path as commands encode them. */
+function decoded(parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]),
+    )
+  } catch (cause) {
+    throw new Failure('wrong-usage', 'the path is not a correctly encoded URL path', { cause })
+  }
+}
+
 function answer(response: ServerResponse, status: number, body: unknown): void {
   if (typeof body === 'string')
     response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
-  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(printableJson(body))
 }
 
 function errorBody({ code, message, hint }: Failure): object {
@@ -67,10 +86,15 @@ function errorBody({ code, message, hint }: Failure): object {
 function statusOf({ code }: Failure): number {
   switch (code) {
     case 'plan-changed':
+    case 'plan-answered':
+    case 'already-suspended':
+    case 'another-writer':
       return 409
     case 'wrong-usage':
     case 'config-invalid':
       return 400
+    case 'environment-unread':
+      return 503
     default:
       return 500
   }
@@ -81,13 +105,13 @@ async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<string,
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > mostBytes) throw new Failure('wrong-usage', `a request of more than ${mostBytes} bytes`)
+    if (bytes > mostBytes) throw new Failure('wrong-usage', `the request is larger than ${mostBytes} bytes`)
     chunks.push(chunk)
   }
   if (bytes === 0) return {}
   const body: unknown = parse(Buffer.concat(chunks).toString('utf8'))
   if (body === null || typeof body !== 'object' || Array.isArray(body))
-    throw new Failure('wrong-usage', 'the request is no JSON object')
+    throw new Failure('wrong-usage', 'the request is not a JSON object')
   return Object.fromEntries(Object.entries(body))
 }
 
@@ -95,13 +119,16 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Failure('wrong-usage', 'the request is no JSON', { cause })
+    throw new Failure('wrong-usage', 'the request is not JSON', { cause })
   }
 }
 
 function listen(server: Server, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', cause => {
+      const code = hasNoRoom(cause) ? 'disk-full' : 'state-dir-unusable'
+      reject(new Failure(code, `${file}: ${cause.message}`, { cause }))
+    })
     server.listen(file, () => {
       chmodSync(file, 0o600)
       resolve()

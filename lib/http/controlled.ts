@@ -1,13 +1,22 @@
 import type { Journal } from '../journal/journal.ts'
 import type { Loop } from '../reconcile/loop.ts'
+import type { PassEnds } from '../reconcile/pass-ends.ts'
 import type { World } from '../reconcile/world.ts'
 
 /** One environment that runs, as the control plane sees it. */
-export type Controlled = { readonly world: World; readonly loop: Loop }
+export type Controlled = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
 
 export type ControlOptions = {
   readonly file: string
   readonly running: readonly Controlled[]
   readonly journal: Journal
   readonly nowMs: () => number
+}
+
+/** What came with a request: its query, its body and what stands in its path. */
+export type Given = Readonly<Record<string, unknown>>
+
+/** A text that was given; empty when there is none. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

@@ -2,10 +2,10 @@ import { Failure } from '../errors.ts'
 import { askIngresses } from '../reconcile/ask-ingresses.ts'
 import type { CertificateStatus } from '../reconcile/certificates.ts'
 import type { IngressStatus } from '../reconcile/ingress-status.ts'
-import type { Controlled, ControlOptions } from './controlled.ts'
-import { findEnvironment, nameOf } from './environments.ts'
-
-type Given = Readonly<Record<string, unknown>>
+import { timeout as abortAfter } from '../timer.ts'
+import { unknownName } from '../unknown-name.ts'
+import { type Controlled, type ControlOptions, type Given, text } from './controlled.ts'
+import { nameOf, subjectOf } from './environments.ts'
 
 /** What the ingresses of every environment say of themselves, site by site. */
 export function ingresses({ running, nowMs }: ControlOptions): Promise<readonly object[]> {
@@ -35,20 +35,20 @@ export function undrain(options: ControlOptions, given: Given): Promise<object> 
 /** Less than the command waits for us. */
 const limitMs = 8_000
 
-async function setDraining(
-  { running }: ControlOptions,
-  { environment, site, who }: Given,
-  isDraining: boolean,
-): Promise<object> {
-  const controlled = findEnvironment(running, environment)
+async function setDraining({ running }: ControlOptions, given: Given, isDraining: boolean): Promise<object> {
+  const controlled = await subjectOf(running, given)
   const { world } = controlled
+  const { site, who } = given
+  const names = world.engines.map(engine => engine.site)
   const engine = world.engines.find(engine => engine.site === site)
-  if (engine === undefined) {
-    const names = world.engines.map(({ site }) => site).join(', ')
-    throw new Failure('wrong-usage', `there is no site ${String(site)}`, { hint: `There are: ${names}.` })
-  }
-  const scope = { environment: nameOf(controlled), source: world.source.name }
-  await engine.setDraining(scope, isDraining, AbortSignal.timeout(limitMs))
+  if (engine === undefined) throw unknownName('site', text(site), names)
+  const { identity } = world.memory
+  if (identity === undefined)
+    throw new Failure(
+      'wrong-usage',
+      `${nameOf(controlled)} has not been read yet, so its ingress is not known`,
+    )
+  await engine.setDraining(identity, isDraining, abortAfter(limitMs))
   delete world.memory.ingress
   world.log.info(isDraining ? 'site drained' : 'site no longer drained', {
     site: engine.site,
@@ -69,7 +69,8 @@ function siteJson(status: IngressStatus, nowMs: number): object {
 
 const dayMs = 86_400_000
 
-function certificateJson(certificate: CertificateStatus, nowMs: number): object {
+/** A certificate as `status` tells it. */
+export function certificateJson(certificate: CertificateStatus, nowMs: number): object {
   const { state, names } = certificate
   if (!('expiresMs' in certificate)) return { names, state }
   const { issuer, expiresMs } = certificate

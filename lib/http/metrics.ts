@@ -1,7 +1,8 @@
+import { printable } from '../printable.ts'
 import type { IngressStatus } from '../reconcile/ingress-status.ts'
 import type { ApplicationStatus } from '../reconcile/status.ts'
-import type { ControlOptions } from './controlled.ts'
-import { nameOf } from './environments.ts'
+import type { ControlOptions, Given } from './controlled.ts'
+import { findEnvironment, nameOf } from './environments.ts'
 import { statusOf } from './ingress.ts'
 
 /** What one environment adds to the metrics. */
@@ -11,9 +12,10 @@ export type Measured = {
   readonly applications: readonly ApplicationStatus[]
 }
 
-/** In Prometheus' text format. */
-export async function metrics({ running }: ControlOptions): Promise<string> {
-  const measured = running.map(async controlled => ({
+/** In Prometheus' text format; of one environment, if one is named. */
+export async function metrics({ running }: ControlOptions, { environment }: Given): Promise<string> {
+  const asked = environment === undefined ? running : [findEnvironment(running, environment)]
+  const measured = asked.map(async controlled => ({
     environment: nameOf(controlled),
     ingresses: await statusOf(controlled),
     applications: controlled.loop.state().last?.status ?? [],
@@ -46,7 +48,7 @@ export function metricsText(measured: readonly Measured[]): string {
     {
       name: 'tallyman_ingress_draining',
       type: 'gauge',
-      help: 'Whether load balancers are told to send nothing more.',
+      help: 'Whether load balancers are told to send it no more requests.',
       samples: answering.map(({ at, isDraining }) => ['', at, isDraining ? 1 : 0]),
     },
     {
@@ -138,6 +140,10 @@ function labelsText(labels: Labels): string {
     .join(',')
 }
 
+/** The format has escapes for these three and for nothing else; what acts on a terminal is a text about it (G24). */
 function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+  return value
+    .split('\n')
+    .map(line => printable(line).replaceAll('\\', '\\\\').replaceAll('"', '\\"'))
+    .join('\\n')
 }

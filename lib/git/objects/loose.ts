@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { limits } from '../limits.ts'
@@ -13,15 +13,28 @@ export function openLoose(directory: string): Objects {
       if (bytes === undefined) return undefined
       // What deflates so badly is larger than we hold, whatever its header says.
       if (bytes > limits.objectBytes * 2) return { type: 'oversized', size: bytes }
-      return parseLoose(readFile(path), oid, path)
+      const deflated = readFile(path)
+      return deflated && parseLoose(deflated, oid, path)
+    },
+    startingWith(prefix) {
+      const fan = prefix.slice(0, 2)
+      return namesIn(join(directory, fan))
+        .map(rest => `${fan}${rest}`)
+        .filter(name => name.startsWith(prefix) && /^[0-9a-f]{40}$/.test(name))
     },
   }
 }
 
-function readFile(path: string): Buffer {
+function namesIn(directory: string): readonly string[] {
+  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : []
+}
+
+/** Undefined when it is gone by now: git has packed it. */
+function readFile(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw corrupt(path, 'cannot be read', error)
   }
 }

@@ -7,6 +7,8 @@ export type PackIndex = {
   /** SHA-1 that the pack must end with, in hex. */
   readonly packChecksum: string
   find(oid: string): number | undefined
+  /** The names that begin with these digits, two at least. */
+  startingWith(prefix: string): readonly string[]
   /** Where the entry at this offset ends. */
   endOf(offset: number): number
 }
@@ -50,6 +52,16 @@ export function parseIndex(bytes: Buffer, packBytes: number, where: string): Pac
         else high = middle
       }
       return undefined
+    },
+    startingWith(prefix) {
+      const first = Number.parseInt(prefix.slice(0, 2), 16)
+      const from = first === 0 ? 0 : bytes.readUInt32BE(8 + (first - 1) * 4)
+      const names: string[] = []
+      for (let index = from; index < bytes.readUInt32BE(8 + first * 4); index += 1) {
+        const name = bytes.toString('hex', namesAt + index * 20, namesAt + index * 20 + 20)
+        if (name.startsWith(prefix)) names.push(name)
+      }
+      return names
     },
     endOf: offset => firstAbove(sorted, offset) ?? packBytes - 20,
   }

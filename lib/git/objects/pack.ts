@@ -28,6 +28,7 @@ export function openPack(indexPath: string, memory: Memory): Objects {
         throw corrupt(path, `object ${oid} is damaged`)
       return object
     },
+    startingWith: index.startingWith,
   }
 }
 

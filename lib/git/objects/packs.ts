@@ -3,29 +3,26 @@ import { join } from 'node:path'
 import type { Objects } from './object.ts'
 import { openPack } from './pack.ts'
 import { rememberObjects } from './remember.ts'
+import { several } from './several.ts'
 
 /** The objects of all packs in a directory, none if there is no such directory; fails with `repository-corrupt`. */
 export function openPacks(directory: string): Objects {
   const memory = rememberObjects()
-  const packs = indexesIn(directory).map(path => openPack(path, memory))
-  return {
-    find(oid) {
-      for (const pack of packs) {
-        const object = pack.find(oid)
-        if (object !== undefined) return object
-      }
-      return undefined
-    },
-  }
+  return several(indexesIn(directory).map(path => openPack(path, memory)))
 }
 
 function indexesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory)
-      .filter(name => name.endsWith('.idx'))
+      .filter(isIndex)
       .map(name => join(directory, name))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
   }
+}
+
+/** What begins with a dot is a draft of git's, which gets its name when it is whole. */
+function isIndex(name: string): boolean {
+  return name.endsWith('.idx') && !name.startsWith('.')
 }

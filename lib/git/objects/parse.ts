@@ -52,13 +52,14 @@ export function parseTag(content: Buffer, oid: string): string {
   return target
 }
 
+/** By the bits that say so, as git does: some writers put a zero in front. */
 function kindOf(mode: string): EntryKind {
-  switch (mode) {
-    case '40000':
+  switch (Number.parseInt(mode, 8) & 0o170000) {
+    case 0o040000:
       return 'directory'
-    case '120000':
+    case 0o120000:
       return 'symlink'
-    case '160000':
+    case 0o160000:
       return 'submodule'
     default:
       return 'file'

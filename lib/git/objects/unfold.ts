@@ -96,7 +96,7 @@ export function budgetOf(limit: number, where: string): (bytes: number) => void 
   return bytes => {
     spent += bytes
     if (spent > limit)
-      throw new Failure('repository-too-large', `${where}: unfolds to more than ${limit} bytes`)
+      throw new Failure('repository-too-large', `${where}: expands to more than ${limit} bytes`)
   }
 }
 

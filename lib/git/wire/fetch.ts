@@ -1,8 +1,9 @@
 import { Failure } from '../../errors.ts'
-import { askServer, unusable } from '../http.ts'
+import { unusable } from '../answer.ts'
+import { askServer } from '../http.ts'
 import { limits } from '../limits.ts'
 import { oneLine } from '../text.ts'
-import { delimiter, demandNoError, flush, packetLine, readPackets, textOf } from './pkt-line.ts'
+import { delimiter, demandNoError, flush, type Packet, packetLine, readPackets, textOf } from './pkt-line.ts'
 
 /** Where and how a server is asked for objects. */
 export type Target = {
@@ -38,12 +39,25 @@ export async function* fetchPack(
       'content-type': 'application/x-git-upload-pack-request',
       ...(protocol === 2 ? { 'git-protocol': 'version=2' } : {}),
     },
-    body: Buffer.from(protocol === 2 ? fetchCommand(wish) : uploadRequest(wish)),
+    body: Buffer.from(requestFor(protocol, wish)),
     limits: { bytes: limits.packBytes },
   } as const
   const { body } = await askServer(address, query, signal)
+  yield* packIn(
+    readPackets(body, what => unusable(address, what)),
+    address,
+  )
+}
+
+/** The question for a pack, as the protocol has it. */
+export function requestFor(protocol: 0 | 2, wish: Wish): string {
+  return protocol === 2 ? fetchCommand(wish) : uploadRequest(wish)
+}
+
+/** The bytes of the pack in a server's answer to that question; fails as `fetchPack` does. */
+export async function* packIn(packets: AsyncIterable<Packet>, address: string): AsyncIterable<Buffer> {
   let complete = false
-  for await (const packet of readPackets(body, what => unusable(address, what))) {
+  for await (const packet of packets) {
     // What follows the pack ends with a flush; without one the server gave up on the way.
     complete = packet.kind === 'flush'
     if (packet.kind !== 'data') continue

@@ -1,0 +1,138 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { steadyMs, timeOfDayMs } from '../clock.ts'
+import { Failure } from '../errors.ts'
+import { request } from '../request.ts'
+import { readSecret } from './read-secret.ts'
+import { oneLine } from './text.ts'
+
+/** A GitHub App that is installed where the repository is. */
+export type GithubApp = {
+  /** Its id, or its client id. */
+  readonly appId: string | number
+  readonly installationId: string | number
+  /** Its private key, as PEM. */
+  readonly privateKeyFile: string
+  /** Absent: GitHub's own; `https://HOST/api/v3` of a GitHub Enterprise Server. */
+  readonly apiUrl?: string
+}
+
+export type InstallationTokens = {
+  /** One that is good for some minutes at least; a request to GitHub where none is at hand. */
+  token(signal: AbortSignal): Promise<string>
+  /** The one at hand is taken no more: the next question makes another. */
+  forget(): void
+}
+
+/**
+ * Tokens of an installation, made from the key of the app and made anew before they end. They are kept in memory only.
+ * Fails with `git-credentials-unreadable`, `git-auth-failed` where GitHub refuses the app, or `git-unreachable`.
+ */
+export function installationTokens(app: GithubApp): InstallationTokens {
+  let known: Promise<Token> | undefined
+  return {
+    async token(signal) {
+      const kept = await known?.catch(() => undefined)
+      if (kept !== undefined && steadyMs() < kept.renewMs) return kept.token
+      known = ask(app, signal)
+      return (await known).token
+    },
+    forget() {
+      known = undefined
+    },
+  }
+}
+
+/** `renewMs`: when another one is to be made, as `steadyMs` has it. */
+type Token = { readonly token: string; readonly renewMs: number }
+
+/** A look-up and a fetch take less. */
+const spareMs = 10 * 60_000
+
+async function ask(app: GithubApp, signal: AbortSignal): Promise<Token> {
+  const { appId, installationId, apiUrl = 'https://api.github.com' } = app
+  const jwt = webToken(appId, await keyOf(app.privateKeyFile))
+  const url = `${apiUrl.replace(/\/+$/, '')}/app/installations/${installationId}/access_tokens`
+  const askedMs = steadyMs()
+  const { status, headers, text } = await exchange(url, jwt, signal)
+  const answer = answerIn(text)
+  if (status !== 201) {
+    const what = `gives app ${appId} no token for installation ${installationId} (${status}): ${oneLine(answer.message ?? '')}`
+    const isRefusal = status === 401 || status === 403 || status === 404 || status === 422
+    throw new Failure(isRefusal ? 'git-auth-failed' : 'git-unreachable', `${apiUrl}: ${what}`)
+  }
+  const { token, expiresAt } = answer
+  if (token === undefined || expiresAt === undefined)
+    throw new Failure('git-unreachable', `${apiUrl}: answers with no token`)
+  // By GitHub's own clock: ours may be wrong by minutes.
+  const lifeMs = Date.parse(expiresAt) - (Date.parse(headers['date'] ?? '') || timeOfDayMs())
+  return { token, renewMs: askedMs + lifeMs - spareMs }
+}
+
+async function exchange(url: string, jwt: string, signal: AbortSignal) {
+  const query = {
+    url,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${jwt}`,
+      accept: 'application/vnd.github+json',
+      'x-github-api-version': '2022-11-28',
+    },
+    body: Buffer.alloc(0),
+    limits: { totalMs: 30_000, bytes: 1024 * 1024 },
+  } as const
+  try {
+    const { status, headers, body } = await request(query, signal)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    return { status, headers, text: Buffer.concat(chunks).toString('utf8') }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure('git-unreachable', error.message, { cause: error })
+  }
+}
+
+type Answer = { readonly token?: string; readonly expiresAt?: string; readonly message?: string }
+
+/** What is of use in GitHub's answer; nothing in one that is not GitHub's. */
+function answerIn(text: string): Answer {
+  const read = (key: string): string | undefined => {
+    const value: unknown = parsed[key]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const parsed = objectIn(text)
+  const [token, expiresAt, message] = ['token', 'expires_at', 'message'].map(read)
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(expiresAt === undefined || Number.isNaN(Date.parse(expiresAt)) ? {} : { expiresAt }),
+    ...(message === undefined ? {} : { message }),
+  }
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Good for nine minutes; GitHub takes ten at most, and its clock may be behind ours. */
+function webToken(appId: string | number, key: KeyObject): string {
+  const seconds = Math.floor(timeOfDayMs() / 1000)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const head = part({ alg: 'RS256', typ: 'JWT' })
+  const body = part({ iat: seconds - 60, exp: seconds + 480, iss: String(appId) })
+  return `${head}.${body}.${sign('RSA-SHA256', Buffer.from(`${head}.${body}`), key).toString('base64url')}`
+}
+
+async function keyOf(path: string): Promise<KeyObject> {
+  const text = await readSecret(path)
+  try {
+    const key = createPrivateKey(text)
+    if (key.asymmetricKeyType === 'rsa') return key
+  } catch {
+    // Nothing of the text is told.
+  }
+  throw new Failure('git-credentials-unreadable', `${path}: is no private key of a GitHub App (RSA, as PEM)`)
+}

@@ -1,0 +1,116 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { Failure } from '../errors.ts'
+import { timeout } from '../timer.ts'
+
+/** The programs of the system that are ever started, and the Debian package each comes in. */
+const packages = {
+  ssh: 'openssh-client',
+  'ssh-keyscan': 'openssh-client',
+  'ssh-keygen': 'openssh-client',
+  gpg: 'gpg',
+} as const
+
+export type ProgramName = keyof typeof packages
+
+export type Program = AsyncDisposable & {
+  readonly input: Writable
+  readonly output: Readable
+  /** How it ended, once it has. Fails with `program-missing` when there is no such program. */
+  readonly ended: Promise<Ending>
+  /** Ends it at once. */
+  kill(): void
+}
+
+export type Ending = {
+  /** Undefined where a signal ended it. */
+  readonly code: number | undefined
+  /** The beginning of what it said on stderr. */
+  readonly said: string
+}
+
+/**
+ * Starts a program of the system: without a shell, in no directory of a repository, and with nothing of our environment
+ * but PATH, so that neither `GIT_*` nor an agent reaches it. Disposing of it ends it.
+ */
+export function startProgram(
+  name: ProgramName,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Program {
+  const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(name, args, {
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    shell: false,
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(0, mostSaid)
+  })
+  // That nobody reads any more shows in how it ends.
+  child.stdin.on('error', () => undefined)
+  const ended = once(child, 'close').then(
+    ([code]: unknown[]): Ending => ({ code: typeof code === 'number' ? code : undefined, said }),
+    (error: unknown) => {
+      throw notStarted(name, error)
+    },
+  )
+  ended.catch(() => undefined)
+  const kill = () => {
+    child.kill('SIGKILL')
+  }
+  return {
+    input: child.stdin,
+    output: child.stdout,
+    ended,
+    kill,
+    async [Symbol.asyncDispose]() {
+      kill()
+      await ended.catch(() => undefined)
+    },
+  }
+}
+
+const mostSaid = 16_384
+
+export type Run = {
+  readonly args: readonly string[]
+  readonly input?: Uint8Array
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** What a program says that ends by itself within half a minute; else `program-failed`. Fails as `startProgram` does. */
+export async function runProgram(
+  name: ProgramName,
+  { args, input, env }: Run,
+  signal: AbortSignal,
+): Promise<Ending & { readonly output: string }> {
+  signal.throwIfAborted()
+  await using program = startProgram(name, args, env)
+  const deadline = timeout(patienceMs)
+  const either = AbortSignal.any([signal, deadline])
+  either.addEventListener('abort', program.kill, { once: true })
+  program.input.end(input)
+  let output = ''
+  program.output.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(0, mostSaid)
+  })
+  const ending = await program.ended
+  either.removeEventListener('abort', program.kill)
+  signal.throwIfAborted()
+  if (deadline.aborted)
+    throw new Failure('program-failed', `${name}: did not finish within ${patienceMs / 1000} s`)
+  return { ...ending, output }
+}
+
+const patienceMs = 30_000
+
+function notStarted(name: ProgramName, cause: unknown): Failure {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+  const hint = `Install OpenSSH's client or GnuPG for the user that runs tallyman; on Debian: apt-get install ${packages[name]}`
+  return code === 'ENOENT'
+    ? new Failure('program-missing', `${name}: there is no such program on PATH`, { cause, hint })
+    : new Failure('program-failed', `${name}: cannot be started (${code})`, { cause })
+}

@@ -1,0 +1,74 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runProgram } from '../program.ts'
+import { oneLine } from '../text.ts'
+import { unusableKeys } from './keys.ts'
+import type { Signed } from './signed.ts'
+import type { Verdict } from './verdict.ts'
+
+/**
+ * Verifies an OpenPGP signature with the system's gpg, which knows these keys and no others: it has a home of its own
+ * that is thrown away, no settings, no agent and no network. Fails with `signing-keys-unusable` or as `runProgram` does.
+ */
+export async function verifyOpenPgp(
+  { payload, signature }: Signed,
+  keys: string,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  await using home = await mkdtempDisposable(join(tmpdir(), 'tallyman-gpg-'))
+  const gpg = (args: readonly string[], input: Buffer) =>
+    runProgram('gpg', { args: ['--homedir', home.path, ...settings, ...args], input }, signal)
+  const imported = await gpg(['--import'], Buffer.from(keys))
+  if (!/^\[GNUPG:\] IMPORT_OK /m.test(imported.output))
+    throw unusableKeys('the OpenPGP keys', `gpg takes none of them: ${oneLine(imported.said)}`)
+  const path = join(home.path, 'signature')
+  await writeFile(path, signature, { mode: 0o600 })
+  const { output } = await gpg(['--verify', path, '-'], payload)
+  return verdictIn(output)
+}
+
+const settings = [
+  '--no-options',
+  '--batch',
+  '--no-tty',
+  '--no-autostart',
+  '--disable-dirmngr',
+  '--no-auto-key-retrieve',
+  '--no-auto-check-trustdb',
+  '--trust-model',
+  'always',
+  '--status-fd',
+  '1',
+]
+
+/**
+ * What gpg's status lines say. It ends well for withdrawn and expired keys too, so that only its words count: exactly one
+ * signature, which is good.
+ */
+export function verdictIn(status: string): Verdict {
+  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+) ?(.*)$/.exec(line)?.slice(1) ?? [])
+  const said = new Map<string, string[]>()
+  for (let at = 0; at < lines.length; at += 2) {
+    const [word = '', rest = ''] = lines.slice(at, at + 2)
+    said.set(word, [...(said.get(word) ?? []), rest])
+  }
+  const one = (word: string) => {
+    const [only, second] = said.get(word) ?? []
+    return second === undefined ? only : undefined
+  }
+  const named = (word: string) => one(word)?.replace(/^\S+ /, '')
+  const untrusted = (reason: string): Verdict => ({ state: 'untrusted', reason })
+
+  if ((said.get('NEWSIG') ?? []).length > 1) return { state: 'bad', reason: 'it is more than one signature' }
+  if (said.has('BADSIG')) return { state: 'bad', reason: 'it was made for other content' }
+  if (said.has('REVKEYSIG')) return untrusted(`the key of ${named('REVKEYSIG')} was withdrawn`)
+  if (said.has('EXPKEYSIG')) return untrusted(`the key of ${named('EXPKEYSIG')} has expired`)
+  if (said.has('EXPSIG')) return untrusted(`the signature of ${named('EXPSIG')} has expired`)
+  if (said.has('NO_PUBKEY'))
+    return untrusted(`no signer in the configuration has the key ${one('NO_PUBKEY')}`)
+  const [name, fingerprint] = [named('GOODSIG'), one('VALIDSIG')?.split(' ').at(-1)]
+  if (name === undefined || fingerprint === undefined || said.has('ERRSIG'))
+    return { state: 'bad', reason: 'gpg cannot verify it' }
+  return { state: 'good', signer: { name: oneLine(name), key: `OpenPGP ${fingerprint}` } }
+}

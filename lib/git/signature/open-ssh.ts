@@ -1,0 +1,35 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runProgram } from '../program.ts'
+import { oneLine } from '../text.ts'
+import type { Signed } from './signed.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Verifies a signature by an SSH key with the system's ssh-keygen, against lines of `allowed_signers`. */
+export async function verifyOpenSsh(
+  { payload, signature }: Signed,
+  allowedSigners: string,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-signers-'))
+  const [signers, path] = ['allowed_signers', 'signature'].map(name => join(directory.path, name))
+  if (signers === undefined || path === undefined) throw new Error('two names give two paths')
+  await writeFile(signers, `${allowedSigners}\n`, { mode: 0o600 })
+  await writeFile(path, signature, { mode: 0o600 })
+  const keygen = (action: string, ...args: readonly string[]) =>
+    runProgram('ssh-keygen', { args: ['-Y', action, ...args, '-s', path], input: payload }, signal)
+
+  const alone = await keygen('check-novalidate', '-n', 'git')
+  const key = /^Good "git" signature with \S+ key (SHA256:\S+)$/m.exec(alone.output)?.[1]
+  if (alone.code !== 0 || key === undefined)
+    return { state: 'bad', reason: oneLine(alone.said.split('\n')[0] ?? '') || 'ssh-keygen cannot verify it' }
+  const found = await keygen('find-principals', '-f', signers)
+  for (const name of found.code === 0 ? found.output.split('\n').filter(Boolean) : []) {
+    const { code } = await keygen('verify', '-f', signers, '-I', name, '-n', 'git')
+    if (code === 0) return { state: 'good', signer: { name: oneLine(name), key } }
+  }
+  if (/has expired|not yet valid/.test(found.said))
+    return { state: 'untrusted', reason: `the key ${key} is not valid now` }
+  return { state: 'untrusted', reason: `no signer in the configuration has the key ${key}` }
+}

@@ -1,0 +1,76 @@
+/** A repository that is reached over SSH. Every part of it is safe as an argument of ssh. */
+export type SshAddress = {
+  readonly kind: 'ssh'
+  /** `ssh://host/team/manifests`: one spelling for equal addresses, without user and `.git`. */
+  readonly name: string
+  /** For messages: `ssh://git@host:2222/team/manifests.git`. */
+  readonly url: string
+  readonly user: string
+  readonly host: string
+  readonly port: number
+  /** As the server is told it: relative to the home directory of the user, or absolute. */
+  readonly path: string
+}
+
+/**
+ * Understands `ssh://user@host:port/path` and `user@host:path`. Gives a reason in words where such an address cannot
+ * be used, and undefined for an address of another kind.
+ */
+export function parseSshAddress(text: string): SshAddress | string | undefined {
+  if (/^ssh:\/\//i.test(text)) return ofUrl(text)
+  const [, user, host, path] = /^([^/@:]*)@(\[[^\]]*\]|[^/@:]+):(.*)$/s.exec(text) ?? []
+  if (user !== undefined && host !== undefined && path !== undefined)
+    return checked({ user, host, port: usualPort, path })
+  // What has a slash before its first colon is a path of this machine.
+  return /^[^/@:]+\.[^/@:.]+:[^/]/.test(text)
+    ? 'names a host and no user; say who logs in, as in git@host:path'
+    : undefined
+}
+
+const usualPort = 22
+
+type Parts = Pick<SshAddress, 'user' | 'host' | 'port' | 'path'>
+
+function ofUrl(text: string): SshAddress | string {
+  if (!URL.canParse(text)) return 'is no valid URL'
+  const { username, password, hostname, port, pathname, search, hash } = new URL(text)
+  if (password !== '') return 'has a password, which is not used over SSH; take it out'
+  if (search !== '' || hash !== '') return 'has something after its path'
+  const [user, path] = [decoded(username), decoded(pathname)]
+  if (user === undefined || path === undefined) return 'is not percent-encoded as it should be'
+  if (user === '') return 'names no user; say who logs in, as in ssh://git@host/path'
+  return checked({ user, host: hostname, port: port === '' ? usualPort : Number(port), path })
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What begins with a dash would be an option to ssh, or to git on the server. */
+function checked(parts: Parts): SshAddress | string {
+  const { user, port } = parts
+  const host = parts.host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+  const path = parts.path.replace(/^\/(?=~)/, '').replace(/(?<=[^/])\/+$/, '')
+  if (!/^[a-z0-9_][a-z0-9_.+@-]{0,127}$/i.test(user)) return 'has a user that cannot be one'
+  if (!/^[a-z0-9]([a-z0-9_.-]{0,250}[a-z0-9])?$/.test(host) && !/^[0-9a-f:]*:[0-9a-f:.]*$/.test(host))
+    return 'has a host that cannot be one'
+  if (port === 0) return 'has a port that cannot be one'
+  if (path === '' || path === '/') return 'names no path'
+  if (path.startsWith('-')) return 'has a path that begins with a dash'
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'has a path with control characters'
+  const authority = `${host.includes(':') ? `[${host}]` : host}${port === usualPort ? '' : `:${port}`}`
+  const below = path.replace(/^\/*/, '/')
+  return {
+    kind: 'ssh',
+    name: `ssh://${authority}${below.replace(/\.git$/, '')}`,
+    url: `ssh://${user}@${authority}${below}`,
+    user,
+    host,
+    port,
+    path,
+  }
+}

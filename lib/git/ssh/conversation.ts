@@ -1,0 +1,101 @@
+import { Failure } from '../../errors.ts'
+import { later } from '../../timer.ts'
+import { unusable } from '../answer.ts'
+import { type Program, startProgram } from '../program.ts'
+import { type Packet, readPackets } from '../wire/pkt-line.ts'
+import type { SshAddress } from './address.ts'
+import { type SshLogin, sshArguments } from './command.ts'
+import { demandKey } from './key.ts'
+import { withLine } from './known-host.ts'
+import { refusalOf } from './refusal.ts'
+
+export type SshLimits = {
+  /** Until the server speaks SSH. */
+  readonly connectMs: number
+  /** Without a byte from the server. */
+  readonly idleMs: number
+  /** From the first call to the last byte. */
+  readonly totalMs: number
+}
+
+export const usualLimits: SshLimits = { connectMs: 10_000, idleMs: 30_000, totalMs: 300_000 }
+
+/** One connection to `git-upload-pack` on a server, which speaks first. Disposing of it cuts it. */
+export type Conversation = AsyncDisposable & {
+  /** All that the server says; can be read once, piece by piece. */
+  readonly packets: AsyncIterator<Packet>
+  say(text: string): void
+  /** How many bytes the server may say from now on; none before the first call. */
+  allow(bytes: number): void
+}
+
+/**
+ * Connects to a repository over SSH with finite limits. Reading fails with what `demandKey` fails with, with
+ * `git-host-unknown`, `git-host-changed`, `git-auth-failed`, `git-not-found`, `git-unreachable`,
+ * `repository-too-large` or `program-missing`.
+ */
+export async function converse(
+  address: SshAddress,
+  login: SshLogin,
+  limits: SshLimits,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  await demandKey(login.keyFile)
+  signal.throwIfAborted()
+  const { url } = address
+  const program = startProgram('ssh', sshArguments(address, login, limits.connectMs), {
+    GIT_PROTOCOL: 'version=2',
+  })
+  let left = 0
+  let cut: unknown
+  const cutWith = (reason: unknown) => {
+    cut ??= reason
+    program.kill()
+  }
+  const late = (what: string) => () => cutWith(unusable(url, what))
+  const idle = later(limits.idleMs, late(`no byte for ${limits.idleMs / 1000} s`))
+  const total = later(limits.totalMs, late(`did not finish within ${limits.totalMs / 1000} s`))
+  const abort = () => cutWith(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+
+  async function* bytes(): AsyncIterable<Uint8Array> {
+    for await (const chunk of outputOf(program)) {
+      idle.again()
+      left -= chunk.byteLength
+      if (left < 0) throw new Failure('repository-too-large', `${url}: the answer is larger than is read`)
+      yield chunk
+      idle.again()
+    }
+    const ending = await program.ended
+    if (cut !== undefined) throw cut
+    if (ending.code === 0) return
+    const refusal = refusalOf(address, login, ending)
+    throw refusal.code === 'git-host-unknown' ? await withLine(refusal, address, signal) : refusal
+  }
+
+  return {
+    packets: readPackets(bytes(), what => unusable(url, what))[Symbol.asyncIterator](),
+    say(text) {
+      program.input.write(text)
+    },
+    allow(most) {
+      left = most
+    },
+    async [Symbol.asyncDispose]() {
+      idle.cancel()
+      total.cancel()
+      signal.removeEventListener('abort', abort)
+      await program[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Ends where the program does, however that was; its ending tells why. */
+async function* outputOf({ output }: Program): AsyncIterable<Buffer> {
+  const chunks: AsyncIterator<Buffer> = output[Symbol.asyncIterator]()
+  for (;;) {
+    const { done, value } = await chunks.next().catch(() => ({ done: true as const, value: undefined }))
+    if (done || value === undefined) return
+    yield value
+  }
+}

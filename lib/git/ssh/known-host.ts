@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { Failure } from '../../errors.ts'
+import { runProgram } from '../program.ts'
+import type { SshAddress } from './address.ts'
+
+/** An unknown host's refusal with the line that would make it known, where the host can be asked; never adds it. */
+export async function withLine(
+  refusal: Failure,
+  { host, port }: SshAddress,
+  signal: AbortSignal,
+): Promise<Failure> {
+  const args = ['-T', '5', '-p', String(port), '-t', 'ed25519,ecdsa,rsa', '--', host]
+  const { output } = await runProgram('ssh-keyscan', { args }, signal).catch(() => ({ output: '' }))
+  const line = bestLine(output)
+  if (line === undefined) return refusal
+  return new Failure(
+    refusal.code,
+    `${refusal.message}; it shows the key ${fingerprintOf(line)}. The line to add: ${line}`,
+    {
+      hint: 'Compare the fingerprint with the one that the server\'s operators publish. If it is the same, add the line to the file that "knownHostsFile" names.',
+    },
+  )
+}
+
+/** The line with the key that ssh likes best, of what `ssh-keyscan` printed. */
+export function bestLine(printed: string): string | undefined {
+  const lines = printed.split(/\r?\n/).filter(line => /^[^\s#@|]\S* [a-z0-9-]+ [A-Za-z0-9+/]+=*$/.test(line))
+  const ranked = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'].flatMap(kind =>
+    lines.filter(line => line.split(' ')[1] === kind),
+  )
+  return ranked[0]
+}
+
+/** `SHA256:…`, as OpenSSH prints it. */
+export function fingerprintOf(line: string): string {
+  const key = Buffer.from(line.split(' ')[2] ?? '', 'base64')
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+}

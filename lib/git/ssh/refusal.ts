@@ -1,0 +1,42 @@
+import { type ErrorCode, Failure } from '../../errors.ts'
+import type { Ending } from '../program.ts'
+import { oneLine } from '../text.ts'
+import type { SshAddress } from './address.ts'
+import type { SshLogin } from './command.ts'
+
+/** What it means that ssh, or git on the server, ended before its answer was whole. */
+export function refusalOf(
+  { url, host }: Pick<SshAddress, 'url' | 'host'>,
+  { knownHostsFile }: Pick<SshLogin, 'knownHostsFile'>,
+  { code, said }: Ending,
+): Failure {
+  const failure = (kind: ErrorCode, what: string) => new Failure(kind, `${url}: ${what}`)
+  const words = lastWords(said)
+  if (code === ofSshItself) {
+    if (/has changed|REVOKED HOST KEY/i.test(said))
+      return failure('git-host-changed', `${host} shows another key than the one in ${knownHostsFile}`)
+    if (/host key (?:is known|verification failed)/i.test(said))
+      return failure('git-host-unknown', `the key of ${host} is not in ${knownHostsFile}`)
+    if (/permission denied|too many authentication failures/i.test(said))
+      return failure('git-auth-failed', 'the server knows no such user, or does not let this key in')
+  }
+  if (missing.test(said)) return failure('git-not-found', words)
+  return failure('git-unreachable', words === '' ? 'the answer breaks off' : words)
+}
+
+/** The exit code that ssh keeps for failures of its own. */
+const ofSshItself = 255
+
+/** The words of git, GitHub, GitLab, Gitea and Bitbucket for a repository that is not there, or not for this key. */
+const missing =
+  /does not appear to be a git repository|repository .{0,200}not (?:found|exist)|could not be found|cannot find repository|no such (?:repository|project)/i
+
+/** The last line that is more than decoration. */
+function lastWords(said: string): string {
+  const lines = said.split(/[\r\n]+/).map(line => oneLine(line.replace(/^remote: */, '')))
+  const telling = lines.filter(line => /[a-z]/i.test(line) && !courtesies.test(line))
+  return telling.at(-1) ?? ''
+}
+
+/** What git adds to every failure. */
+const courtesies = /^(?:fatal: Could not read from remote|Please make sure|and the repository exists)/i

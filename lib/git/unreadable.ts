@@ -1,0 +1,29 @@
+import { Failure } from '../errors.ts'
+import { obstacle } from '../state/obstacle.ts'
+import type { EntryKind } from '../state/snapshot.ts'
+
+/** What to say of a path that is no file to read. */
+export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'missing'): Failure {
+  switch (kind) {
+    case 'missing':
+      return new Failure('file-missing', `${path}: no such file`, { resource: path })
+    case 'symlink':
+      return new Failure('path-forbidden', `${path}: leads through a symlink`, { resource: path })
+    case 'submodule':
+      return new Failure('path-forbidden', `${path}: leads into a submodule`, { resource: path })
+    case 'directory':
+    case 'special': {
+      const { code, message } = obstacle(kind)
+      return new Failure(code, `${path}: ${message}`, { resource: path })
+    }
+  }
+}
+
+/** What to say of a path where a directory is looked for and something else stands. */
+export function unlistable(path: string, kind: Exclude<EntryKind, 'directory'>): Failure {
+  const { code, message } = obstacle(kind)
+  return new Failure(code, `${path}: ${message}, and a directory is looked for there`, {
+    resource: path,
+    hint: `Make ${path} a directory that holds the files themselves, or remove it.`,
+  })
+}

@@ -1,0 +1,59 @@
+import { Failure } from '../errors.ts'
+import type { PassEnds } from '../reconcile/pass-ends.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
+import { timeout as abortAfter } from '../timer.ts'
+import { type ControlOptions, type Given, text } from './controlled.ts'
+import { findEnvironment, nameOf } from './environments.ts'
+
+/** How long a question waits for news before it is answered without. */
+const limitMs = 500
+
+/**
+ * What was done after a point, and the result of the pass that carried a plan out, once it has ended: it is one of
+ * those between the two numbers that `approve` answers, at the latest the last. Asked again and again this follows an
+ * approval to its end.
+ */
+export async function progress({ running }: ControlOptions, given: Given): Promise<object> {
+  const controlled = findEnvironment(running, given['environment'])
+  const { world, ends } = controlled
+  const pass = countOf(given, 'pass')
+  const after = countOf(given, 'after')
+  const from = given['from'] === undefined ? pass : countOf(given, 'from')
+  const signal = abortAfter(limitMs)
+  const ended = await endedPass(ends, { from, pass, plan: text(given['plan']) }, signal)
+  const steps = world.journal.stepsAfter(nameOf(controlled), after)
+  // All of its steps first.
+  if (ended === undefined || steps.events.length > 0) return steps
+  return { ...steps, ended }
+}
+
+/** How the pass ended that carried the plan out; undefined while none has. */
+async function endedPass(
+  ends: PassEnds,
+  { from, pass, plan }: { readonly from: number; readonly pass: number; readonly plan: string },
+  signal: AbortSignal,
+): Promise<object | undefined> {
+  for (let number = from; number <= pass; number += 1) {
+    const over = await ends.result(number, signal).then(
+      result => ({ result }),
+      () => undefined,
+    )
+    if (over === undefined) return undefined
+    const { result } = over
+    const isCarriedOut = result?.plan?.id === plan && result.results.length > 0
+    if (number < pass && !isCarriedOut) continue
+    return result === undefined ? { outcome: 'failed', errors: [] } : endOf(result)
+  }
+  return undefined
+}
+
+function countOf(given: Given, key: string): number {
+  const count = Number(given[key])
+  if (given[key] === undefined || !Number.isInteger(count))
+    throw new Failure('wrong-usage', `${key} is not a whole number`)
+  return count
+}
+
+function endOf({ passId, outcome, sync, errors, waiting }: PassResult): object {
+  return { passId, outcome, sync, errors, waiting: waiting.length }
+}
