@@ -1,28 +1,34 @@
 import { posix } from 'node:path'
-import { Failure, InvalidInput, type Problem } from './errors.ts'
-import { ingressApplication } from './ingress/application.ts'
-import { asLoaded, type Routed } from './ingress/as-loaded.ts'
+import { Failure, type Problem } from './errors.ts'
+import type { Routed } from './ingress/as-loaded.ts'
 import type { ReadSettings } from './ingress/settings.ts'
-import { chooseEnvironment, type EnvironmentPlace, findEnvironments } from './manifest/environments.ts'
+import { misnamedBeside } from './manifest/environments.ts'
+import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
-import { type Built, buildApplication } from './spec/build.ts'
-import { sharedClaims } from './spec/claims.ts'
+import type { Built } from './spec/build.ts'
+import { type Reserved, refusals } from './spec/contested.ts'
 import type { BuildContext } from './spec/context.ts'
-import { inFileOrder } from './spec/in-file-order.ts'
-import { buildPlain } from './spec/plain.ts'
+import { misnamedSpecifications } from './spec/misnamed.ts'
+import { buildAll, type Outcome } from './spec/outcomes.ts'
 import type { Policy } from './spec/policy.ts'
+import { present } from './spec/present.ts'
 import { blockDependents } from './spec/requires.ts'
-import { loadSpecifications, type Specification } from './spec/specification.ts'
+import { type Specification, type SpecificationReader, specificationReader } from './spec/specification.ts'
 import type { Blocked, DesiredState } from './state/desired.ts'
-import { ingressName, type Route } from './state/route.ts'
+import type { EnvironmentPlace, Identity } from './state/identity.ts'
+import type { Listeners, Neighbour } from './state/listeners.ts'
+import { claimedBy, ingressName, isGate, type Route } from './state/route.ts'
 import type { Secrets } from './state/secrets.ts'
-import type { ServiceEntry } from './state/service-entry.ts'
 import type { Snapshot } from './state/snapshot.ts'
 
 /** What the operator's configuration adds to what the repository says. */
 export type ResolveContext = {
-  /** The repository without credentials: what the label `tallyman.source` says. */
+  /** What the repository is known by. */
   readonly source: string
+  /** Where it is, without credentials; absent: as it is known. */
+  readonly address?: string
+  /** What the environment is called on engines; absent: as it is named. */
+  readonly nameOnEngines?: string
   /** In front of a `dockerName` without a registry (E24). */
   readonly registry?: string
   readonly policy: Policy
@@ -37,6 +43,10 @@ export type ResolveContext = {
 
 /** What the operator says of the ingress, and what it loaded last. */
 export type Reach = NonNullable<BuildContext['ingress']> & {
+  /** Where it listens in an environment; absent: the operator runs it, and knows alone. */
+  readonly listeners?: (environment: string) => Listeners
+  /** The ingresses of other environments on the same hosts, whose ports are theirs. */
+  readonly neighbours?: (environment: string) => readonly Neighbour[]
   /** Absent: it is not made, and routes are only read. */
   readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
 }
@@ -51,46 +61,91 @@ export async function resolve(
   environment: EnvironmentPlace,
   context: ResolveContext,
 ): Promise<DesiredState> {
-  const { desired, unused } = await resolveWhole(snapshot, environment, context)
-  return { ...desired, warnings: [...desired.warnings, ...unused] }
+  const { desired, named, unused } = await resolveWhole(snapshot, environment, context)
+  const build = { ...buildContext(environment.name, context), specifications: named.length + unused.length }
+  const problems = await problemsOfUnused(unused, build)
+  return { ...desired, warnings: [...desired.warnings, ...problems] }
 }
 
-/**
- * Everything that is wrong in any environment or specification of a repository, by file and line. Fails with
- * `environment-not-found` where there is no environment at all.
- */
-export async function validateRepository(
-  snapshot: Snapshot,
-  context: ResolveContext,
-): Promise<readonly Problem[]> {
-  const environments = await findEnvironments(snapshot)
-  if (environments.length === 0) chooseEnvironment(environments, undefined)
-  const problems: Problem[] = []
-  for (const { directory } of environments)
-    problems.push(...(await problemsOf(snapshot, () => chooseEnvironment(environments, directory), context)))
-  return inFileOrder(problems)
+/** A desired state, and what only somebody wants to know who looks for everything that is wrong. */
+export type Whole = {
+  readonly desired: DesiredState
+  /** Specifications that the manifest does not name. */
+  readonly unused: readonly Specification[]
+  /** Those that it names. */
+  readonly named: readonly Specification[]
+  /** Applications that something is wrong with, as far as they came out. */
+  readonly faulty: readonly Built[]
 }
 
-type Whole = { readonly desired: DesiredState; readonly unused: readonly Problem[] }
+/** How the files of a repository are read; who looks at several environments keeps what they share. */
+export type Readers = { readonly manifest: ManifestReader; readonly specifications: SpecificationReader }
 
-async function resolveWhole(
+function readersOf(snapshot: Snapshot): Readers {
+  return {
+    manifest: path => readManifestFile(snapshot, path),
+    specifications: specificationReader(snapshot),
+  }
+}
+
+/** What `resolve` gives, and everything else that was found on the way. */
+export async function resolveWhole(
   snapshot: Snapshot,
-  { name: environment, directory }: EnvironmentPlace,
+  { name, directory }: EnvironmentPlace,
   context: ResolveContext,
+  readers: Readers = readersOf(snapshot),
 ): Promise<Whole> {
-  if (engineNetworks.includes(environment))
-    throw new Failure(
-      'environment-invalid',
-      `${directory}: an environment cannot be named "${environment}"`,
-      {
-        hint: 'Rename it: the environment gives its name to a network, and the engine has one of that name.',
-      },
-    )
-  const manifest = await loadManifest(snapshot, posix.join(directory, 'manifest.json'))
-  const specifications = await specificationsFor(snapshot, directory)
-  const { registry, policy, healthyMs, sandboxImage, secrets, source, ingress } = context
-  const build: BuildContext = {
-    environment,
+  if (engineNetworks.includes(name) || isGate(name))
+    throw new Failure('environment-invalid', `${directory}: an environment cannot be named "${name}"`, {
+      hint: 'Rename it: the environment gives its name to a network, and that name is taken by the engine or looks like one of the ingress.',
+    })
+  const manifest = await loadManifest(snapshot, posix.join(directory, 'manifest.json'), readers.manifest)
+  const specifications = await readers.specifications(directory)
+  const { source, ingress, nameOnEngines: environment = name, address = source } = context
+  const identity: Identity = { environment, source, address, directory }
+  const build = { ...buildContext(name, context), specifications: specifications.size }
+  const outcomes = await withoutContested(
+    await buildAll(manifest.services, specifications, build),
+    build,
+    ingress,
+  )
+  const built = builtOf(outcomes)
+  const idle = outcomes.flatMap(outcome => (outcome.kind === 'idle' ? [outcome] : []))
+  const named = new Set(manifest.services.map(({ name }) => name))
+  const desired: DesiredState = {
+    ...identity,
+    revision: snapshot.revision,
+    skipConfirmation: manifest.skipConfirmation,
+    applications: [...built.values()].map(({ application }) => application),
+    blocked: outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
+    ...present({ idle: idle.map(({ application }) => application) }),
+    warnings: [
+      ...manifest.warnings,
+      ...(await misnamedBeside(snapshot, directory, manifest.files)),
+      ...(await misnamedSpecifications(snapshot, directory, manifest.services, specifications)),
+      ...idle.map(({ warning }) => warning),
+      ...[...built.values()].flatMap(({ warnings }) => warnings),
+    ],
+  }
+  return {
+    desired: await withIngress(
+      blockDependents(desired, (name, requirement) => built.get(name)?.requirements.get(requirement)),
+      ingress,
+    ),
+    unused: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [] : [specification])),
+    named: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [specification] : [])),
+    faulty: outcomes.flatMap(outcome =>
+      outcome.kind === 'blocked' && outcome.built !== undefined ? [outcome.built] : [],
+    ),
+  }
+}
+
+/** What an application is built with in an environment of that name. */
+export function buildContext(environmentName: string, context: ResolveContext): BuildContext {
+  const { registry, policy, healthyMs, sandboxImage, secrets, ingress, nameOnEngines } = context
+  return {
+    environment: nameOnEngines ?? environmentName,
+    environmentName,
     policy,
     healthyMs,
     sandboxImage,
@@ -98,40 +153,18 @@ async function resolveWhole(
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined ? {} : { ingress }),
   }
-  const outcomes = withoutSharedClaims(
-    manifest.services.map(entry => buildOne(specifications.get(entry.name), entry, build)),
-  )
-  const built = builtOf(outcomes)
-  const named = new Set(manifest.services.map(({ name }) => name))
-  const desired: DesiredState = {
-    environment,
-    source,
-    revision: snapshot.revision,
-    skipConfirmation: manifest.skipConfirmation,
-    applications: [...built.values()].map(({ application }) => application),
-    blocked: outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
-    warnings: [...manifest.warnings, ...[...built.values()].flatMap(({ warnings }) => warnings)],
-  }
-  return {
-    desired: withIngress(
-      blockDependents(desired, (name, requirement) => built.get(name)?.requirements.get(requirement)),
-      ingress,
-    ),
-    unused: [...specifications]
-      .filter(([name]) => !named.has(name))
-      .flatMap(([, specification]) => problemsAlone(specification, build)),
-  }
 }
 
 /**
  * With the ingress, where anything has a route. What nobody can tell now stays as it was loaded (D15): of an application
  * that is blocked its routes, and all of the ingress where its own settings cannot be used.
  */
-function withIngress(desired: DesiredState, ingress: Reach | undefined): DesiredState {
-  if (ingress?.make === undefined) return desired
-  const { read, loaded } = ingress.make
+async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
+  if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
+  const { ingressApplication } = await import('./ingress/application.ts')
+  const { read } = ingress.make
   const { environment, applications, blocked } = desired
-  const kept = blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
+  const kept = await asBefore(blocked, environment, ingress)
   const routed = [...applications, ...kept]
   if (read.state === 'unusable') {
     const own: Blocked = { application: ingressName, problems: [read.problem] }
@@ -141,50 +174,30 @@ function withIngress(desired: DesiredState, ingress: Reach | undefined): Desired
   return own === undefined ? desired : { ...desired, applications: [...applications, own] }
 }
 
+/** Applications that are blocked, with the routes that were loaded of them. */
+async function asBefore(
+  blocked: readonly Blocked[],
+  environment: string,
+  ingress: Reach | undefined,
+): Promise<readonly Routed[]> {
+  if (blocked.length === 0 || ingress?.make === undefined || ingress.make.loaded.length === 0) return []
+  const { loaded } = ingress.make
+  const { asLoaded } = await import('./ingress/as-loaded.ts')
+  return blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
+}
+
+/** Without routes, now or before, no ingress is made, and nothing of it is loaded. */
+function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullable<Reach['make']>): boolean {
+  const isExternal = read.state === 'usable' && read.settings.isExternal === true
+  return isExternal || loaded.length > 0 || hasRoutes(applications)
+}
+
 function hasRoutes(applications: readonly Routed[]): boolean {
   return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
 }
 
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']
-
-/** An environment's own specifications take the place of the shared ones of the same name. */
-async function specificationsFor(
-  snapshot: Snapshot,
-  directory: string,
-): Promise<ReadonlyMap<string, Specification>> {
-  const shared = posix.join(posix.dirname(posix.dirname(directory)), 'applications')
-  const [common, own] = await Promise.all([
-    loadSpecifications(snapshot, shared),
-    loadSpecifications(snapshot, posix.join(directory, 'applications')),
-  ])
-  return new Map([...common, ...own])
-}
-
-type Outcome = ({ readonly kind: 'built' } & Built) | { readonly kind: 'blocked'; readonly blocked: Blocked }
-
-function buildOne(
-  specification: Specification | undefined,
-  entry: ServiceEntry,
-  context: BuildContext,
-): Outcome {
-  const { name: application, position } = entry
-  if (application === ingressName) {
-    const message = `${application} is the name of the ingress`
-    return {
-      kind: 'blocked',
-      blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
-    }
-  }
-  if (specification?.state === 'invalid')
-    return { kind: 'blocked', blocked: { application, problems: specification.problems } }
-  const built =
-    specification === undefined ? buildPlain(entry, context) : buildApplication(specification, entry, context)
-  const [first, ...more] = built.problems
-  return first === undefined
-    ? { kind: 'built', ...built }
-    : { kind: 'blocked', blocked: { application, problems: [first, ...more] } }
-}
 
 function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
   return new Map(
@@ -194,36 +207,65 @@ function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
   )
 }
 
-/** Applications that claim the same requests are blocked, all of them: whose they are is for a person to say. */
-function withoutSharedClaims(outcomes: readonly Outcome[]): readonly Outcome[] {
-  const shared = sharedClaims(builtOf(outcomes))
+/**
+ * Of applications that claim the same the later ones are blocked, in the order of the manifest, and nobody else (D15); of
+ * those that claim the same requests all are: whose they are is for a person to say. The ports of the ingress are its
+ * own, as soon as anything has a route, and so are those of the ingresses of other environments on the same hosts.
+ */
+async function withoutContested(
+  outcomes: readonly Outcome[],
+  { environment, environmentName }: BuildContext,
+  ingress: Reach | undefined,
+): Promise<readonly Outcome[]> {
+  const built = outcomes.filter(outcome => outcome.kind === 'built')
+  const kept = outcomes.filter(outcome => outcome.kind === 'blocked')
+  const before = await asBefore(
+    kept.map(({ blocked }) => blocked),
+    environment,
+    ingress,
+  )
+  const routed = [...built.map(({ application }) => application), ...before]
+  const listeners = hasRoutes(routed) ? ingress?.listeners?.(environmentName) : undefined
+  const neighbours = ingress?.neighbours?.(environmentName) ?? []
+  const refused = refusals(
+    built.map(({ application: { name }, claims }) => ({ name, claims })),
+    [
+      ...before.flatMap(loadedClaims),
+      ...(listeners === undefined && neighbours.length === 0
+        ? []
+        : (await import('./ingress/ports.ts')).reservedPorts(listeners, neighbours)),
+    ],
+  )
   return outcomes.map(outcome => {
-    if (outcome.kind === 'blocked') return outcome
+    if (outcome.kind !== 'built') return outcome
     const { name: application } = outcome.application
-    const [first, ...more] = shared.get(application) ?? []
+    const [first, ...more] = refused.get(application) ?? []
     return first === undefined
       ? outcome
-      : { kind: 'blocked', blocked: { application, problems: [first, ...more] } }
+      : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built: outcome }
   })
 }
 
-function problemsAlone(specification: Specification, context: BuildContext): readonly Problem[] {
-  return specification.state === 'invalid'
-    ? specification.problems
-    : buildApplication(specification, undefined, context).problems
+/** What is answered for an application as long as it is blocked: nobody can take that over meanwhile. */
+function loadedClaims({ services }: Routed): readonly Reserved[] {
+  return services
+    .flatMap(({ routes = [] }) => routes)
+    .flatMap(route =>
+      claimedBy(route).map(
+        (text): Reserved => ({
+          who: route.application,
+          where: 'as it was loaded before it was blocked',
+          claim: { of: 'requests', text },
+        }),
+      ),
+    )
 }
 
-async function problemsOf(
-  snapshot: Snapshot,
-  environment: () => EnvironmentPlace,
-  context: ResolveContext,
+async function problemsOfUnused(
+  specifications: readonly Specification[],
+  context: BuildContext,
 ): Promise<readonly Problem[]> {
-  try {
-    const { desired, unused } = await resolveWhole(snapshot, environment(), context)
-    return [...desired.blocked.flatMap(({ problems }) => problems), ...unused]
-  } catch (error) {
-    if (error instanceof InvalidInput) return error.problems
-    if (!(error instanceof Failure) || error.retry === 'backoff') throw error
-    return [{ code: error.code, message: error.message, hint: error.hint }]
-  }
+  if (specifications.length === 0) return []
+  const { problemsOfAll } = await import('./spec/alone.ts')
+  return problemsOfAll(specifications, context)
 }

@@ -1,7 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import type { Document } from './document/document.ts'
 import { pointerTo } from './document/document.ts'
-import type { ErrorCode, Position, Problem } from './errors.ts'
+import { leaveOut, memberAt } from './document/leave-out.ts'
+import { type ErrorCode, more, type Position, type Problem } from './errors.ts'
+import { limits } from './limits.ts'
 import { nearest } from './nearest.ts'
 import { application } from './schema/application.gen.ts'
 import { config } from './schema/config.gen.ts'
@@ -17,13 +19,53 @@ export type SchemaName = 'manifest' | 'application' | 'config'
 export function checkSchema(name: SchemaName, document: Document): readonly Problem[] {
   const validate = validators[name]
   if (validate(document.value)) return []
-  return withoutConsequences(validate.errors ?? [])
-    .slice(0, mostProblems)
+  const errors = validate.errors ?? []
+  const examined = withoutConsequences(errors.slice(0, mostExamined))
+  const rest =
+    Math.max(0, examined.length - limits.problemsOfFile) + Math.max(0, errors.length - mostExamined)
+  const told = examined
+    .slice(0, rest === 0 ? limits.problemsOfFile : limits.problemsOfFile - 1)
     .map(error => problemOf(error, document, codes[name]))
     .sort((a, b) => byPlace(a.position, b.position))
+  return rest === 0 ? told : [...told, more(codes[name], rest + 1, document.file)]
 }
 
-const mostProblems = 100
+/** Of a file with more mistakes than that the rest are counted as they are, consequences and all (G24). */
+const mostExamined = 1_000
+
+/**
+ * The document without the values that its schema does not allow, so that what else is wrong is found in the same go;
+ * undefined where too little would be left. Of a list in which one thing is wrong nothing is left, and of what others
+ * refer to by name nothing may be missing.
+ */
+export function withoutFaults(
+  name: SchemaName,
+  document: Document,
+): { readonly document: Document; readonly without: readonly string[] } | undefined {
+  const validate = validators[name]
+  if (!validate(document.value) && (validate.errors?.length ?? 0) > limits.problemsOfFile) return undefined
+  const without: string[] = []
+  let { value } = document
+  for (let round = 0; round < mostRounds; round += 1) {
+    if (validate(value)) return { document: { ...document, value }, without }
+    for (const error of validate.errors ?? []) {
+      const pointer = memberAt(document.value, placeOfFault(error))
+      if (pointer === undefined || referredTo.test(pointer)) return undefined
+      without.push(pointer)
+    }
+    value = without.reduce((left, pointer) => leaveOut(left, pointer), document.value)
+  }
+  return undefined
+}
+
+/** Each round leaves out what the one before made incomplete. */
+const mostRounds = 5
+const referredTo = /\/(name|image|services|containers|init-containers|volumes|variables|items)$/
+
+function placeOfFault({ keyword, instancePath, params }: ErrorObject): string {
+  const key = keyword === 'additionalProperties' ? params.additionalProperty : params.propertyName
+  return key === undefined ? instancePath : pointerTo(instancePath, key)
+}
 
 const codes = {
   manifest: 'manifest-invalid',
@@ -50,6 +92,12 @@ function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObje
   )
 }
 
+/** What stands here for a key that people know from Compose: the schema's keyword `instead` says it. */
+function insteadOf(schema: ErrorObject['parentSchema'], key: string): string | undefined {
+  const told: Readonly<Record<string, string>> = schema?.instead ?? {}
+  return Object.hasOwn(told, key) ? told[key] : undefined
+}
+
 /** The known key that an unknown one was most likely meant to be. */
 function meantBy({ params, parentSchema }: ErrorObject): string | undefined {
   return nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))
@@ -69,31 +117,44 @@ function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Pro
     case 'propertyNames':
       return {
         code,
-        message: `${pointerTo(parent, params.propertyName)} is no name that is allowed here`,
+        message: `${pointerTo(parent, params.propertyName)} is not an allowed name here`,
         position: document.keyPosition(pointerTo(parent, params.propertyName)),
       }
     default:
-      return { code, message: `${placeOf(parent)} ${sayingOf(error)}`, position: document.position(parent) }
+      return {
+        code,
+        message: `${placeOf(parent)} ${sayingOf(error, document.spelling(parent))}`,
+        position: document.position(parent),
+      }
   }
 }
 
 function unknownKey(error: ErrorObject, document: Document, code: ErrorCode): Problem {
   const pointer = pointerTo(error.instancePath, error.params.additionalProperty)
+  const instead = insteadOf(error.parentSchema, error.params.additionalProperty)
   const meant = meantBy(error)
-  const question = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const advice =
+    instead !== undefined ? `: ${instead}` : meant !== undefined ? `; did you mean "${meant}"?` : ''
   return {
     code,
-    message: `${pointer} is not a known key${question}`,
+    message: `${pointer} is not a known key${advice}`,
     position: document.keyPosition(pointer),
   }
 }
 
-function sayingOf({ keyword, params, data, schema, parentSchema, message }: ErrorObject): string {
+/** @param spelling how a number or truth value is written */
+function sayingOf(
+  { keyword, params, data, schema, parentSchema, message }: ErrorObject,
+  spelling: string | undefined,
+): string {
   switch (keyword) {
-    case 'type':
-      return `must be ${[params.type].flat().map(withArticle).join(' or ')}, not ${kindOf(data)}`
+    case 'type': {
+      const wanted = [params.type].flat()
+      const remedy = wanted.includes('string') ? asText(data, spelling, parentSchema?.['unit']) : ''
+      return `must be ${wanted.map(withArticle).join(' or ')}, not ${spelling ?? kindOf(data)}${remedy}`
+    }
     case 'enum':
-      return `must be one of ${params.allowedValues.map(shown).join(', ')}, not ${shown(data)}`
+      return `must be one of ${params.allowedValues.map(shown).join(', ')}, not ${spelling ?? shown(data)}`
     case 'pattern':
       return `must not be ${shown(data)}: ${parentSchema?.description ?? `it has to match ${schema}`}`
     case 'minLength':
@@ -108,12 +169,20 @@ function sayingOf({ keyword, params, data, schema, parentSchema, message }: Erro
     case 'exclusiveMinimum':
     case 'maximum':
     case 'exclusiveMaximum':
-      return `must be ${params.comparison} ${params.limit}, not ${shown(data)}`
+      return `must be ${params.comparison} ${params.limit}, not ${spelling ?? shown(data)}`
     case 'uniqueItems':
       return `must not hold the same entry twice (${params.j} and ${params.i})`
     default:
       return message ?? `breaks the rule "${keyword}"`
   }
+}
+
+/** What to write where a text is wanted and a number or truth value stands. */
+function asText(data: unknown, spelling: string | undefined, unit: string | undefined): string {
+  if (spelling === undefined) return ''
+  return unit !== undefined && typeof data === 'number' && data >= 0
+    ? `; write ${spelling}${unit}`
+    : `; put it in quotes: "${spelling}"`
 }
 
 function placeOf(pointer: string): string {

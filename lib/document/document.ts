@@ -4,16 +4,21 @@ import type { Position } from '../errors.ts'
 export type Document = {
   readonly file: string
   readonly value: unknown
+  /** What reading it cost: tokens of YAML, values of JSON. */
+  readonly tokens: number
   /** Where the value at a JSON pointer begins; for a place that does not exist, its nearest parent. */
   position(pointer: string): Position
   /** Where the key of the value at a JSON pointer stands; `position` where there is no such key. */
   keyPosition(pointer: string): Position
+  /** How the number or truth value at a JSON pointer is written: `0022`, `1.10`; undefined for anything else. */
+  spelling(pointer: string): string | undefined
 }
 
-/** Where a value stands in the text: offsets of it and of its key, and the places of what it holds. */
+/** Where a value stands in the text: offsets of it and of its key, how a number or truth value is written, and the places of what it holds. */
 export type Place = {
   readonly offset: number
   readonly keyOffset?: number
+  readonly spelling?: string
   readonly children?: ReadonlyMap<string, Place> | readonly Place[]
 }
 
@@ -25,15 +30,18 @@ export function createDocument(
   file: string,
   { value, place }: Located,
   locate: (offset: number) => Position,
+  tokens: number,
 ): Document {
   return {
     file,
     value,
+    tokens,
     position: pointer => locate(nearest(place, pointer).offset),
     keyPosition(pointer) {
       const { offset, keyOffset } = nearest(place, pointer)
       return locate(keyOffset ?? offset)
     },
+    spelling: pointer => at(place, pointer)?.spelling,
   }
 }
 
@@ -44,12 +52,24 @@ export function pointerTo(parent: string, key: string | number): string {
 
 function nearest(root: Place, pointer: string): Place {
   let place = root
-  for (const token of pointer.split('/').slice(1)) {
-    const child = childOf(place, token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  for (const key of keysOf(pointer)) {
+    const child = childOf(place, key)
     if (child === undefined) return place
     place = child
   }
   return place
+}
+
+function at(root: Place, pointer: string): Place | undefined {
+  return keysOf(pointer).reduce<Place | undefined>((place, key) => place && childOf(place, key), root)
+}
+
+/** The keys that a JSON pointer names, from the root on. */
+export function keysOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 function childOf({ children }: Place, key: string): Place | undefined {

@@ -1,9 +1,10 @@
 import type { ErrorCode, Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Document, Located, Place } from './document.ts'
 import { createDocument } from './document.ts'
 import { locator } from './locate.ts'
-import { deepest, duplicateKey, setOwn, tooDeep } from './members.ts'
+import { duplicateKey, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
 
 /**
  * Reads strict JSON (RFC 8259): no comments, no trailing commas, no byte order mark, no key twice in one object
@@ -11,7 +12,8 @@ import { deepest, duplicateKey, setOwn, tooDeep } from './members.ts'
  * twice, and the first mistake in the syntax.
  */
 export function parseJson(file: string, text: string): Document {
-  const cursor: Cursor = { text, offset: 0, problems: [], locate: locator(file, text) }
+  const cursor: Cursor = { text, offset: 0, values: 0, problems: [], locate: locator(file, text) }
+  if (text.length > limits.documentCharacters) stop(cursor, tooLong, 'document-too-complex')
   if (text.startsWith('\ufeff'))
     stop(cursor, 'begins with a byte order mark, which JSON does not have; save the file without it')
   skipSpace(cursor)
@@ -20,19 +22,22 @@ export function parseJson(file: string, text: string): Document {
   if (cursor.offset < text.length) stop(cursor, `expected the end of the file, found ${found(cursor)}`)
   const [first, ...more] = cursor.problems
   if (first !== undefined) throw new InvalidInput([first, ...more])
-  return createDocument(file, root, cursor.locate)
+  return createDocument(file, root, cursor.locate, cursor.values)
 }
 
 type Cursor = {
   readonly text: string
   offset: number
+  values: number
   /** Keys that stand twice: reading goes on after them. */
   readonly problems: Problem[]
   readonly locate: (offset: number) => Position
 }
 
 function readValue(cursor: Cursor, depth: number): Located {
-  if (depth > deepest) stop(cursor, tooDeep, 'document-too-complex')
+  if (depth > limits.documentDepth) stop(cursor, tooDeep, 'document-too-complex')
+  cursor.values += 1
+  if (cursor.values > limits.documentValues) stop(cursor, tooMany, 'document-too-complex')
   switch (cursor.text[cursor.offset]) {
     case '{':
       return readObject(cursor, depth)
@@ -141,7 +146,7 @@ function readWord(cursor: Cursor): Located {
   if (!/^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(word))
     stop(cursor, `expected a value, found ${found(cursor)}`)
   cursor.offset += word.length
-  return { value: JSON.parse(word), place: { offset } }
+  return { value: JSON.parse(word), place: { offset, ...(word === 'null' ? {} : { spelling: word }) } }
 }
 
 function skipSpace(cursor: Cursor): void {

@@ -1,10 +1,12 @@
 import type { Position, Problem } from '../errors.ts'
+import { limits } from '../limits.ts'
 
-/** How many objects and lists may stand inside one another (G24). */
-export const deepest = 100
-
-/** What to say where more do. */
-export const tooDeep = `more than ${deepest} objects and lists stand inside one another`
+/** What to say of a file that is larger than is read (G24). */
+export const tooLong = `has more than ${limits.documentCharacters} characters; at most so many are read in one file`
+export const tooMany = `has more than ${limits.documentValues} values, those that aliases repeat counted`
+export const tooMuchText = `expands to more than ${limits.unfoldedCharacters} characters`
+export const tooDense = `has more than ${limits.yamlTokens} words, separators and lines; as JSON a file may hold more`
+export const tooDeep = `more than ${limits.documentDepth} objects and lists stand inside one another`
 
 /** One object holds the same key twice. */
 export function duplicateKey(key: string, position: Position, first: Position): Problem {

@@ -1,11 +1,12 @@
 import type { Alias, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } from 'yaml'
 import type { ErrorCode, Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Document, Located, Place } from './document.ts'
 import { createDocument } from './document.ts'
 import { locator } from './locate.ts'
-import { deepest, duplicateKey, setOwn, tooDeep } from './members.ts'
+import { duplicateKey, setOwn, tooDeep, tooDense, tooLong, tooMany, tooMuchText } from './members.ts'
 
 /**
  * Reads one YAML 1.2 document: core schema, no tags of its own, no merge keys, no key twice in one mapping.
@@ -14,8 +15,9 @@ import { deepest, duplicateKey, setOwn, tooDeep } from './members.ts'
  */
 export function parseYaml(file: string, text: string): Document {
   const locate = locator(file, text)
-  const reading: Reading = { anchors: new Map(), problems: [], values: 0, locate }
-  if (text.length > longest) stop(reading, `longer than ${longest} characters`, 0)
+  const reading: Reading = { anchors: new Map(), problems: [], values: 0, characters: 0, locate }
+  if (text.length > limits.documentCharacters) stop(reading, tooLong, 0)
+  const tokens = countTokens(reading, text)
   const parsed = parseDocument(text, {
     version: '1.2',
     schema: 'core',
@@ -31,46 +33,71 @@ export function parseYaml(file: string, text: string): Document {
   failIfAny(reading)
   const root = readNode(reading, parsed.contents, 0, 0)
   failIfAny(reading)
-  return createDocument(file, root, locate)
+  return createDocument(file, root, locate, tokens)
 }
 
-const longest = 1024 * 1024
-const mostValues = 200_000
 const mostFaults = 20
+
+/** What makes a parser's tree large, counted before there is one. */
+function countTokens(reading: Reading, text: string): number {
+  let tokens = 0
+  let offset = 0
+  for (const token of new Lexer().lex(text)) {
+    tokens += 1
+    if (tokens > limits.yamlTokens) stop(reading, tooDense, Math.min(offset, text.length))
+    if (!marks.includes(token)) offset += token.length
+  }
+  return tokens
+}
+
+/** What the lexer puts between what is written. */
+const marks: readonly string[] = ['\u0002', '\u0018', '\u001f']
 
 type Reading = {
   readonly anchors: Map<string, Measured>
   readonly problems: Problem[]
   /** Values read so far, those that aliases repeat included. */
   values: number
+  /** Characters of texts and keys read so far, likewise. */
+  characters: number
   readonly locate: (offset: number) => Position
 }
 
-/** A value, how many values it consists of, and how many collections stand inside one another in it. */
-type Measured = Located & { readonly size: number; readonly height: number }
+/** A value, how many values and characters it consists of, and how many collections stand inside one another in it. */
+type Measured = Located & { readonly size: number; readonly characters: number; readonly height: number }
 
 function readNode(reading: Reading, node: ParsedNode | null, depth: number, offset: number): Measured {
-  if (node === null) return { value: null, place: { offset }, size: 1, height: 0 }
+  if (node === null) return { value: null, place: { offset }, size: 1, characters: 0, height: 0 }
   const measured = isAlias(node)
     ? readAlias(reading, node.source, node.range[0])
     : readContent(reading, node, depth)
-  if (depth + measured.height > deepest) stop(reading, tooDeep, node.range[0])
+  if (depth + measured.height > limits.documentDepth) stop(reading, tooDeep, node.range[0])
   if (node.anchor !== undefined) reading.anchors.set(node.anchor, measured)
   return measured
 }
 
 function readContent(reading: Reading, node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Measured {
-  count(reading, 1, node.range[0])
-  if (depth > deepest) stop(reading, tooDeep, node.range[0])
+  const characters = isScalar(node) && typeof node.value === 'string' ? node.value.length : 0
+  count(reading, { size: 1, characters }, node.range[0])
+  if (depth > limits.documentDepth) stop(reading, tooDeep, node.range[0])
   if (isMap(node)) return readMap(reading, node, depth)
   if (isSeq(node)) return readSeq(reading, node, depth)
-  return { value: node.value, place: { offset: node.range[0] }, size: 1, height: 0 }
+  const { value, source } = node
+  const isText = typeof value === 'string' || value === null || source === undefined
+  return {
+    value,
+    place: { offset: node.range[0], ...(isText ? {} : { spelling: source }) },
+    size: 1,
+    characters,
+    height: 0,
+  }
 }
 
 function readMap(reading: Reading, map: YAMLMap.Parsed, depth: number): Measured {
   const value: Record<string, unknown> = {}
   const children = new Map<string, Place>()
   let size = 1
+  let characters = 0
   let height = 0
   for (const { key: keyNode, value: valueNode } of map.items) {
     const key = isScalar(keyNode) ? String(keyNode.value) : ''
@@ -82,9 +109,10 @@ function readMap(reading: Reading, map: YAMLMap.Parsed, depth: number): Measured
     setOwn(value, key, member.value)
     children.set(key, { ...member.place, keyOffset })
     size += member.size
+    characters += key.length + member.characters
     height = Math.max(height, member.height)
   }
-  return { value, place: { offset: map.range[0], children }, size, height: height + 1 }
+  return { value, place: { offset: map.range[0], children }, size, characters, height: height + 1 }
 }
 
 function readSeq(reading: Reading, seq: YAMLSeq.Parsed, depth: number): Measured {
@@ -93,6 +121,7 @@ function readSeq(reading: Reading, seq: YAMLSeq.Parsed, depth: number): Measured
     value: items.map(item => item.value),
     place: { offset: seq.range[0], children: items.map(item => item.place) },
     size: items.reduce((sum, item) => sum + item.size, 1),
+    characters: items.reduce((sum, item) => sum + item.characters, 0),
     height: items.reduce((highest, item) => Math.max(highest, item.height), 0) + 1,
   }
 }
@@ -102,15 +131,21 @@ function readAlias(reading: Reading, name: string, offset: number): Measured {
   if (anchored === undefined) {
     const message = `no anchor &${name} stands before the alias *${name}`
     reading.problems.push({ code: 'yaml-invalid', message, position: reading.locate(offset) })
-    return { value: null, place: { offset }, size: 1, height: 0 }
+    return { value: null, place: { offset }, size: 1, characters: 0, height: 0 }
   }
-  count(reading, anchored.size, offset)
+  count(reading, anchored, offset)
   return { ...anchored, place: { ...anchored.place, offset } }
 }
 
-function count(reading: Reading, values: number, offset: number): void {
-  reading.values += values
-  if (reading.values > mostValues) stop(reading, `unfolds to more than ${mostValues} values`, offset)
+function count(
+  reading: Reading,
+  { size, characters }: Pick<Measured, 'size' | 'characters'>,
+  offset: number,
+): void {
+  reading.values += size
+  reading.characters += characters
+  if (reading.values > limits.documentValues) stop(reading, tooMany, offset)
+  if (reading.characters > limits.unfoldedCharacters) stop(reading, tooMuchText, offset)
 }
 
 function stop(reading: Reading, message: string, offset: number): never {
@@ -130,7 +165,7 @@ function problemsOf(faults: readonly YAMLError[], locate: (offset: number) => Po
 function sayingOf({ code, message }: YAMLError): { readonly code: ErrorCode; readonly message: string } {
   if (code === 'RESOURCE_EXHAUSTION') return { code: 'document-too-complex', message: tooDeep }
   if (code === 'MULTIPLE_DOCS')
-    return { code: 'yaml-invalid', message: 'a second document begins; one file holds one' }
+    return { code: 'yaml-invalid', message: 'a second document begins here; a file holds only one' }
   if (code === 'NON_STRING_KEY') return { code: 'yaml-invalid', message: 'a key must be a plain text' }
   return { code: 'yaml-invalid', message }
 }

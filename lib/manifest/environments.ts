@@ -1,20 +1,61 @@
 import { posix } from 'node:path'
-import { Failure } from '../errors.ts'
+import { Failure, InvalidInput, type Problem } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
+import { isNearly } from '../state/layout.ts'
+import { obstacle } from '../state/obstacle.ts'
 import type { Entry, Snapshot } from '../state/snapshot.ts'
-
-/** An environment of a repository: its name, and the directory that holds its manifest.json. */
-export type EnvironmentPlace = { readonly name: string; readonly directory: string }
 
 /**
  * Every environment of the repository: a sub-directory with a manifest.json of any directory named `environments`,
  * however deep (E1). Symlinks and submodules are passed by. In the order of their directories.
  */
 export async function findEnvironments(snapshot: Snapshot): Promise<readonly EnvironmentPlace[]> {
-  const found: EnvironmentPlace[] = []
+  return (await environmentListings(snapshot)).filter(hasManifest).map(placeOf)
+}
+
+/**
+ * What was most likely meant to be an environment and is none, each a problem: a directory whose manifest has another
+ * name, and a symlink or the like where an environment, or all of them, would stand. In the order of their directories.
+ */
+export async function findMisnamed(snapshot: Snapshot): Promise<readonly Problem[]> {
+  return misnamedAmong(await allListings(snapshot))
+}
+
+/** Files beside the manifest.json of an environment that may have been meant, and are no part of it. */
+export async function misnamedBeside(
+  snapshot: Snapshot,
+  directory: string,
+  files: readonly string[],
+): Promise<readonly Problem[]> {
+  const beside = nearMisses(await listing(snapshot, directory))
+  return beside
+    .filter(file => !files.includes(file))
+    .map(file => nearMissProblem(file, 'stands beside manifest.json, and is not read'))
+}
+
+/** The environment of a snapshot that is meant, as `chooseEnvironment` says, and all that there are. */
+export async function locateEnvironment(
+  snapshot: Snapshot,
+  name: string | undefined,
+): Promise<{ readonly environment: EnvironmentPlace; readonly places: readonly EnvironmentPlace[] }> {
+  const listings = await allListings(snapshot)
+  const places = listings.filter(isOfEnvironments).filter(hasManifest).map(placeOf)
+  return { environment: chooseEnvironment(places, name, misnamedAmong(listings)), places }
+}
+
+/** Every sub-directory of every directory named `environments`, in order. */
+async function environmentListings(snapshot: Snapshot): Promise<readonly Listing[]> {
+  return (await allListings(snapshot)).filter(isOfEnvironments)
+}
+
+/** Every directory of the repository, in order. */
+async function allListings(snapshot: Snapshot): Promise<readonly Listing[]> {
+  const found: Listing[] = []
   let level: readonly string[] = ['']
   for (let depth = 0; level.length > 0 && depth < deepest; depth++) {
     const listings = await Promise.all(level.map(directory => listing(snapshot, directory)))
-    found.push(...listings.filter(isEnvironment).map(placeOf))
+    found.push(...listings)
     level = listings.flatMap(subdirectories)
   }
   return found.sort((a, b) => (a.directory < b.directory ? -1 : 1))
@@ -23,17 +64,29 @@ export async function findEnvironments(snapshot: Snapshot): Promise<readonly Env
 /**
  * The environment that is meant: by its name, or by its directory where a name is not enough; without one, the only
  * one there is. Fails with `environment-not-found`, `environment-ambiguous` or `environment-invalid`.
+ *
+ * @param misnamed what may have been meant where it is not found
  */
 export function chooseEnvironment(
   found: readonly EnvironmentPlace[],
   name: string | undefined,
+  misnamed: readonly Problem[] = [],
 ): EnvironmentPlace {
-  const meant = found.filter(place => name === undefined || place.name === name || place.directory === name)
+  const meant = found.filter(place => name === undefined || isMeant(place, name))
   const [environment, ...others] = meant
-  if (environment === undefined) throw notFound(found, name)
+  if (environment === undefined) throw notFound(found, name, misnamed)
   if (others.length > 0) throw ambiguous(meant, name)
   if (!usable.test(environment.name)) throw unusable(environment)
   return environment
+}
+
+/** What a person who wrote a name that nobody bears may have meant. */
+export function notThere(found: readonly EnvironmentPlace[], written: string): string {
+  const known = found.flatMap(({ name, directory }) => [name, directory])
+  const meant = nearest(written, known)
+  const there = [...new Set(found.map(({ name }) => name))].join(', ')
+  const guess = meant === undefined ? '' : `; did you mean "${meant}"?`
+  return `environment "${written}" is not in the repository; there is ${there}${guess}`
 }
 
 const deepest = 64
@@ -46,11 +99,63 @@ async function listing(snapshot: Snapshot, directory: string): Promise<Listing> 
   return { directory, entries: await snapshot.list(directory) }
 }
 
-function isEnvironment({ directory, entries }: Listing): boolean {
-  return (
-    posix.basename(posix.dirname(directory)) === 'environments' &&
-    entries.some(({ name, kind }) => name === 'manifest.json' && kind !== 'directory')
-  )
+function isOfEnvironments({ directory }: Listing): boolean {
+  return posix.basename(posix.dirname(directory)) === 'environments'
+}
+
+function hasManifest({ entries }: Listing): boolean {
+  return entries.some(({ name, kind }) => name === 'manifest.json' && kind !== 'directory')
+}
+
+function misnamedAmong(listings: readonly Listing[]): readonly Problem[] {
+  const unnamed = listings.filter(isOfEnvironments).filter(listing => !hasManifest(listing))
+  return [...listings.flatMap(obstaclesIn), ...listings.flatMap(misplacedIn), ...unnamed.flatMap(misnamedIn)]
+}
+
+/** What stands where environments are looked for and cannot be looked into (G24). */
+function obstaclesIn({ directory, entries }: Listing): readonly Problem[] {
+  const isParent = posix.basename(directory) === 'environments'
+  return entries
+    .filter(
+      ({ name, kind }) =>
+        (name === 'environments' && kind !== 'directory') ||
+        (isParent && (kind === 'symlink' || kind === 'submodule')),
+    )
+    .map(({ name, kind }) => ({ ...obstacle(kind), position: { file: posix.join(directory, name) } }))
+}
+
+/** A manifest in a directory of `Environments` or `environment`, which is not looked into. */
+function misplacedIn(listing: Listing): readonly Problem[] {
+  const parent = posix.dirname(listing.directory)
+  if (!isNearly(posix.basename(parent), 'environments') || !hasManifest(listing)) return []
+  const file = posix.join(listing.directory, 'manifest.json')
+  const message = `is not read: environments stand in a directory named environments, and not ${posix.basename(parent)}`
+  return [
+    { code: 'manifest-misnamed', message, position: { file }, hint: `Rename ${parent} to environments.` },
+  ]
+}
+
+function misnamedIn(listing: Listing): readonly Problem[] {
+  const file = posix.join(listing.directory, 'manifest.json')
+  if (listing.entries.some(({ name }) => name === 'manifest.json'))
+    return [{ ...obstacle('directory'), position: { file } }]
+  const what = 'is not read, and its directory has no manifest.json: it is no environment'
+  return nearMisses(listing).map(file => nearMissProblem(file, what))
+}
+
+function nearMisses({ directory, entries }: Listing): readonly string[] {
+  return entries
+    .filter(({ name, kind }) => kind === 'file' && isNearMiss(name))
+    .map(({ name }) => posix.join(directory, name))
+}
+
+/** Whether a file was most likely meant to be a manifest.json. */
+export function isNearMiss(name: string): boolean {
+  return name !== 'manifest.json' && /^manifests?\.(json|ya?ml)$/i.test(name)
+}
+
+function nearMissProblem(file: string, what: string): Problem {
+  return { code: 'manifest-misnamed', message: what, position: { file } }
 }
 
 function placeOf({ directory }: Listing): EnvironmentPlace {
@@ -61,29 +166,43 @@ function subdirectories({ directory, entries }: Listing): readonly string[] {
   return entries.filter(({ kind }) => kind === 'directory').map(({ name }) => posix.join(directory, name))
 }
 
-function notFound(found: readonly EnvironmentPlace[], name: string | undefined): Failure {
+function notFound(
+  found: readonly EnvironmentPlace[],
+  name: string | undefined,
+  misnamed: readonly Problem[],
+): Failure {
+  const near = misnamed.find(({ position }) => isWritten(position?.file ?? ''))
+  if (near !== undefined && near.code !== 'manifest-misnamed') throw new InvalidInput([near])
+  const renamed =
+    near === undefined
+      ? {}
+      : { hint: near.hint ?? `${near.position?.file} is not read: rename it to manifest.json, as JSON.` }
   if (found.length === 0)
     return new Failure('environment-not-found', 'the repository has no environments/NAME/manifest.json', {
       hint: 'Add environments/NAME/manifest.json to the repository.',
+      ...renamed,
     })
-  const there = found.map(place => place.name).join(', ')
-  return new Failure(
-    'environment-not-found',
-    `environment "${name}" is not in the repository; there is ${there}`,
-  )
+  return new Failure('environment-not-found', notThere(found, name ?? ''), renamed)
+
+  /** Whether it stands at the place of the environment, in it, or where all of them would stand. */
+  function isWritten(place: string): boolean {
+    if (name === undefined || (found.length === 0 && posix.basename(place) === 'environments')) return true
+    return [place, posix.dirname(place)].some(directory =>
+      isMeant({ name: posix.basename(directory), directory }, name),
+    )
+  }
 }
 
 function ambiguous(meant: readonly EnvironmentPlace[], name: string | undefined): Failure {
   if (name === undefined) {
-    const names = meant.map(place => place.name).join(', ')
+    const isTwice = ({ name }: EnvironmentPlace) => meant.filter(other => other.name === name).length > 1
+    const names = meant.map(place => (isTwice(place) ? place.directory : place.name)).join(', ')
     return new Failure('environment-ambiguous', `the repository has several environments: ${names}`, {
       hint: 'Name one with --environment.',
     })
   }
   const places = meant.map(place => place.directory).join(' and ')
-  return new Failure('environment-ambiguous', `environment "${name}" is in ${places}`, {
-    hint: 'Name its directory instead of its name, or keep it in one place.',
-  })
+  return new Failure('environment-ambiguous', `environment "${name}" is in ${places}`)
 }
 
 function unusable({ directory }: EnvironmentPlace): Failure {

@@ -29,7 +29,12 @@ export type Include = {
 }
 
 /** A file that cannot be read at all, and why. */
-export type Unreadable = { readonly path: string; readonly code: ErrorCode; readonly reason: string }
+export type Unreadable = {
+  readonly path: string
+  readonly code: ErrorCode
+  readonly reason: string
+  readonly hint: string
+}
 
 /**
  * Reads one manifest file. What is wrong in it is part of the answer, so that the other files are looked at too;
@@ -37,13 +42,24 @@ export type Unreadable = { readonly path: string; readonly code: ErrorCode; read
  */
 export async function readManifestFile(snapshot: Snapshot, path: string): Promise<ManifestFile | Unreadable> {
   try {
-    return manifestFile(parseJson(path, await snapshot.read(path)))
+    return parseManifest(path, await snapshot.read(path))
   } catch (error) {
-    if (error instanceof InvalidInput)
-      return { path, includes: [], services: [], skipConfirmation: false, problems: error.problems }
     if (error instanceof Failure && isAboutTheFile(error.code))
-      return { path, code: error.code, reason: error.message.replace(`${path}: `, '') }
+      return { path, code: error.code, reason: error.message.replace(`${path}: `, ''), hint: error.hint }
     throw error
+  }
+}
+
+/** Gives a manifest file by its path. */
+export type ManifestReader = (path: string) => Promise<ManifestFile | Unreadable>
+
+/** One manifest file out of its text; what is wrong in it is part of the answer. */
+export function parseManifest(path: string, text: string): ManifestFile {
+  try {
+    return manifestFile(parseJson(path, text))
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return { path, includes: [], services: [], skipConfirmation: false, problems: error.problems }
   }
 }
 
@@ -61,7 +77,7 @@ function isAboutTheFile(code: ErrorCode): boolean {
 function manifestFile(document: Document): ManifestFile {
   const path = document.file
   const includes = includesOf(document)
-  const problems = checkSchema('manifest', document)
+  const problems = [...checkSchema('manifest', document), ...duplicatesAmong(document)]
   if (problems.length > 0) return { path, includes, services: [], skipConfirmation: false, problems }
   const manifest = document.value as Manifest
   const services = (manifest.services ?? []).map((service, index) => serviceOf(service, index, document))
@@ -70,7 +86,7 @@ function manifestFile(document: Document): ManifestFile {
     includes,
     services,
     skipConfirmation: manifest.skipConfirmation ?? false,
-    problems: duplicatesAmong(services, document),
+    problems,
   }
 }
 
@@ -118,16 +134,23 @@ function containerOf(
   }
 }
 
-function duplicatesAmong(services: readonly ServiceEntry[], document: Document): readonly Problem[] {
-  const first = new Map<string, ServiceEntry>()
-  return services.flatMap((service, index): readonly Problem[] => {
-    const earlier = first.get(service.name)
+/** Also of a file that breaks its schema elsewhere. */
+function duplicatesAmong(document: Document): readonly Problem[] {
+  const { value } = document
+  if (typeof value !== 'object' || value === null || !('services' in value) || !Array.isArray(value.services))
+    return []
+  const first = new Map<string, Position>()
+  return value.services.flatMap((service: unknown, index): readonly Problem[] => {
+    if (typeof service !== 'object' || service === null || !('name' in service)) return []
+    const { name } = service
+    if (typeof name !== 'string') return []
+    const earlier = first.get(name)
     if (earlier === undefined) {
-      first.set(service.name, service)
+      first.set(name, document.position(pointerTo('/services', index)))
       return []
     }
     const pointer = `/services/${index}/name`
-    const message = `${pointer} "${service.name}" stands twice in this file, first in line ${earlier.position.line}`
+    const message = `${pointer} "${name}" stands twice in this file, first in line ${earlier.line}`
     return [{ code: 'duplicate-service', message, position: document.position(pointer) }]
   })
 }

@@ -1,24 +1,28 @@
 /** Generated from schemas/manifest.schema.json by schemas/generate.ts; edit that schema instead. */
 
 /**
- * environments/NAME/manifest.json and the files it includes: which services run, in which versions.
+ * environments/NAME/manifest.json and the files that it includes: which services run, and in which versions.
  */
 export interface Manifest {
   /**
-   * Files whose services come before those of this file; paths relative to this file.
+   * Where editors find the schema of this file. Tallyman ignores it.
+   */
+  $schema?: string
+  /**
+   * Files whose services come before the services of this file. Paths are relative to this file.
    */
   includes?: string[]
   /**
-   * What runs.
+   * The services that run.
    */
   services?: Service[]
   /**
-   * Apply without asking; only that of the environment's own manifest.json counts. Removals ask all the same.
+   * Whether changes are applied without asking. Only the value in the environment's own manifest.json counts. Removals are always asked for.
    */
   skipConfirmation?: boolean
 }
 /**
- * One service at one version.
+ * A service in one version.
  */
 export interface Service {
   /**
@@ -26,7 +30,7 @@ export interface Service {
    */
   name: string
   /**
-   * A semantic version such as 0.1.0; ranges under "requires" are checked against it.
+   * A semantic version such as 0.1.0. Ranges under "requires" of other applications are checked against it.
    */
   version?: string
   /**
@@ -37,11 +41,11 @@ export interface Service {
   containers?: Container[]
 }
 /**
- * One instance and its image.
+ * An instance and its image.
  */
 export interface Container {
   /**
-   * An image name without tag, in lower case; empty or absent: the name of the service.
+   * An image name without a tag, in lower case. If it is empty or absent, it is the name of the service.
    */
   dockerName?: string
   /**
@@ -49,7 +53,7 @@ export interface Container {
    */
   dockerTag: string
   /**
-   * "sha256:" and 64 hexadecimal digits in lower case: the digest the tag must lead to.
+   * "sha256:" and 64 hexadecimal digits in lower case: the digest that the tag must point to.
    */
   dockerDigest?: string
 }

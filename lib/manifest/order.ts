@@ -1,11 +1,9 @@
-import type { ErrorCode, Problem } from '../errors.ts'
+import { type ErrorCode, more, type Problem } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Include, ManifestFile, Unreadable } from './file.ts'
 
 /** The files of an include tree in the order in which they take effect, and everything wrong with the tree. */
 export type OrderedFiles = { readonly files: readonly ManifestFile[]; readonly problems: readonly Problem[] }
-
-/** How deep includes may be nested (G24). */
-export const deepestInclude = 50
 
 /**
  * Orders the files depth first, `[A, B, own]` (E11): what a file includes comes before it, each file once, at its
@@ -16,12 +14,23 @@ export function orderFiles(
   root: string,
   loaded: ReadonlyMap<string, ManifestFile | Unreadable>,
 ): OrderedFiles {
-  const walk: Walk = { loaded, visited: new Set(), files: [], problems: [] }
+  const walk: Walk = {
+    loaded,
+    visited: new Set(),
+    files: [],
+    problems: [],
+    counts: new Map(),
+    rest: new Map(),
+  }
   const file = loaded.get(root)
   if (file !== undefined && 'reason' in file)
-    return { files: [], problems: [{ code: file.code, message: file.reason, position: { file: root } }] }
+    return {
+      files: [],
+      problems: [{ code: file.code, message: file.reason, position: { file: root }, hint: file.hint }],
+    }
   if (file !== undefined) visit(walk, file, [root])
-  return { files: walk.files, problems: fileByFile(walk.problems) }
+  const rest = [...walk.rest].map(([path, { code, count }]) => more(code, count, path))
+  return { files: walk.files, problems: [...fileByFile(walk.problems), ...rest] }
 }
 
 type Walk = {
@@ -29,6 +38,9 @@ type Walk = {
   readonly visited: Set<string>
   readonly files: ManifestFile[]
   readonly problems: Problem[]
+  /** Of each file: how many, and of those how many are only counted. */
+  readonly counts: Map<string, number>
+  readonly rest: Map<string, { readonly code: ErrorCode; readonly count: number }>
 }
 
 /** `chain`: from the root to this file. */
@@ -42,35 +54,46 @@ function visit(walk: Walk, file: ManifestFile, chain: readonly string[]): void {
 function follow(walk: Walk, include: Include, chain: readonly string[]): void {
   const { target } = include
   if (!target.ok) {
-    walk.problems.push(problemOf('include-invalid', include, target.reason, chain))
+    note(walk, 'include-invalid', include, target.reason, chain)
     return
   }
   const path = target.value
   const onward = [...chain, path]
   if (chain.includes(path)) {
     const circle = onward.slice(chain.indexOf(path))
-    walk.problems.push(problemOf('include-cycle', include, 'closes a circle', circle))
+    note(walk, 'include-cycle', include, 'closes a circle', circle)
     return
   }
   if (walk.visited.has(path)) return
-  if (chain.length > deepestInclude) {
-    const reason = `is included more than ${deepestInclude} files deep`
-    walk.problems.push(problemOf('too-many-includes', include, reason, onward))
+  if (chain.length > limits.includeDepth) {
+    const reason = `is included more than ${limits.includeDepth} files deep`
+    note(walk, 'too-many-includes', include, reason, onward)
     return
   }
   const file = walk.loaded.get(path)
   if (file === undefined) return
-  if ('reason' in file) walk.problems.push(problemOf(file.code, include, file.reason, onward))
+  if ('reason' in file) note(walk, file.code, include, file.reason, onward, file.hint)
   else visit(walk, file, onward)
 }
 
-function problemOf(
+/** Chains are long: what will only be counted is only counted here (G24). */
+function note(
+  walk: Walk,
   code: ErrorCode,
   { text, pointer, position }: Include,
   reason: string,
   chain: readonly string[],
-): Problem {
-  return { code, message: `${pointer} ${JSON.stringify(text)}: ${reason} (${chain.join(' → ')})`, position }
+  hint?: string,
+): void {
+  const { file } = position
+  const count = (walk.counts.get(file) ?? 0) + 1
+  walk.counts.set(file, count)
+  if (count >= limits.problemsOfFile || walk.problems.length >= limits.problems) {
+    walk.rest.set(file, { code, count: (walk.rest.get(file)?.count ?? 0) + 1 })
+    return
+  }
+  const message = `${pointer} ${JSON.stringify(text)}: ${reason} (${chain.join(' → ')})`
+  walk.problems.push({ code, message, position, ...(hint === undefined ? {} : { hint }) })
 }
 
 /** The files in the order in which they were met, the problems of each from top to bottom. */

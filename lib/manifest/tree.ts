@@ -1,11 +1,12 @@
 import pLimit from 'p-limit'
 import type { Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Snapshot } from '../state/snapshot.ts'
-import type { ManifestFile, Unreadable } from './file.ts'
-import { readManifestFile } from './file.ts'
-import { deepestInclude, orderFiles } from './order.ts'
+import { type ManifestFile, type ManifestReader, readManifestFile, type Unreadable } from './file.ts'
+
+import { orderFiles } from './order.ts'
 
 /** What an environment's manifest says, together with everything it includes. */
 export type ManifestTree = {
@@ -21,12 +22,27 @@ export type ManifestTree = {
 /**
  * Loads a manifest with all it includes. Fails with one `InvalidInput` that carries every problem of every file:
  * a tree that cannot be read as a whole means nothing (D15).
+ *
+ * @param read who reads several environments may keep what they share
  */
-export async function loadManifest(snapshot: Snapshot, path: string): Promise<ManifestTree> {
-  const loaded = await loadFiles(snapshot, path)
+export async function loadManifest(
+  snapshot: Snapshot,
+  path: string,
+  read: ManifestReader = file => readManifestFile(snapshot, file),
+): Promise<ManifestTree> {
+  const loaded = await loadFiles(path, read)
   const { files, problems } = orderFiles(path, loaded.files)
   const [first, ...more] = [...loaded.problems, ...problems]
   if (first !== undefined) throw new InvalidInput([first, ...more])
+  const count = files.reduce((sum, { services }) => sum + services.length, 0)
+  if (count > limits.services)
+    throw new InvalidInput([
+      {
+        code: 'repository-too-large',
+        message: `names ${count} services with all it includes; at most ${limits.services} are read; divide it into several environments`,
+        position: { file: path },
+      },
+    ])
   return {
     ...mergeServices(files),
     skipConfirmation: files.at(-1)?.skipConfirmation ?? false,
@@ -34,7 +50,6 @@ export async function loadManifest(snapshot: Snapshot, path: string): Promise<Ma
   }
 }
 
-const mostFiles = 20_000
 const mostReads = 64
 
 type Loaded = {
@@ -43,16 +58,16 @@ type Loaded = {
 }
 
 /** Reads level by level: the files of one level side by side. */
-async function loadFiles(snapshot: Snapshot, root: string): Promise<Loaded> {
+async function loadFiles(root: string, readFile: ManifestReader): Promise<Loaded> {
   const limit = pLimit(mostReads)
   const files = new Map<string, ManifestFile | Unreadable>()
   let level: readonly string[] = [root]
-  for (let depth = 0; level.length > 0 && depth <= deepestInclude; depth++) {
-    if (files.size + level.length > mostFiles) {
-      const message = `includes more than ${mostFiles} files`
+  for (let depth = 0; level.length > 0 && depth <= limits.includeDepth; depth++) {
+    if (files.size + level.length > limits.includedFiles) {
+      const message = `includes more than ${limits.includedFiles} files`
       return { files, problems: [{ code: 'too-many-includes', message, position: { file: root } }] }
     }
-    const read = await limit.map(level, path => readManifestFile(snapshot, path))
+    const read = await limit.map(level, path => readFile(path))
     for (const file of read) files.set(file.path, file)
     level = [...new Set(read.flatMap(includedBy))].filter(path => !files.has(path))
   }

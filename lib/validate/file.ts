@@ -1,0 +1,91 @@
+import { basename, dirname, extname } from 'node:path'
+import { configProblems } from '../config.ts'
+import { parseJson } from '../document/json.ts'
+import { parseYaml } from '../document/yaml.ts'
+import { Failure, InvalidInput } from '../errors.ts'
+import { isNearMiss } from '../manifest/environments.ts'
+import { parseManifest } from '../manifest/file.ts'
+import { buildContext, type ResolveContext } from '../resolve.ts'
+import { findingsAlone } from '../spec/alone.ts'
+import { inFileOrder } from '../spec/in-file-order.ts'
+import { parseSpecification } from '../spec/specification.ts'
+import type { Findings } from './findings.ts'
+
+/** What a single file is, and what was found in it. */
+export type FileFindings = Findings & {
+  /** Absent where that cannot be told, because the file cannot be read. */
+  readonly kind?: FileKind
+}
+
+export type FileKind = 'manifest' | 'application specification' | 'configuration'
+
+/**
+ * What is wrong in one file by itself: a manifest without what it includes, a specification in the versions that it
+ * names, or a configuration. What it is its name says, else its keys; fails with `wrong-usage` where neither does.
+ *
+ * @param context asked for a specification alone: a configuration is looked at without one that can be used
+ */
+export function validateFile(path: string, text: string, context: () => ResolveContext): FileFindings {
+  const named = kindByName(path)
+  const keys = named === undefined ? keysIn(path, text) : []
+  if ('problems' in keys) return { ...keys, warnings: [] }
+  const kind = named ?? kindByKeys(path, keys)
+  switch (kind) {
+    case 'manifest':
+      return { kind, problems: parseManifest(path, text).problems, warnings: [] }
+    case 'application specification':
+      return { kind, ...findingsOf(path, text, context()) }
+    case 'configuration':
+      return { kind, problems: inFileOrder(configProblems(path, text)), warnings: [] }
+    case undefined:
+      throw new Failure(
+        'wrong-usage',
+        `${path}: is not a manifest, an application specification or a configuration`,
+        {
+          hint: 'Name a manifest.json, a file of an applications directory, a tallyman.yaml, or the directory of a repository.',
+        },
+      )
+  }
+}
+
+function findingsOf(path: string, text: string, context: ResolveContext): Findings {
+  const build = buildContext(environmentOf(path), context)
+  const { problems, warnings } = findingsAlone(parseSpecification(path, text), build)
+  return { problems: inFileOrder(problems), warnings: inFileOrder(warnings) }
+}
+
+function kindByName(path: string): FileKind | undefined {
+  const name = basename(path)
+  const above = basename(dirname(dirname(path)))
+  if (/^tallyman\.ya?ml$/.test(name)) return 'configuration'
+  if (name === 'manifest.json') return 'manifest'
+  if (above === 'environments' && isNearMiss(name))
+    throw new Failure('manifest-misnamed', `${path}: is not read: a manifest is named manifest.json`)
+  return basename(dirname(path)) === 'applications' ? 'application specification' : undefined
+}
+
+function kindByKeys(path: string, keys: readonly string[]): FileKind | undefined {
+  const has = (...some: readonly string[]) => some.some(key => keys.includes(key))
+  if (has('repository', 'stateDir', 'sites', 'poll', 'policy')) return 'configuration'
+  if (has('name', 'acKind')) return 'application specification'
+  if (extname(path) === '.json')
+    return has('services', 'includes', 'skipConfirmation') ? 'manifest' : undefined
+  return has('services') ? 'application specification' : undefined
+}
+
+/** What keeps the file from being read takes the place of its keys. */
+function keysIn(path: string, text: string): readonly string[] | Pick<Findings, 'problems'> {
+  try {
+    const { value } = extname(path) === '.json' ? parseJson(path, text) : parseYaml(path, text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+  } catch (error) {
+    if (error instanceof InvalidInput) return { problems: error.problems }
+    throw error
+  }
+}
+
+/** An environment's own specification stands in its directory; any other is good for all of them. */
+function environmentOf(path: string): string {
+  const environment = dirname(dirname(path))
+  return basename(dirname(environment)) === 'environments' ? basename(environment) : 'prod'
+}

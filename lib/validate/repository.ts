@@ -1,0 +1,146 @@
+import { posix } from 'node:path'
+import { Failure, InvalidInput, type Problem } from '../errors.ts'
+import { limits } from '../limits.ts'
+import { chooseEnvironment, findEnvironments, findMisnamed } from '../manifest/environments.ts'
+import { type ManifestFile, readManifestFile, type Unreadable } from '../manifest/file.ts'
+import { buildContext, type Readers, type ResolveContext, resolveWhole, type Whole } from '../resolve.ts'
+import { problemsOfAll } from '../spec/alone.ts'
+import { inFileOrder } from '../spec/in-file-order.ts'
+import { blockDependents } from '../spec/requires.ts'
+import { type Specification, specificationReader } from '../spec/specification.ts'
+import type { EnvironmentPlace } from '../state/identity.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { Findings } from './findings.ts'
+
+/**
+ * Everything that is wrong in any environment or specification of a repository, in one go. What several environments
+ * share is read once, what none of them names is checked once, and those beyond `limits.checkedTogether` are refused
+ * (G24). Fails with `environment-not-found` where there is no environment at all.
+ */
+export async function validateRepository(snapshot: Snapshot, context: ResolveContext): Promise<Findings> {
+  const environments = await findEnvironments(snapshot)
+  const misnamed = await findMisnamed(snapshot)
+  if (environments.length === 0) chooseEnvironment(environments, undefined, misnamed)
+  const { readers, filesRead } = keepingReaders(snapshot)
+  const looks: Look[] = []
+  let words = 0
+  for (const place of environments) {
+    if (words + filesRead() > limits.checkedTogether) {
+      looks.push(passedOver(place))
+      continue
+    }
+    const resolved = (chosen: EnvironmentPlace) => resolveWhole(snapshot, chosen, context, readers)
+    const look = await lookAt(environments, place, resolved, readers)
+    words += costOf(look)
+    looks.push(look)
+  }
+  const problems = looks.flatMap(({ problems }) => problems)
+  return {
+    problems: inFileOrder([...misnamed, ...problems, ...problemsOfUnnamed(looks, context)]),
+    warnings: inFileOrder(looks.flatMap(({ warnings }) => warnings)),
+  }
+}
+
+/** What was found in one environment, and which specifications it names and could name. */
+type Look = Findings & Pick<Whole, 'named' | 'unused'> & { readonly place: EnvironmentPlace }
+
+/** Readers that read each file once, and what the manifest files count, each time that one is asked for. */
+function keepingReaders(snapshot: Snapshot): { readonly readers: Readers; readonly filesRead: () => number } {
+  const files = new Map<string, ReturnType<Readers['manifest']>>()
+  let read = 0
+  const manifest = async (path: string) => {
+    const kept = files.get(path) ?? readManifestFile(snapshot, path)
+    files.set(path, kept)
+    const file = await kept
+    read += costOfFile(file)
+    return file
+  }
+  return { readers: { manifest, specifications: specificationReader(snapshot) }, filesRead: () => read }
+}
+
+function costOfFile(file: ManifestFile | Unreadable): number {
+  return 20 + ('services' in file ? 100 * file.services.length + 20 * file.includes.length : 0)
+}
+
+/** One for each word of what it names, and one for each file that it does not name. */
+function costOf({ named, unused }: Look): number {
+  return named.reduce((sum, one) => sum + wordsOf(one), unused.length)
+}
+
+function wordsOf(specification: Specification): number {
+  const whole = specification.state === 'valid' ? specification : specification.rest
+  return whole?.document.tokens ?? 0
+}
+
+function passedOver(place: EnvironmentPlace): Look {
+  const message =
+    'is not checked: the environments before it are as much as is checked in one go; divide the repository'
+  const position = { file: posix.join(place.directory, 'manifest.json') }
+  const problem: Problem = { code: 'repository-too-large', message, position }
+  return { place, problems: [problem], warnings: [], named: [], unused: [] }
+}
+
+async function lookAt(
+  environments: readonly EnvironmentPlace[],
+  place: EnvironmentPlace,
+  resolved: (place: EnvironmentPlace) => Promise<Whole>,
+  readers: Readers,
+): Promise<Look> {
+  try {
+    const whole = await resolved(chooseEnvironment(environments, place.directory))
+    const { desired, named, unused } = whole
+    const problems = [...desired.blocked.flatMap(({ problems }) => problems), ...unmetBesides(whole)]
+    return { place, problems, warnings: desired.warnings, named, unused }
+  } catch (error) {
+    if (!(error instanceof InvalidInput))
+      return { place, problems: [problemOf(error)], warnings: [], named: [], unused: [] }
+    const { problems, unused } = await besideManifest(place, readers)
+    return { place, problems: [...error.problems, ...problems], warnings: [], named: [], unused }
+  }
+}
+
+/** The specifications beside a manifest that cannot be read: nobody knows which of them it names. */
+async function besideManifest(
+  { directory }: EnvironmentPlace,
+  readers: Readers,
+): Promise<Pick<Look, 'problems' | 'unused'>> {
+  try {
+    return { problems: [], unused: [...(await readers.specifications(directory)).values()] }
+  } catch (error) {
+    return { problems: [problemOf(error)], unused: [] }
+  }
+}
+
+/** What is wrong with specifications that no environment names, each as the first one would see it that could. */
+function problemsOfUnnamed(looks: readonly Look[], context: ResolveContext): readonly Problem[] {
+  const told = new Set(looks.flatMap(({ named }) => named.map(({ file }) => file)))
+  return looks.flatMap(({ place, named, unused }) => {
+    const unnamed = unused.filter(({ file }) => !told.has(file))
+    for (const { file } of unnamed) told.add(file)
+    return unnamed.length === 0
+      ? []
+      : problemsOfAll(unnamed, {
+          ...buildContext(place.name, context),
+          specifications: named.length + unused.length,
+        })
+  })
+}
+
+/** What another try could change is no property of the repository, and is passed on. */
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof Failure) || error.retry === 'backoff') throw error
+  return { code: error.code, message: error.message, hint: error.hint }
+}
+
+/** The requirements that an application does not meet, of which something else is wrong too. */
+function unmetBesides({ desired: { applications, blocked, idle }, faulty }: Whole): readonly Problem[] {
+  const names = new Set(faulty.map(({ application }) => application.name))
+  const requirements = new Map(faulty.map(built => [built.application.name, built.requirements]))
+  const state = {
+    applications: [...applications, ...faulty.map(({ application }) => application)],
+    blocked: blocked.filter(({ application }) => !names.has(application)),
+    ...(idle === undefined ? {} : { idle }),
+  }
+  const told = blockDependents(state, (name, other) => requirements.get(name)?.get(other))
+  return told.blocked.flatMap(({ application, problems }) => (names.has(application) ? problems : []))
+}
