@@ -5,7 +5,7 @@
  */
 export type Name = string
 /**
- * A list of words, or a line that is split as a shell quotes.
+ * A command: a list of words, or a line that is split into words as a shell would do it.
  */
 export type Command = string | string[]
 /**
@@ -26,18 +26,18 @@ export type Value =
  */
 export type Duration = string
 /**
- * Compose's short syntax (8080:80, 127.0.0.1:8080:80/udp) or its long one.
+ * A published port, in the short syntax of Compose (8080:80, 127.0.0.1:8080:80/udp) or its long one.
  */
 export type Port =
   | string
   | number
   | {
       /**
-       * In the container.
+       * The port in the container.
        */
       target: number
       /**
-       * On the host; absent: the engine chooses.
+       * The port on the host. If absent, the engine chooses one.
        */
       published?: number | string
       host_ip?: string
@@ -48,7 +48,7 @@ export type Port =
  */
 export type Size = string | number
 /**
- * One number, or a soft and a hard one; -1 is no limit.
+ * A limit: one number, or a soft and a hard one. -1 stands for no limit.
  */
 export type Ulimit =
   | number
@@ -57,7 +57,7 @@ export type Ulimit =
       hard: number
     }
 /**
- * A number of instances, or a percentage of them as 25%.
+ * A number of instances, or a percentage of them such as 25%.
  */
 export type Share = string | number
 /**
@@ -69,36 +69,40 @@ export type Seconds = number
  * applications/NAME.yaml: how an application runs on one site.
  */
 export interface ApplicationSpecification {
+  /**
+   * Where editors find the schema of this file. Tallyman ignores it.
+   */
+  $schema?: string
   name: Name
   /**
-   * In quotes: "1.0". Any letters, digits, dots, dashes and plus signs; it is shown, and checked by ranges in requires.
+   * The version that is shown, and that ranges under requires are checked against: letters, digits, dots, dashes and plus signs, at most 128.
    */
-  version?: string
+  version?: string | number
   /**
-   * What the application consists of.
+   * The services of the application.
    *
    * @minItems 1
    * @maxItems 256
    */
   services: [Service, ...Service[]]
   /**
-   * The application's own network, or one that it shares.
+   * The network of the application: its own, or a shared one.
    */
   network?: {
     /**
-     * A network that all applications of the environment that name it share, in place of a network of its own.
+     * The name of a network that is used in place of the application's own. All applications of the environment that give this name share the network.
      */
     'shared-application-network'?: string
   }
   /**
-   * Applications of the same environment that must be healthy first, with a range of versions: {events-logger: ^0.1.0}.
+   * Applications of the same environment that must be healthy before this one is deployed, each with a range of versions: {events-logger: ^0.1.0}.
    */
   requires?: {
-    [k: string]: string
+    [k: string]: string | number
   }
   strategy?: Strategy
   /**
-   * From which running versions this one may come, and how; the first entry that matches counts. In place of strategy.
+   * Which running versions can be upgraded to this one, and how. The first entry that matches counts, and replaces strategy.
    *
    * @minItems 1
    * @maxItems 256
@@ -106,27 +110,27 @@ export interface ApplicationSpecification {
   'upgrade-from'?: [UpgradePath, ...UpgradePath[]]
 }
 /**
- * Instances that do one thing.
+ * A service: one or more equal instances that do one thing.
  */
 export interface Service {
   name: Name
   /**
-   * How instances are counted.
+   * How many instances run.
    */
   mode?: 'replicated'
   /**
-   * How many equal instances run; 1 by default.
+   * The number of equal instances; 1 by default.
    */
   replicas?: number
   /**
-   * What one instance consists of.
+   * The containers of each instance.
    *
    * @minItems 1
    * @maxItems 64
    */
   containers: [Container, ...Container[]]
   /**
-   * Run one after the other to their end, each time before an instance starts.
+   * Containers that run to completion, one after the other, each time before an instance starts.
    *
    * @maxItems 64
    */
@@ -136,14 +140,14 @@ export interface Service {
    */
   'share-pid-namespace'?: boolean
   /**
-   * What ${NAME} in env stands for.
+   * The values that ${NAME} stands for in the texts of the service.
    *
    * @maxItems 1024
    */
   variables?: Variable[]
   network?: ServiceNetwork
   /**
-   * Which host of a site runs it. A site is one host here, so that this has no effect.
+   * Which host of a site runs the service. This has no effect, because a site is a single host.
    */
   placement?: {
     /**
@@ -151,20 +155,20 @@ export interface Service {
      */
     'match-host-labels'?: string
     /**
-     * Services it would rather share a host with.
+     * Services that should preferably run on the same host.
      */
     'preferred-affinity'?: {
       [k: string]: unknown
     }
     /**
-     * Services it would rather not share a host with.
+     * Services that should preferably run on other hosts.
      */
     'preferred-anti-affinity'?: {
       [k: string]: unknown
     }
   }
   /**
-   * What containers may mount, by name.
+   * The volumes that containers of the service can mount, by name.
    *
    * @maxItems 256
    */
@@ -172,7 +176,7 @@ export interface Service {
   strategy?: Strategy
   pallet?: Pallet
   /**
-   * Which requests of users reach the service.
+   * The requests of users that reach the service.
    *
    * @minItems 1
    * @maxItems 256
@@ -180,19 +184,19 @@ export interface Service {
   ingress?: [Route, ...Route[]]
 }
 /**
- * What runs in one container, in Compose's names and value grammar.
+ * A container. Keys and values are those of Compose.
  */
 export interface Container {
   name: Name
   /**
-   * With or without registry; without tag or digest it is latest.
+   * The image, with or without a registry. Without a tag or digest, the tag is latest.
    */
   image: string
   cmd?: Command
   command?: Command
   entrypoint?: Command
   /**
-   * Environment, as a map or as a list of NAME=VALUE.
+   * Environment variables, as a map or as a list of NAME=VALUE.
    */
   env?:
     | {
@@ -200,7 +204,7 @@ export interface Container {
       }
     | string[]
   /**
-   * The same as env.
+   * Another name for env.
    */
   environment?:
     | {
@@ -208,11 +212,25 @@ export interface Container {
       }
     | string[]
   /**
-   * Name or number, with an optional group: 1000:1000.
+   * The user that the container runs as: a name or number, with an optional group, such as 1000:1000.
    */
   user?: string | number
   /**
-   * Where the service's volumes appear in the container.
+   * Additional groups of the container's processes, by name or number.
+   *
+   * @maxItems 256
+   */
+  group_add?: (string | number)[]
+  /**
+   * Whether the container gets a terminal for its output.
+   */
+  tty?: boolean
+  /**
+   * Whether the standard input stays open, although nobody writes to it.
+   */
+  stdin_open?: boolean
+  /**
+   * The volumes of the service that the container mounts, and where.
    *
    * @maxItems 256
    */
@@ -222,12 +240,12 @@ export interface Container {
    */
   'on-mounted-file-change'?: {
     /**
-     * The instance is replaced, which is what always happens.
+     * The instance is replaced. This is always the case.
      */
     restart?: boolean
   }
   /**
-   * How it is found out whether the container started, lives and is ready.
+   * The probes that check whether the container has started, is alive and is ready.
    */
   probes?: {
     startup?: Probe
@@ -235,19 +253,19 @@ export interface Container {
     readiness?: Probe
   }
   /**
-   * Has no effect here.
+   * This has no effect.
    */
   approle?: {
     [k: string]: unknown
   }
   /**
-   * What is published on the host.
+   * The ports that are published on the host.
    *
    * @maxItems 256
    */
   ports?: Port[]
   /**
-   * How the engine finds out whether the container is healthy; what is left out comes from the image.
+   * How the engine checks whether the container is healthy. Settings that are left out come from the image.
    */
   healthcheck?: {
     /**
@@ -257,25 +275,29 @@ export interface Container {
     interval?: Duration
     timeout?: Duration
     start_period?: Duration
+    /**
+     * The time between two checks during start_period. It needs engine 25 or newer.
+     */
+    start_interval?: string
     retries?: number
     disable?: boolean
   }
   /**
-   * no, always, unless-stopped (the default) or on-failure[:5].
+   * The restart policy: no, always, unless-stopped (the default) or on-failure[:5].
    */
   restart?: string
   working_dir?: string
   hostname?: string
   /**
-   * Labels of your own; those that begin with tallyman. are not yours.
+   * Labels of the container. Labels that begin with tallyman. are reserved. The value of a label without one is empty.
    */
   labels?:
     | {
-        [k: string]: string | number | boolean
+        [k: string]: string | number | boolean | null
       }
     | string[]
   /**
-   * Linux capabilities to add; the operator's policy has to allow them.
+   * Linux capabilities to add. The operator's policy has to allow them.
    *
    * @maxItems 256
    */
@@ -287,15 +309,15 @@ export interface Container {
    */
   cap_drop?: string[]
   /**
-   * The container's own file system cannot be written to.
+   * Whether the container's own file system is read-only.
    */
   read_only?: boolean
   /**
-   * A tiny init reaps children and hands on signals.
+   * Whether a small init process reaps child processes and forwards signals.
    */
   init?: boolean
   /**
-   * SIGTERM by default.
+   * The signal that stops the container; SIGTERM by default.
    */
   stop_signal?: string | number
   /**
@@ -303,14 +325,31 @@ export interface Container {
    */
   stop_grace_period?: string
   mem_limit?: Size
+  mem_reservation?: Size
   /**
-   * How many CPUs it may use: 0.5.
+   * The limit of memory and swap together, which is at least mem_limit. -1 stands for no limit of swap.
+   */
+  memswap_limit?: string | number
+  /**
+   * How many CPUs the container may use, such as 0.5.
    */
   cpus?: string | number
   /**
-   * How many processes it may have; -1 is no limit.
+   * Which CPUs the container may use, such as 0-3 or 0,2.
+   */
+  cpuset?: string | number
+  /**
+   * The container's share of CPU time when CPUs are busy. Other containers have 1024 by default.
+   */
+  cpu_shares?: number
+  /**
+   * How many processes the container may have. -1 stands for no limit.
    */
   pids_limit?: number
+  /**
+   * How soon the kernel kills the container when memory is short, up to 1000 for first. Values below 0 protect the container; the operator's policy has to allow them.
+   */
+  oom_score_adj?: number
   ulimits?: {
     core?: Ulimit
     cpu?: Ulimit
@@ -329,7 +368,7 @@ export interface Container {
     stack?: Ulimit
   }
   /**
-   * Entries of the hosts file: db:10.0.0.5.
+   * Entries of the hosts file, such as db:10.0.0.5.
    */
   extra_hosts?:
     | string[]
@@ -337,16 +376,26 @@ export interface Container {
         [k: string]: string
       }
   /**
-   * Name servers, in order.
+   * The name servers, in order.
    */
   dns?: string | string[]
+  /**
+   * The domains in which short names are looked up, in order. A dot stands for none.
+   */
+  dns_search?: string | string[]
+  /**
+   * Options of resolv.conf, such as ndots:1.
+   *
+   * @maxItems 256
+   */
+  dns_opt?: string[]
   logging?: {
     /**
-     * The engine's log driver.
+     * The log driver. If absent, it is the default of the engine.
      */
-    driver: string
+    driver?: string
     /**
-     * What the driver is told.
+     * The options of the driver.
      */
     options?: {
       [k: string]: string | number | boolean
@@ -362,36 +411,36 @@ export interface Container {
       }
     | string[]
   /**
-   * In-memory directories: /run or /run:size=64m,mode=1770.
+   * Directories in memory, such as /run or /run:size=64m,mode=1770,uid=1000,gid=1000,exec.
    */
   tmpfs?: string | string[]
   /**
-   * no-new-privileges:true; anything else has to be allowed by the operator's policy.
+   * Security options, such as no-new-privileges:true. The operator's policy has to allow any other option.
    *
    * @maxItems 256
    */
   security_opt?: string[]
   /**
-   * Devices of the host, as /dev/ttyUSB0:/dev/ttyUSB0:rw; the operator's policy has to allow them.
+   * Devices of the host, such as /dev/ttyUSB0:/dev/ttyUSB0:rw. The operator's policy has to allow them.
    *
    * @maxItems 256
    */
   devices?: string[]
   /**
-   * Root on the host; the operator's policy has to allow it.
+   * Whether the container is privileged, which makes it root on the host. The operator's policy has to allow it.
    */
   privileged?: boolean
   /**
-   * Sees the processes of the host; the operator's policy has to allow it.
+   * host: the container sees the processes of the host. The operator's policy has to allow it.
    */
   pid?: 'host'
   /**
-   * Sees the shared memory of the host; the operator's policy has to allow it.
+   * host: the container sees the shared memory of the host. The operator's policy has to allow it.
    */
   ipc?: 'host'
 }
 /**
- * A whole volume at mount-path, or single files of a config-map or secret at paths of their own.
+ * A mount: a whole volume at mount-path, or single files of a config-map or secret, each at its own path.
  */
 export interface Mount {
   'volume-name': Name
@@ -400,13 +449,25 @@ export interface Mount {
    */
   'mount-path'?: string
   /**
-   * Single files in place of the whole volume.
+   * Single files of the volume to mount, in place of the whole volume.
    *
    * @minItems 1
    * @maxItems 1024
    */
   files?: [MountedFile, ...MountedFile[]]
   'read-only'?: boolean
+  /**
+   * Permission bits in octal, such as 0440. The default is 0400 for files of secrets, and 0444 for other files.
+   */
+  mode?: string | number
+  /**
+   * The number of the user who owns the file. The default is root if everybody may read the file, and the user of the container if not.
+   */
+  uid?: string | number
+  /**
+   * The number of the group that owns it.
+   */
+  gid?: string | number
 }
 export interface MountedFile {
   /**
@@ -417,25 +478,37 @@ export interface MountedFile {
    * An absolute path in the container.
    */
   'mount-path': string
+  /**
+   * Permission bits in octal, such as 0440. The default is 0400 for files of secrets, and 0444 for other files.
+   */
+  mode?: string | number
+  /**
+   * The number of the user who owns the file. The default is root if everybody may read the file, and the user of the container if not.
+   */
+  uid?: string | number
+  /**
+   * The number of the group that owns it.
+   */
+  gid?: string | number
 }
 /**
- * Exactly one of http, tcp and command.
+ * A probe, with exactly one of http, tcp and command.
  */
 export interface Probe {
   /**
-   * Good when the status is 200 to 399.
+   * An HTTP request, which succeeds if the status is 200 to 399.
    */
   http?: {
     /**
-     * What is asked for; / by default.
+     * The path of the request; / by default.
      */
     path?: string
     /**
-     * In the container.
+     * The port in the container.
      */
     port: number
     /**
-     * http by default; the certificate is not checked.
+     * The scheme; http by default. The certificate of https is not checked.
      */
     scheme?: 'http' | 'https'
     /**
@@ -444,16 +517,16 @@ export interface Probe {
     host?: string
   }
   /**
-   * Good when the port accepts a connection.
+   * A TCP connection, which succeeds if the port accepts it.
    */
   tcp?: {
     /**
-     * In the container.
+     * The port in the container.
      */
     port: number
   }
   /**
-   * Good when it exits with 0; run in the container, without a shell.
+   * A command that runs in the container, without a shell. It succeeds if it exits with 0.
    *
    * @minItems 1
    */
@@ -461,21 +534,21 @@ export interface Probe {
   period?: Duration
   timeout?: Duration
   /**
-   * How many failures in a row count; 3 by default.
+   * How many failures in a row make the probe fail; 3 by default.
    */
   'failure-threshold'?: number
   /**
-   * How many good ones in a row count; 1 by default.
+   * How many successes in a row make the probe succeed; 1 by default.
    */
   'success-threshold'?: number
   'initial-delay'?: Duration
 }
 /**
- * Exactly one of value and value-from-vault-secret.
+ * A parameter, with exactly one of value and value-from-vault-secret.
  */
 export interface Variable {
   /**
-   * What stands between ${ and } in env.
+   * The name that stands between ${ and }.
    */
   name: string
   /**
@@ -487,29 +560,29 @@ export interface Variable {
    */
   'value-from-vault-secret'?: {
     /**
-     * Its vault.
+     * The vault that holds the secret.
      */
     vault: string
     /**
-     * Its name in the vault.
+     * The name of the secret in the vault.
      */
     secret: string
     /**
-     * Its key.
+     * The key in the secret.
      */
     key: string
   }
 }
 /**
- * What the service reaches outside of its network, and what reaches it.
+ * The connections between the service and the world outside its network.
  */
 export interface ServiceNetwork {
   /**
-   * What is outside of the application's network is reached only if this says so.
+   * Connections to the outside. The service reaches nothing outside the application's network unless this allows it.
    */
   'outbound-access'?: {
     /**
-     * Everything is reached; false by default.
+     * Whether the service can connect to everything outside; false by default.
      */
     'allow-all'?: boolean
   }
@@ -604,9 +677,15 @@ export interface ServiceNetwork {
         ]
   }
   /**
-   * The host's own network; the operator's policy has to allow it.
+   * Whether the service uses the network of the host. The operator's policy has to allow it.
    */
   host?: boolean
+  /**
+   * Additional names of the service on its network.
+   *
+   * @maxItems 64
+   */
+  aliases?: string[]
 }
 export interface Ingress {
   /**
@@ -614,48 +693,60 @@ export interface Ingress {
    */
   name: 'tcp' | 'udp' | 'sctp'
   /**
-   * Ports and ranges, as "80,443,8000-8010".
+   * Ports and ranges of ports, such as "80,443,8000-8010".
    */
   'port-ranges': string | number
 }
 /**
- * Exactly one kind of volume.
+ * A volume of exactly one kind.
  */
 export interface Volume {
   name: Name
   /**
-   * Outlives instances, versions and the application itself.
+   * A volume that outlives instances, versions and the application itself.
    */
   'persistent-volume'?: {
     /**
-     * The engine's volume driver; local by default.
+     * The volume driver of the engine; local by default.
      */
     driver?: string
     /**
-     * What the driver is told.
+     * The options of the driver.
      */
     driver_opts?: {
       [k: string]: string | number | boolean
     }
   } | null
   /**
-   * Lives and dies with the instance. Docker does not enforce the size.
+   * A volume that is removed with the instance. Docker does not enforce the size.
    */
   'ephemeral-volume'?: {
     size?: Size
   } | null
   /**
-   * In memory.
+   * A volume in memory.
    */
   tmpfs?: {
     size?: Size
     /**
-     * Permission bits in octal, in quotes: "1777".
+     * Permission bits in octal, such as 1777.
      */
-    mode?: string
+    mode?: string | number
+    /**
+     * The number of the user who owns it; root by default.
+     */
+    uid?: string | number
+    /**
+     * The number of the group that owns it.
+     */
+    gid?: string | number
+    /**
+     * Whether programs in the volume can be executed; false by default.
+     */
+    exec?: boolean
   } | null
   /**
-   * Files with the contents given here.
+   * Files whose contents are given here.
    */
   'config-map'?: {
     /**
@@ -666,15 +757,15 @@ export interface Volume {
     items: ConfigFile[]
   }
   /**
-   * Files, one for each key of a secret VAULT/SECRET.
+   * Files with the values of a secret, one for each key of VAULT/SECRET.
    */
   'vault-secret'?: {
     /**
-     * Its vault.
+     * The vault that holds the secret.
      */
     vault: string
     /**
-     * Its name in the vault.
+     * The name of the secret in the vault.
      */
     secret: string
   }
@@ -690,7 +781,7 @@ export interface Volume {
     items: SecretFile[]
   }
   /**
-   * A directory of the host; the operator's policy has to allow it.
+   * A directory of the host. The operator's policy has to allow it.
    */
   host?: {
     /**
@@ -702,34 +793,34 @@ export interface Volume {
 }
 export interface ConfigFile {
   /**
-   * The name of the file: no directory.
+   * The name of the file, without a directory.
    */
   name: string
   /**
-   * Its content.
+   * The content of the file.
    */
   data: string
 }
 export interface SecretFile {
   /**
-   * The name of the file: no directory.
+   * The name of the file, without a directory.
    */
   name: string
   /**
-   * The name of the secret it holds.
+   * The name of the secret that the file holds.
    */
   secret: string
 }
 /**
- * How instances are replaced. A service's own strategy takes the place of the application's, whole.
+ * How instances are replaced. The strategy of a service replaces that of the application as a whole.
  */
 export interface Strategy {
   /**
-   * RollingUpdate: new before old. Recreate: old before new. Absent: rolling unless something is exclusive.
+   * RollingUpdate: new instances start before old ones stop. Recreate: old instances stop before new ones start. If absent: RollingUpdate, unless old and new instances cannot run side by side.
    */
   type?: 'RollingUpdate' | 'Recreate'
   /**
-   * How new instances take the place of old ones; maxSurge and maxUnavailable are 25% by default and not both zero.
+   * How new instances replace old ones. maxSurge and maxUnavailable are 25% by default, and cannot both be zero.
    */
   rollingUpdate?: {
     maxSurge?: Share
@@ -752,27 +843,27 @@ export interface Strategy {
   progressDeadlineSeconds?: Seconds
 }
 /**
- * What runs once per rollout, to its end, in a container of its own.
+ * A job that runs to completion once per rollout, in its own container.
  */
 export interface Hook {
   /**
-   * Retry (the default): again until it succeeds or its time is over. Abort: the rollout fails. Ignore: the rollout goes on.
+   * What happens when the job fails. Retry (the default): it runs again until it succeeds or its time is over. Abort: the rollout fails. Ignore: the rollout goes on.
    */
   failurePolicy?: 'Retry' | 'Abort' | 'Ignore'
   /**
-   * The container it runs in.
+   * The container that the job runs in.
    */
   execNewPod: {
     /**
-     * In place of the entrypoint.
+     * The command that replaces the entrypoint.
      */
     command?: string[]
     /**
-     * In place of the command.
+     * The arguments that replace the command.
      */
     args?: string[]
     /**
-     * Environment on top of the container's, as a map or as a list of {name, value}.
+     * Environment variables in addition to those of the container, as a map or as a list of {name, value}.
      */
     env?:
       | {
@@ -780,11 +871,11 @@ export interface Hook {
         }
       | HookVariable[]
     /**
-     * The container of the service whose image and settings it has.
+     * The container of the service whose image and settings the job uses.
      */
     containerName: string
     /**
-     * Volumes of the service that it mounts, by name; none unless told.
+     * The volumes of the service that the job mounts, by name; none by default.
      *
      * @maxItems 256
      */
@@ -794,32 +885,32 @@ export interface Hook {
 }
 export interface HookVariable {
   /**
-   * Its name.
+   * The name of the environment variable.
    */
   name: string
   value: Value
 }
 /**
- * The first container follows the Pallet contract: it is run as deploy, then as serve.
+ * The settings of a Pallet application. Its first container follows the Pallet contract: it runs as deploy, then as serve.
  */
 export interface Pallet {
   /**
-   * As users reach it; the first of a list is the canonical one.
+   * The host name under which users reach the application. The first one of a list is the canonical one.
    *
    * @minItems 1
    * @maxItems 256
    */
   domain: string | [string, ...string[]]
   /**
-   * As users reach it; http by default.
+   * The scheme with which users reach the application; http by default.
    */
   protocol?: 'http' | 'https'
   /**
-   * What kind of environment it is told it runs in.
+   * The kind of environment that the application is told it runs in.
    */
   environment?: 'dev_local' | 'dev' | 'test' | 'uat' | 'staging' | 'prod'
   /**
-   * Whose environment a dev_local is.
+   * The owner of a dev_local environment.
    */
   devname?: string
   /**
@@ -827,44 +918,44 @@ export interface Pallet {
    */
   webConcurrency?: number
   /**
-   * How many processes work in the background.
+   * How many processes do background work.
    */
   workerConcurrency?: number
   /**
-   * Phases besides deploy and serve.
+   * Phases in addition to deploy and serve.
    */
   phases?: {
     /**
-     * The test suite has to pass before a rollout begins.
+     * Whether the test suite has to pass before a rollout begins.
      */
     test?: boolean
   }
   /**
-   * Whether deploy runs for a version it succeeded for before; true by default.
+   * Whether deploy runs again for a version for which it has succeeded before; true by default.
    */
   redeployOnRollback?: boolean
   /**
-   * What it is told of databases and other servers; where two set the same variable the later one counts.
+   * Databases and other servers that the application is told about. If two of them set the same variable, the later one counts.
    *
    * @maxItems 256
    */
   services?: PalletService[]
 }
 /**
- * Which keys it takes depends on its type.
+ * A service that the application is told about. Its keys depend on its type.
  */
 export interface PalletService {
   /**
-   * What it is.
+   * The type of the service.
    */
   type: 'postgres' | 'elasticsearch' | 'memcache' | 'rabbitmq' | 'smtp' | 'proxy' | 'syslog'
   /**
-   * Which database: DB_NAME_URL; default unless told.
+   * The NAME in the variable DB_NAME_URL; default if absent.
    */
   name?: string
   url?: Value
   /**
-   * Addresses.
+   * The addresses of the service.
    *
    * @minItems 1
    * @maxItems 256
@@ -873,14 +964,14 @@ export interface PalletService {
   deployUrl?: Value
   host?: Value
   /**
-   * Host names, with a port where it is not the usual one.
+   * Host names, each with a port if it is not the usual one.
    *
    * @minItems 1
    * @maxItems 256
    */
   hosts?: [Value, ...Value[]]
   /**
-   * The usual one unless told.
+   * The port; the usual one by default.
    */
   port?: number
   user?: Value
@@ -889,50 +980,50 @@ export interface PalletService {
   index?: Value
   prefix?: Value
   /**
-   * udp unless told.
+   * The protocol; udp by default.
    */
   protocol?: 'tcp' | 'udp'
 }
 /**
- * Requests for a host, and for a path and everything below it.
+ * A route: requests for a host, and for a path and everything below it.
  */
 export interface Route {
   /**
-   * As users type it, or *.example.com; absent: every host that no other route names.
+   * The host as users type it, or a wildcard such as *.example.com. If absent, the route is for every host that no other route names.
    */
   host?: string
   /**
-   * / by default.
+   * The path; / by default.
    */
   path?: string
   /**
-   * Where the service listens.
+   * The port on which the service listens.
    */
   port?: number
   /**
-   * off: HTTP only, which is the default; auto: HTTPS with a certificate of the operator or of a public authority; internal: HTTPS with one of the ingress's own authority.
+   * off (the default): HTTP only. auto: HTTPS with a certificate of the operator or of a public authority. internal: HTTPS with a certificate of the ingress's own authority.
    */
   tls?: 'off' | 'auto' | 'internal'
   /**
-   * An address that requests are sent on to. true: HTTP is sent on to HTTPS, which is the default with tls; false: HTTP is answered, too.
+   * An address that requests are redirected to. true (the default with tls): HTTP is redirected to HTTPS. false: HTTP is answered as well.
    */
   redirect?: string | boolean
   /**
-   * Whether the service sees the path without that of the route; false by default.
+   * Whether the path of the route is removed before the service sees the request; false by default.
    */
   strip?: boolean
   /**
-   * Headers that are set, or removed where they are null.
+   * Headers to set, or to remove if the value is null.
    */
   headers?: {
     /**
-     * Of what the service sees.
+     * Headers of the request that the service receives.
      */
     request?: {
       [k: string]: string | null
     }
     /**
-     * Of what the user sees.
+     * Headers of the response that the user receives.
      */
     response?: {
       [k: string]: string | null
@@ -944,15 +1035,15 @@ export interface Route {
 }
 export interface UpgradePath {
   /**
-   * What the running version has to match, anywhere in it unless anchored: ^3\.0$.
+   * A regular expression that the running version has to match. It matches anywhere in the version unless it is anchored, as in ^3\.0$.
    */
   'version-regexp': string
   /**
-   * stop-and-restart: all old instances stop before a new one starts. per-service: as services says.
+   * stop-and-restart: all old instances stop before a new one starts. per-service: each service is upgraded as listed under services.
    */
   method: 'stop-and-restart' | 'per-service'
   /**
-   * How each service is upgraded; those left out are stopped and restarted.
+   * How each service is upgraded. Services that are left out are stopped and restarted.
    *
    * @maxItems 256
    */
@@ -965,7 +1056,7 @@ export interface ServiceUpgrade {
    */
   method?: 'rolling' | 'stop-and-restart'
   /**
-   * How many instances are replaced at a time; 1 by default.
+   * How many instances are replaced at the same time; 1 by default.
    */
   'instances-in-parallel'?: number
   'healthy-time'?: Duration

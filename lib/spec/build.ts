@@ -6,9 +6,13 @@ import type { Image } from '../state/container.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Volume } from '../state/volume.ts'
 import type { Service as WrittenService } from './application.gen.ts'
-import { type Claims, claimsOf } from './claims.ts'
+import { type Claimed, claimsOf } from './claims.ts'
+import { faultContested } from './contested.ts'
 import type { BuildContext } from './context.ts'
-import { faultSharedPorts } from './host-ports.ts'
+import { noSize, type Size, sizeWithin } from './excess.ts'
+import { expand } from './expand.ts'
+import { fenceFor } from './fence.ts'
+import { faultFenced, fencedSecrets } from './fenced.ts'
 import { inFileOrder } from './in-file-order.ts'
 import { pinsOf } from './pins.ts'
 import { present } from './present.ts'
@@ -16,8 +20,8 @@ import { readHooks } from './read/hooks.ts'
 import { readStrategy } from './read/strategy.ts'
 import { readUpgrades } from './read/upgrade.ts'
 import { buildService } from './service.ts'
-import type { Specification } from './specification.ts'
-import { rootOf, type Spot } from './spot.ts'
+import type { Rest, Specification } from './specification.ts'
+import { rootOf, type Scalar, type Spot } from './spot.ts'
 
 /** An application as it came out; with problems it must not be used. */
 export type Built = {
@@ -26,7 +30,10 @@ export type Built = {
   readonly warnings: readonly Problem[]
   /** Where each requirement stands, by the other application's name. */
   readonly requirements: ReadonlyMap<string, Position>
-  readonly claims: Claims
+  /** What no other application may have. */
+  readonly claims: readonly Claimed[]
+  /** What it expands to; nothing where it is too much. */
+  readonly size: Size
 }
 
 /**
@@ -34,15 +41,25 @@ export type Built = {
  * in those the specification names. All problems are found at once.
  */
 export function buildApplication(
-  specification: Extract<Specification, { state: 'valid' }>,
+  specification: Extract<Specification, { state: 'valid' }> & Partial<Rest>,
   entry: ServiceEntry | undefined,
   context: BuildContext,
 ): Built {
-  const { value, document, file } = specification
+  const { document, file, without = [] } = specification
   const noted: Problem[] = []
   const warnings: Problem[] = []
-  const root = rootOf(document, problem => noted.push(problem), 'application-invalid')
+  const note = (problem: Problem, pointer: string) => {
+    if (!without.some(one => isWithin(pointer, one) || isWithin(one, pointer))) noted.push(problem)
+  }
+  const root = rootOf(document, note, 'application-invalid')
   const warn = rootOf(document, problem => warnings.push(problem), 'size-not-enforced')
+  const { name: application } = specification.value
+  const fence = fenceFor(context.policy.applications, context.environmentName, application)
+  const secrets = fencedSecrets(context.secrets, application, fence)
+  const { taken = noSize } = context
+  const value = expand(specification, secrets, root, context.specifications)
+  const size = sizeWithin(value, taken, root)
+  if (size === undefined) return notBuilt(value.name, noted)
   const written = value.services.flatMap(({ containers, 'init-containers': init = [] }) =>
     [...init, ...containers].map(({ image }) => image),
   )
@@ -51,26 +68,35 @@ export function buildApplication(
       ? { images: new Map<string, Image>(), problems: [] }
       : pinsOf(written, file, entry, context.registry)
   const strategy = readStrategy(value.strategy, context.healthyMs, root.at('strategy'))
-  const { name: application, network } = value
+  const { network } = value
   const hooks = readHooks(value.strategy, root.at('strategy'))
   const upgrades = readUpgrades(value, context.healthyMs, root)
-  const surroundings = { application, network, images: pins.images, strategy, hooks, context }
+  const surroundings = {
+    application,
+    network,
+    images: pins.images,
+    strategy,
+    hooks,
+    context: { ...context, secrets },
+  }
   const services = value.services.map((service, index) =>
     buildService(service, surroundings, root.at('services', index), warn.at('services', index)),
   )
   faultRepeatedNames(value.services, root.at('services'))
-  faultSharedPorts(services, root.at('services'))
   faultDifferingVolumes(services, root.at('services'))
-  const claims = claimsOf(services, value.services, root.at('services'), pointer =>
-    document.position(pointer),
-  )
+  const claims = claimsOf(services, value.services, root.at('services'))
+  faultContested(claims)
+  faultFenced(application, services, value.services, fence, root.at('services'))
   const requires = readRequirements(value.requires ?? {}, root.at('requires'))
-  const version = entry?.version ?? value.version
+  const version =
+    entry?.version ??
+    (value.version === undefined ? undefined : readVersion(value.version, root.at('version')))
   return {
     application: { name: application, services, requires, ...present({ version, upgrades }) },
     problems: inFileOrder([...noted, ...pins.problems]),
     warnings,
     claims,
+    size,
     requirements: new Map(
       requires.map(({ application }) => [
         application,
@@ -78,6 +104,17 @@ export function buildApplication(
       ]),
     ),
   }
+}
+
+/** Too much of it would be made: nothing is. */
+function notBuilt(name: string, problems: readonly Problem[]): Built {
+  const application = { name, services: [], requires: [] }
+  return { application, problems, warnings: [], claims: [], requirements: new Map(), size: noSize }
+}
+
+/** What is said of a place with something missing in it may be no more than a consequence of that. */
+function isWithin(pointer: string, above: string): boolean {
+  return pointer === above || pointer.startsWith(`${above}/`)
 }
 
 function faultRepeatedNames(services: readonly WrittenService[], spot: Spot): void {
@@ -101,9 +138,19 @@ function faultDifferingVolumes(services: readonly Service[], spot: Spot): void {
   })
 }
 
-function readRequirements(written: Readonly<Record<string, string>>, spot: Spot): readonly Requirement[] {
+/** The schema vouches for a text; a number may be too long. */
+function readVersion(written: Scalar, spot: Spot): string {
+  const version = spot.text(written)
+  if (version.length > longestVersion) spot.fault(`must have at most ${longestVersion} characters`)
+  return version
+}
+
+const longestVersion = 128
+
+function readRequirements(written: Readonly<Record<string, Scalar>>, spot: Spot): readonly Requirement[] {
   return Object.entries(written)
-    .map(([application, range]) => {
+    .map(([application, scalar]) => {
+      const range = spot.at(application).text(scalar)
       if (validRange(range) === null) spot.at(application).fault(`"${range}" is no range of versions`)
       return { application, range }
     })

@@ -1,58 +1,117 @@
-import type { Position, Problem } from '../errors.ts'
-import type { Service } from '../state/application.ts'
-import { claimOf } from '../state/route.ts'
+import type { Position } from '../errors.ts'
+import type { Instance, Service } from '../state/application.ts'
+import { type Claim, hostPort, nameOn } from '../state/claim.ts'
+import type { Port } from '../state/container.ts'
+import { claimedBy, type Route } from '../state/route.ts'
+import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Service as Written } from './application.gen.ts'
-import type { Spot } from './spot.ts'
+import { readIngress } from './networks.ts'
+import { portEntries } from './read/ports.ts'
+import { muted, type Spot } from './spot.ts'
 
-/** Where an application claims which requests: `shop.example.com/api` → the entry in its specification. */
-export type Claims = ReadonlyMap<string, Position>
+/** What is claimed, for which service, and where that is written. */
+export type Claimed = { readonly claim: Claim; readonly service: string; readonly place: Place }
 
-/** What the services of one application claim; two that claim the same are a fault. */
+/** A place in a file; looking up its line costs something, and is done for what is told only. */
+export type Place = { readonly pointer: string; position(): Position }
+
+/** What a service claims that no specification describes: the name by which others find it. */
+export function claimsOfPlain({ name, position }: ServiceEntry, network: string): readonly Claimed[] {
+  const place = { pointer: '/name', position: () => position }
+  return [{ claim: nameOn(network, name), service: name, place }]
+}
+
+/** The same, at a place where a fault can be noted. */
+export type Noted = Claimed & { readonly place: Spot }
+
+/** What the services of one application claim, each at its place. */
 export function claimsOf(
   services: readonly Service[],
   written: readonly Written[],
   spot: Spot,
-  position: (pointer: string) => Position,
-): Claims {
-  const owners = new Map<string, { readonly service: string; readonly at: Spot }>()
-  services.forEach(({ name, routes = [] }, index) => {
-    const listed = written[index]?.ingress?.length ?? 0
-    routes.forEach((route, number) => {
-      const entry = number - (routes.length - listed)
-      const at = entry < 0 ? spot.at(index, 'pallet', 'domain') : spot.at(index, 'ingress', entry)
-      const claim = claimOf(route)
-      const owner = owners.get(claim)
-      if (owner !== undefined && owner.service !== name)
-        at.fault(`claims ${claim}, which the service ${owner.service} claims, too`)
-      owners.set(claim, { service: name, at })
-    })
+): readonly Noted[] {
+  return services.flatMap((service, index) => {
+    const own = written[index]
+    const claims = own === undefined ? [] : claimsOfOne(service, own, spot.at(index))
+    return claims.map(([claim, place]) => ({ claim, service: service.name, place }))
   })
-  return new Map([...owners].map(([claim, { at }]) => [claim, position(at.pointer)]))
 }
 
-/** Of several applications, by name, that claim the same: what is wrong with each of them, the other's place named. */
-export function sharedClaims(
-  applications: ReadonlyMap<string, { readonly claims: Claims }>,
-): ReadonlyMap<string, readonly Problem[]> {
-  const claimants = new Map<string, { readonly name: string; readonly position: Position }[]>()
-  for (const [name, { claims }] of applications)
-    for (const [claim, position] of claims)
-      claimants.set(claim, [...(claimants.get(claim) ?? []), { name, position }])
-  const problems = new Map<string, Problem[]>()
-  for (const [claim, all] of claimants)
-    for (const one of all.length > 1 ? all : []) {
-      const others = all.filter(other => other !== one)
-      const problem: Problem = {
-        code: 'route-taken',
-        message: `${one.name} claims ${claim}, which ${others.map(inWords).join(' and ')} claims, too`,
-        position: one.position,
-      }
-      problems.set(one.name, [...(problems.get(one.name) ?? []), problem])
-    }
-  return problems
+type At = readonly [Claim, Spot]
+
+function claimsOfOne(service: Service, written: Written, spot: Spot): readonly At[] {
+  const [instance] = service.instances
+  const routes = routeClaims(service, written, spot)
+  return instance === undefined
+    ? routes
+    : [...routes, ...portClaims(written, spot), ...nameClaims(service, instance, written, spot)]
 }
 
-function inWords({ name, position }: { readonly name: string; readonly position: Position }): string {
-  const { file, line } = position
-  return `${name} (${line === undefined ? file : `${file}:${line}`})`
+function routeClaims(service: Service, written: Written, spot: Spot): readonly At[] {
+  return routesAt(service, written, spot).flatMap(({ route, place }): readonly At[] => {
+    const { host, tls, path } = route
+    const certificate: readonly At[] =
+      host === undefined || tls === 'off'
+        ? []
+        : [[{ of: 'certificate', host, tls, isWhole: path === '/' }, place]]
+    return [...claimedBy(route).map((text): At => [{ of: 'requests', text }, place]), ...certificate]
+  })
+}
+
+/** The routes of a service, each with the place that it comes from. */
+export function routesAt(
+  { routes = [] }: Service,
+  written: Written,
+  spot: Spot,
+): readonly { readonly route: Route; readonly place: Spot }[] {
+  const listed = written.ingress?.length ?? 0
+  return routes.map((route, number) => {
+    const entry = number - (routes.length - listed)
+    return { route, place: entry < 0 ? spot.at('pallet', 'domain') : spot.at('ingress', entry) }
+  })
+}
+
+/** Every entry is a claim of its own: of one instance, too, a port of the host can be published once. */
+function portClaims(written: Written, spot: Spot): readonly At[] {
+  return portsAt(written, spot).flatMap(({ port, place }): At[] => {
+    const claim = hostPort(port)
+    return claim === undefined ? [] : [[claim, place]]
+  })
+}
+
+/** What a service publishes, each port with the place that it comes from. */
+export function portsAt(
+  { containers, network }: Written,
+  spot: Spot,
+): readonly { readonly port: Port; readonly place: Spot }[] {
+  const entries = containers.flatMap(({ ports = [] }, index) => {
+    const at = spot.at('containers', index, 'ports')
+    return portEntries(ports, muted(at)).map(({ port, entry }) => ({ port, place: at.at(entry) }))
+  })
+  const own = readIngress(network, muted(spot))
+  const place = spot.at('network', 'ingress-ip-per-instance')
+  return [...entries, ...own.map(port => ({ port, place }))]
+}
+
+/**
+ * An engine's name server answers a service's name, its aliases and the host names of its containers. What may be called
+ * how behind a gate is no matter of who comes first: see `faultReservedNames`.
+ */
+function nameClaims(
+  { name }: Service,
+  { network, attachments = [] }: Instance,
+  { containers, network: { aliases = [] } = {} }: Written,
+  spot: Spot,
+): readonly At[] {
+  if (network.mode === 'host') return []
+  const hosts = containers.flatMap(({ hostname }, index) =>
+    hostname === undefined ? [] : [{ hostname, place: spot.at('containers', index, 'hostname') }],
+  )
+  return [
+    [nameOn(network.name, name), spot.at('name')],
+    ...aliases.map((alias, index): At => [nameOn(network.name, alias), spot.at('network', 'aliases', index)]),
+    ...[network, ...attachments].flatMap(one =>
+      hosts.map(({ hostname, place }): At => [nameOn(one.name, hostname), place]),
+    ),
+  ]
 }

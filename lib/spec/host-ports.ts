@@ -1,6 +1,5 @@
-import type { Service, Strategy } from '../state/application.ts'
+import type { Strategy } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
-import { membersOf } from '../state/members.ts'
 import { isNone } from './grammar/share.ts'
 import type { Spot } from './spot.ts'
 
@@ -21,21 +20,4 @@ export function faultFixedPorts(
       .fault(
         `is RollingUpdate, but only one instance can publish host port ${published}; set maxSurge 0 or Recreate`,
       )
-}
-
-/** Nor can two services of one application publish it. */
-export function faultSharedPorts(services: readonly Service[], spot: Spot): void {
-  const owners = new Map<string, string>()
-  services.forEach(({ name, instances }, index) => {
-    const [instance] = instances
-    const ports = instance === undefined ? [] : membersOf(instance).flatMap(({ ports = [] }) => ports)
-    for (const { published, hostIp = '', protocol } of ports) {
-      if (published === undefined) continue
-      const place = `${hostIp}:${published}/${protocol}`
-      const owner = owners.get(place)
-      if (owner !== undefined && owner !== name)
-        spot.at(index).fault(`publishes host port ${published}, which the service ${owner} publishes too`)
-      owners.set(place, name)
-    }
-  })
 }

@@ -1,14 +1,25 @@
-import { formatProblem, type Problem } from '../errors.ts'
+import { counted, formatProblem, type Position, type Problem } from '../errors.ts'
 
-/** Each problem once, by file, line and column; those without a place come first. */
+/**
+ * Each problem once, by file, line and column; those without a place come first. Of each file, and of all, not too many:
+ * how many more there are comes last.
+ */
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const distinct = new Map(problems.map(problem => [formatProblem(problem), problem]))
-  return [...distinct.values()].sort(
-    ({ position: a }, { position: b }) =>
+  const sorted = [...distinct.values()].sort(
+    ({ position: a, notListed: restOfA }, { position: b, notListed: restOfB }) =>
+      Number(isOfAll(a, restOfA)) - Number(isOfAll(b, restOfB)) ||
       compare(a?.file ?? '', b?.file ?? '') ||
+      Number(restOfA !== undefined) - Number(restOfB !== undefined) ||
       (a?.line ?? 0) - (b?.line ?? 0) ||
       (a?.column ?? 0) - (b?.column ?? 0),
   )
+  return counted(sorted)
+}
+
+/** Whether it stands for problems of all files. */
+function isOfAll(position: Position | undefined, notListed: number | undefined): boolean {
+  return position === undefined && notListed !== undefined
 }
 
 function compare(a: string, b: string): number {

@@ -4,12 +4,14 @@ import type { Text } from '../state/secret.ts'
 import type { Container as WrittenContainer } from './application.gen.ts'
 import { parsePath } from './grammar/path.ts'
 import { present } from './present.ts'
+import { type Known, substitutePlain } from './read/dollars.ts'
 import type { Hook } from './read/hooks.ts'
-import { type Known, readValue } from './read/value.ts'
+import { isVariableName } from './read/pairs.ts'
+import { readValue } from './read/value.ts'
 
 /** The service that jobs are made for. */
 export type Served = {
-  readonly environment: string
+  readonly environmentName: string
   readonly application: string
   readonly service: string
   readonly containers: readonly WrittenContainer[]
@@ -50,9 +52,9 @@ export function jobIn(
  * found by none of its labels or names. Everything else, its privileges and limits among it, is the container's (H21).
  */
 export function jobContainer(stage: Job['stage'], container: Container, { sandbox }: Instance): Container {
-  const { dns, extraHosts, sysctls, shmSizeBytes } = sandbox ?? {}
+  const { dns, dnsSearch, dnsOptions, extraHosts, sysctls, shmSizeBytes } = sandbox ?? {}
   return {
-    ...present({ dns, extraHosts, sysctls, shmSizeBytes }),
+    ...present({ dns, dnsSearch, dnsOptions, extraHosts, sysctls, shmSizeBytes }),
     ...present({ ...container, ...left, mounts: container.mounts?.map(alone) }),
     name: stage,
     image: container.image,
@@ -68,6 +70,9 @@ const left = {
   labels: undefined,
   hostname: undefined,
   stopSignal: undefined,
+  // Nobody is there to type.
+  tty: undefined,
+  stdinOpen: undefined,
 }
 
 /** What instances share among their containers, a job has for itself. */
@@ -88,12 +93,14 @@ function hookContainer(hook: Hook, served: Served): Container | undefined {
     return undefined
   }
   const { entrypoint, command: _, mounts, files, ...rest } = jobContainer(stage, container, served.instance)
+  const words = (key: 'command' | 'args') =>
+    exec[key]?.map((text, index) => substitutePlain(text, served.known, spot.at(key, index)))
   const listed = listedOnly(placesOf(written, served.implicit), exec.volumes ?? [])
   return {
     ...rest,
     ...present({
-      entrypoint: present({ command: exec.command }).command ?? entrypoint,
-      command: exec.args,
+      entrypoint: present({ command: words('command') }).command ?? entrypoint,
+      command: words('args'),
       mounts: mounts?.filter(listed.mount),
       files: files?.filter(listed.file),
     }),
@@ -102,7 +109,7 @@ function hookContainer(hook: Hook, served: Served): Container | undefined {
       ...hookEnvironment(hook, served.known),
       TALLYMAN_APPLICATION: served.application,
       TALLYMAN_SERVICE: served.service,
-      TALLYMAN_ENVIRONMENT: served.environment,
+      TALLYMAN_ENVIRONMENT: served.environmentName,
       TALLYMAN_HOOK: stage,
     },
   }
@@ -149,7 +156,7 @@ function hookEnvironment({ exec, spot }: Hook, known: Known): Readonly<Record<st
     ? exec.env.map(({ name, value }, index) => ({ name, value, spot: at.at(index), key: 'value' }))
     : Object.entries(exec.env ?? {}).map(([name, value]) => ({ name, value, spot: at, key: name }))
   for (const { name, value, spot, key } of entries) {
-    if (name === '' || name.includes('=')) spot.fault(`has "${name}", which is no name`)
+    if (!isVariableName(name)) spot.fault(`has "${name}", which is no name of a variable`)
     if (env.has(name)) spot.fault(`sets ${name} a second time`)
     const text = readValue(value, known, spot, key)
     if (text !== undefined) env.set(name, text)

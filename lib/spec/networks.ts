@@ -2,7 +2,9 @@ import type { Instance } from '../state/application.ts'
 import type { Port } from '../state/container.ts'
 import type { Network } from '../state/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
+import { parseAlias } from './grammar/host.ts'
 import { expand } from './grammar/port.ts'
+import { isPresent } from './present.ts'
 import type { Spot } from './spot.ts'
 
 /** Whose networks they are. */
@@ -40,21 +42,31 @@ export function networksOf(
   return { network, attachments: [published] }
 }
 
+/** Further names of an instance on its network, sorted: another order is no difference (G2). */
+export function readAliases(written: Service['network'], spot: Spot): readonly string[] {
+  const aliases = written?.aliases ?? []
+  if (aliases.length > 0 && written?.host === true)
+    spot.at('aliases').fault('stands beside "host: true"; nobody has names on the host\'s network')
+  const read = aliases.map((text, index) => spot.at('aliases', index).take(parseAlias(text)))
+  return [...new Set(read.filter(isPresent))].sort()
+}
+
 /** `ingress-ip-per-instance`: ports that are published under their own numbers (A45). */
 export function readIngress(written: Service['network'], spot: Spot): readonly Port[] {
   const protocols = written?.['ingress-ip-per-instance']?.protocols ?? []
-  return protocols.flatMap(({ name: protocol, 'port-ranges': ranges }, index) =>
-    String(ranges)
+  return protocols.flatMap(({ name: protocol, 'port-ranges': ranges }, index) => {
+    const place = spot.at('ingress-ip-per-instance', 'protocols', index, 'port-ranges')
+    return place
+      .text(ranges)
       .split(',')
       .flatMap(range => {
         const text = range.trim()
-        const place = spot.at('ingress-ip-per-instance', 'protocols', index, 'port-ranges')
         if (!/^\d{1,5}(-\d{1,5})?$/.test(text)) {
           place.fault(`"${text}" is no port; write for example "80,443,8000-8010"`)
           return []
         }
         const ports = expand({ target: text, published: text, hostIp: undefined, protocol })
         return place.take(ports) ?? []
-      }),
-  )
+      })
+  })
 }

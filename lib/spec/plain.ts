@@ -1,12 +1,23 @@
 import type { Problem } from '../errors.ts'
+import { limits } from '../limits.ts'
 import type { Instance } from '../state/application.ts'
+import { openNetwork } from '../state/network.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Built } from './build.ts'
+import { claimsOfPlain } from './claims.ts'
 import type { BuildContext } from './context.ts'
+import { noSize } from './excess.ts'
 import { pinnedImage } from './image.ts'
 import { isPresent } from './present.ts'
 import { defaults } from './read/container.ts'
 import { defaultStrategy } from './read/strategy.ts'
+
+/** Why nothing runs of a service that has neither containers nor a specification (E3): that is no error. */
+export function nothingToRun({ name, containers = [], position }: ServiceEntry): Problem | undefined {
+  if (containers.length > 0) return undefined
+  const message = `${name} names no containers, and there is no application specification applications/${name}.yaml; nothing of it runs`
+  return { code: 'nothing-to-run', message, position }
+}
 
 /**
  * A service of a manifest that no specification describes: an application of one service of its own name, each entry
@@ -15,20 +26,22 @@ import { defaultStrategy } from './read/strategy.ts'
 export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
   const { name, version, containers = [] } = entry
   const problems: Problem[] = []
-  if (containers.length === 0)
+  const { instances: before } = context.taken ?? noSize
+  const isTooMuch = before + containers.length > limits.instancesTogether
+  if (isTooMuch)
     problems.push({
-      code: 'nothing-to-run',
-      message: `${name} names no containers, and there is no application specification applications/${name}.yaml`,
+      code: 'application-too-large',
+      message: `${name} brings all applications together to more than ${limits.instancesTogether} instances; name fewer containers`,
       position: entry.position,
     })
-  const instances = containers
+  const instances = (isTooMuch ? [] : containers)
     .map(({ dockerName = name, dockerTag, dockerDigest, position }): Instance | undefined => {
       const digest = dockerDigest === undefined ? {} : { dockerDigest }
       const image = pinnedImage({ dockerName, dockerTag, ...digest }, context.registry)
       if (image.ok)
         return {
           containers: [{ name, image: image.value, ...defaults }],
-          network: { name: context.environment },
+          network: openNetwork(context.environment),
           volumes: [],
         }
       problems.push({
@@ -49,6 +62,7 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     problems,
     warnings: [],
     requirements: new Map(),
-    claims: new Map(),
+    size: { ...noSize, instances: instances.length },
+    claims: instances.length === 0 ? [] : claimsOfPlain(entry, openNetwork(context.environment).name),
   }
 }

@@ -1,6 +1,8 @@
-import { posix } from 'node:path'
 import type { Container, Mount, Port } from '../state/container.ts'
 import type { Volume } from '../state/volume.ts'
+import type { Grant } from './fence.ts'
+import { directoryAround, type HostPath, judgeHostPath } from './host-path.ts'
+import { serverName, volumeReach } from './volume-reach.ts'
 
 /** What the operator allows a repository to demand of a host; everything is refused by default (G23). */
 export type Policy = {
@@ -11,6 +13,8 @@ export type Policy = {
   /** The host's own processes, and its shared memory. */
   readonly hostPid: boolean
   readonly hostIpc: boolean
+  /** That the kernel ends others first when the memory of the host is short. */
+  readonly oomProtection: boolean
   /** Without `CAP_`, or `ALL`. */
   readonly capabilities: readonly string[]
   /** Paths of devices on the host, or of directories of them. */
@@ -19,25 +23,35 @@ export type Policy = {
   readonly securityOptions: readonly string[]
   /** Of volumes, besides the engine's own. */
   readonly volumeDrivers: readonly string[]
+  /** Servers whose shares may be mounted as volumes, by name or address; `*` stands for all. */
+  readonly remoteVolumes: readonly string[]
+  /** Where containers may send what they say. */
+  readonly logDrivers: readonly string[]
   /** Names of kernel parameters beyond those of a container's own namespaces. */
   readonly sysctls: readonly string[]
   /** What may be published: on ports of the host below 1024, and on all of its addresses. */
   readonly ports: { readonly privileged: boolean; readonly anyAddress: boolean }
+  /** Which hosts, secrets and ports are whose; without an entry they are everybody's. */
+  readonly applications: readonly Grant[]
 }
 
-/** Nothing is allowed but to publish ports, which makes nobody root. */
+/** Nothing is allowed but to publish ports, which makes nobody root, and to log where the host's own log is. */
 export const strictPolicy: Policy = {
   privileged: false,
   hostMounts: [],
   hostNetwork: false,
   hostPid: false,
   hostIpc: false,
+  oomProtection: false,
   capabilities: [],
   devices: [],
   securityOptions: [],
   volumeDrivers: [],
+  remoteVolumes: [],
+  logDrivers: ['json-file', 'local', 'none', 'journald'],
   sysctls: [],
   ports: { privileged: true, anyAddress: true },
+  applications: [],
 }
 
 /** What is refused: the key of the specification it stands under, and why, with the key that would allow it. */
@@ -47,17 +61,16 @@ type ViolatedKey =
   | 'privileged'
   | 'pid'
   | 'ipc'
+  | 'oom_score_adj'
   | 'cap_add'
   | 'devices'
   | 'security_opt'
   | 'sysctls'
+  | 'logging'
   | 'mounts'
   | 'ports'
 
-/**
- * What a container demands beyond the policy. Paths are judged as written; that no symlink of the host leads out of an
- * allowed directory is checked on the engine, before anything is touched (`check-host-path`).
- */
+/** What a container demands beyond the policy. */
 export function violations(container: Container, policy: Policy): readonly Violation[] {
   return [
     ...(container.privileged === true && !policy.privileged
@@ -69,13 +82,22 @@ export function violations(container: Container, policy: Policy): readonly Viola
     ...(container.ipc === 'host' && !policy.hostIpc
       ? [refused('ipc', 'sees the shared memory of the host', 'hostIpc: true')]
       : []),
+    ...((container.oomScoreAdj ?? 0) < 0 && !policy.oomProtection
+      ? [
+          refused(
+            'oom_score_adj',
+            'makes the kernel kill others first when memory is short',
+            'oomProtection: true',
+          ),
+        ]
+      : []),
     ...(container.capAdd ?? [])
       .filter(capability => !allows(policy.capabilities.map(withoutPrefix), capability))
       .map(capability =>
         refused('cap_add', `adds the capability ${capability}`, `capabilities: [${capability}]`),
       ),
     ...(container.devices ?? [])
-      .filter(({ host }) => !policy.devices.some(allowed => isWithin(host, allowed)))
+      .filter(({ host }) => directoryAround(host, policy.devices) === undefined)
       .map(({ host }) => refused('devices', `hands out the device ${host}`, `devices: [${host}]`)),
     ...(container.securityOpt ?? [])
       .filter(option => option !== harmlessOption && !policy.securityOptions.includes(option))
@@ -83,13 +105,14 @@ export function violations(container: Container, policy: Policy): readonly Viola
     ...Object.keys(container.sysctls ?? {})
       .filter(name => !isNamespaced(name) && !policy.sysctls.includes(name))
       .map(name => refused('sysctls', `sets the host's ${name}`, `sysctls: [${name}]`)),
+    ...logViolations(container, policy),
     ...(container.mounts ?? []).flatMap(mount => mountViolations(mount, policy)),
     ...portViolations(container.ports ?? [], policy),
   ]
 }
 
 /** Why a service is refused the host's network. */
-export const refusedHostNetwork = `is the network of the host${allowBy('hostNetwork: true')}`
+export const refusedHostNetwork = `uses the network of the host${allowBy('hostNetwork: true')}`
 
 /** What published ports demand beyond the policy. */
 export function portViolations(ports: readonly Port[], { ports: allowed }: Policy): readonly Violation[] {
@@ -117,37 +140,31 @@ export function portViolations(ports: readonly Port[], { ports: allowed }: Polic
 
 const everyAddress = ['', '0.0.0.0', '::']
 
-/**
- * Why a persistent volume is refused, if it is: a driver that the operator does not name, or options of the engine's own
- * that mount something of the host by the back door. What others make of their options is theirs.
- */
-export function volumeViolation(volume: Volume, policy: Policy): string | undefined {
-  const { driver, driverOptions = {} } = volume
+/** Why a persistent volume is refused, if it is. What drivers that the operator names make of their options is theirs. */
+export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: Policy): string | undefined {
   if (driver !== undefined)
     return policy.volumeDrivers.includes(driver)
       ? undefined
       : `uses the volume driver "${driver}"${allowBy(`volumeDrivers: [${driver}]`)}`
-  if (Object.keys(driverOptions).length === 0) return undefined
-  const { type = '', device = '', o = '' } = driverOptions
-  const binds = o.split(',').some(option => propagating.test(option.trim()))
-  if (!binds && harmlessTypes.includes(type)) return undefined
-  if (binds && hostPathFault(device, policy) === undefined) return undefined
-  const what = device === '' ? 'a file system' : `"${device}"`
-  return `mounts ${what} of the host by its driver_opts${allowBy(`hostMounts: [${device}]`)}`
+  const reach = volumeReach(driverOptions)
+  switch (reach.to) {
+    case 'nothing':
+      return undefined
+    case 'host':
+      return pathFault(judgeHostPath(reach.path, policy.hostMounts), ' by its driver_opts')
+    case 'servers': {
+      const allowed = policy.remoteVolumes.map(serverName)
+      const server = reach.servers.find(name => !allowed.includes('*') && !allowed.includes(name))
+      return server === undefined
+        ? undefined
+        : `mounts a share of another machine, ${server}${allowBy(`remoteVolumes: [${server}]`)}`
+    }
+    case 'elsewhere':
+      return 'mounts a file system of the host by its driver_opts, which is never allowed; a directory is mounted with "type: none, o: bind", a share with "type: nfs" or "type: cifs" and its server in "o: addr=…"'
+  }
 }
 
-/** Sockets that rule the engine: whoever can reach one is root on the host, whatever the policy says. */
-const engineSockets = [
-  '/var/run/docker.sock',
-  '/run/docker.sock',
-  '/run/containerd/containerd.sock',
-  '/var/run/containerd/containerd.sock',
-]
-
 const harmlessOption = 'no-new-privileges:true'
-/** File systems that are not the host's own, as long as no option turns the mount into another one. */
-const harmlessTypes = ['tmpfs', 'nfs', 'nfs4', 'cifs']
-const propagating = /^(r?bind|remount|move|r?(shared|slave|private|unbindable))$/
 
 /** Kernel parameters that the kernel keeps per container (the engine's own list). */
 const namespacedNames = [
@@ -166,7 +183,8 @@ function refused(key: ViolatedKey, what: string, rule: string): Violation {
   return { key, reason: `${what}${allowBy(rule)}` }
 }
 
-function allowBy(rule: string): string {
+/** The end of a reason: what the operator would have to say. */
+export function allowBy(rule: string): string {
   return `; the operator allows that by "policy: {${rule}}" in tallyman.yaml`
 }
 
@@ -182,23 +200,36 @@ function isNamespaced(name: string): boolean {
   return namespacedNames.includes(name) || namespacedPrefixes.some(prefix => name.startsWith(prefix))
 }
 
+/** What says nothing goes to the engine's own log, wherever the operator has that. */
+function logViolations({ logging }: Container, { logDrivers }: Policy): readonly Violation[] {
+  const { driver } = logging ?? {}
+  if (driver === undefined || logDrivers.includes(driver)) return []
+  const rule = `logDrivers: [${[...logDrivers, driver].join(', ')}]`
+  return [refused('logging', `sends its output to the log driver "${driver}"`, rule)]
+}
+
 function mountViolations(mount: Mount, policy: Policy): readonly Violation[] {
   if (mount.kind !== 'host') return []
-  const fault = hostPathFault(mount.source, policy)
+  const fault = pathFault(judgeHostPath(mount.source, policy.hostMounts))
   return fault === undefined ? [] : [{ key: 'mounts', reason: fault }]
 }
 
-function hostPathFault(path: string, policy: Policy): string | undefined {
-  if (!path.startsWith('/')) return `mounts "${path}", which is no absolute path`
-  const source = posix.resolve(path)
-  if (engineSockets.some(socket => isWithin(socket, source) || isWithin(source, socket)))
-    return `mounts ${source}, which holds the engine's socket; that is never allowed`
-  return policy.hostMounts.some(allowed => isWithin(source, allowed))
-    ? undefined
-    : `mounts ${source} of the host${allowBy(`hostMounts: [${source}]`)}`
+/** @param how behind what is mounted, where that is not seen at once */
+function pathFault(judged: HostPath, how = ''): string | undefined {
+  const { path, state } = judged
+  if (state === 'allowed') return undefined
+  if (state === 'unlisted') return `mounts ${path} of the host${how}${allowBy(`hostMounts: [${path}]`)}`
+  switch (judged.why) {
+    case 'relative':
+      return `mounts "${path}" of the host${how}, which is not an absolute path`
+    case 'climbs':
+      return `mounts "${path}" of the host${how}, which climbs with ".."`
+    case 'socket':
+      return `mounts ${path} of the host${how}, which holds the engine's socket; that is never allowed`
+  }
 }
 
-/** The container with each mount of the host told which allowed directory it lies in: the smallest, if several do. */
+/** The container with each mount of the host told which allowed directory it lies in. */
 export function withinAllowed(container: Container, { hostMounts }: Policy): Container {
   const { mounts } = container
   if (mounts === undefined || !mounts.some(({ kind }) => kind === 'host')) return container
@@ -206,17 +237,19 @@ export function withinAllowed(container: Container, { hostMounts }: Policy): Con
     ...container,
     mounts: mounts.map(mount => {
       if (mount.kind !== 'host') return mount
-      const around = hostMounts
-        .map(allowed => posix.resolve('/', allowed))
-        .filter(allowed => isWithin(mount.source, allowed))
-      const within = around.sort((a, b) => b.length - a.length)[0]
-      return within === undefined ? mount : { ...mount, within }
+      const judged = judgeHostPath(mount.source, hostMounts)
+      return judged.state === 'allowed' ? { ...mount, within: judged.within } : mount
     }),
   }
 }
 
-/** Whether a path is another or lies below it, by whole components. */
-function isWithin(path: string, directory: string): boolean {
-  const above = posix.resolve('/', directory)
-  return above === '/' || path === above || path.startsWith(`${above}/`)
+/** The volume with the directory of the host that it binds, if it does, and the allowed one around that. */
+export function volumeWithinAllowed(volume: Volume, { hostMounts }: Policy): Volume {
+  const { driver, driverOptions = {} } = volume
+  const reach = volumeReach(driverOptions)
+  if (driver !== undefined || reach.to !== 'host') return volume
+  const judged = judgeHostPath(reach.path, hostMounts)
+  return judged.state === 'allowed'
+    ? { ...volume, binds: { path: judged.path, within: judged.within } }
+    : volume
 }

@@ -3,17 +3,17 @@ import valid from 'semver/functions/valid.js'
 import type { Position, Problem } from '../errors.ts'
 import type { Application, Requirement } from '../state/application.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
-import { cyclesOf } from './cycles.ts'
+import { circlesOf } from './circles.ts'
 
 /** Where a requirement stands in its specification, where that is known. */
 export type RequirementPosition = (application: string, requirement: string) => Position | undefined
 
 /**
- * Blocks every application whose `requires` cannot be met: the other one is missing, blocked or has a version outside
+ * Blocks every application whose `requires` cannot be met: the other one is missing, blocked, idle or has a version outside
  * the range, or they require one another in a circle, which is named (G11, D15). Done again after more applications
  * were blocked it blocks what requires those.
  */
-export function blockDependents<State extends Pick<DesiredState, 'applications' | 'blocked'>>(
+export function blockDependents<State extends Pick<DesiredState, 'applications' | 'blocked' | 'idle'>>(
   state: State,
   position: RequirementPosition = () => undefined,
 ): State {
@@ -25,19 +25,13 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
     ({ application }) => application,
   )
   const blocked = new Map(state.blocked.map(entry => [entry.application, entry]))
-  for (const cycle of cyclesOf(state.applications))
-    for (const [index, name] of cycle.entries())
-      block(
-        name,
-        'requires-cycle',
-        `requires itself in a circle: ${chain(cycle, index)}`,
-        cycle[(index + 1) % cycle.length] ?? name,
-      )
+  for (const [name, { next, chain }] of circlesOf(state.applications))
+    block(name, 'requires-cycle', `requires itself in a circle: ${chain}`, next)
   const queue = state.applications.map(({ name }) => name)
   for (const name of queue) {
     if (blocked.has(name)) continue
     const requirements = byName.get(name)?.requires ?? []
-    const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked) ?? [])
+    const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked, state.idle) ?? [])
     if (unmet === undefined) continue
     block(name, 'requires-unsatisfied', unmet.reason, unmet.application)
     queue.push(...(dependents.get(name) ?? []).map(dependent => dependent.name))
@@ -65,12 +59,16 @@ function faultOf(
   { application, range }: Requirement,
   byName: ReadonlyMap<string, Application>,
   blocked: ReadonlyMap<string, Blocked>,
+  idle: readonly string[] = [],
 ): Unmet | undefined {
   const first = blocked.get(application)?.problems[0]
   if (first !== undefined)
     return unmet(`, which is blocked${first.code === 'requires-unsatisfied' ? '' : `: ${first.message}`}`)
   const other = byName.get(application)
-  if (other === undefined) return unmet(', which the manifest does not name')
+  if (other === undefined)
+    return unmet(
+      idle.includes(application) ? ', which has nothing to run' : ', which the manifest does not name',
+    )
   if (range.trim() === '*' || range.trim() === '') return undefined
   const { version } = other
   if (version === undefined) return unmet(` ${range}, which has no version`)
@@ -80,9 +78,4 @@ function faultOf(
   function unmet(rest: string): Unmet {
     return { application, reason: `requires ${application}${rest}` }
   }
-}
-
-function chain(cycle: readonly string[], from: number): string {
-  const turned = [...cycle.slice(from), ...cycle.slice(0, from)]
-  return [...turned, turned[0]].join(' → ')
 }

@@ -47,6 +47,8 @@ export function join(
     ...present({
       hostname: theOne(all, 'hostname', spot, 'hostname'),
       dns: theOne(all, 'dns', spot, 'dns'),
+      dnsSearch: theOne(all, 'dnsSearch', spot, 'dns_search'),
+      dnsOptions: theOne(all, 'dnsOptions', spot, 'dns_opt'),
       shmSizeBytes: theOne(all, 'shmSizeBytes', spot, 'shm_size'),
       extraHosts: hostsOf(all, spot),
       sysctls: sysctlsOf(all, spot),
@@ -62,17 +64,19 @@ function withoutShared(container: Container): Container {
   const {
     hostname: _,
     dns: __,
-    shmSizeBytes: ___,
-    extraHosts: ____,
-    sysctls: _____,
-    ports: ______,
+    dnsSearch: ___,
+    dnsOptions: ____,
+    shmSizeBytes: _____,
+    extraHosts: ______,
+    sysctls: _______,
+    ports: ________,
     ...own
   } = container
   return own
 }
 
 /** What only one of them says, or all in the same words. */
-function theOne<Key extends 'hostname' | 'dns' | 'shmSizeBytes'>(
+function theOne<Key extends 'hostname' | 'dns' | 'dnsSearch' | 'dnsOptions' | 'shmSizeBytes'>(
   containers: readonly Container[],
   key: Key,
   spot: Spot,
@@ -114,20 +118,14 @@ function portsOf(containers: readonly Container[], spot: Spot): readonly Port[] 
   const owners = new Map<string, string>()
   const ports = containers.flatMap(({ name, ports = [] }) =>
     ports.map(port => {
-      for (const place of placesOf(port)) {
-        const owner = owners.get(place)
-        if (owner !== undefined && owner !== name) differ(spot, owner, name, `ports ${place}`)
-        owners.set(place, name)
-      }
+      const place = `${port.target}/${port.protocol}`
+      const owner = owners.get(place)
+      if (owner !== undefined && owner !== name) differ(spot, owner, name, `ports ${place}`)
+      owners.set(place, name)
       return port
     }),
   )
   return ports.sort((a, b) => a.target - b.target || (a.published ?? 0) - (b.published ?? 0))
-}
-
-function placesOf({ target, published, hostIp = '', protocol }: Port): readonly string[] {
-  const inside = `${target}/${protocol}`
-  return published === undefined ? [inside] : [inside, `${hostIp}:${published}/${protocol} of the host`]
 }
 
 /** Ephemeral volumes by their names, sorted. */

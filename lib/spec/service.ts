@@ -10,7 +10,7 @@ import type { BuildContext } from './context.ts'
 import { faultFixedPorts } from './host-ports.ts'
 import { readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
-import { networksOf, readIngress } from './networks.ts'
+import { networksOf, readAliases, readIngress } from './networks.ts'
 import {
   inPhase,
   type Pallet,
@@ -26,17 +26,21 @@ import {
   refusedHostNetwork,
   violations,
   volumeViolation,
+  volumeWithinAllowed,
   withinAllowed,
 } from './policy.ts'
 import { present } from './present.ts'
 import type { Watched } from './probes/script.ts'
 import { readContainer } from './read/container.ts'
+import type { Variables } from './read/dollars.ts'
+import { faultLateChecks } from './read/gate.ts'
 import { type Hook, readHooks } from './read/hooks.ts'
 import { hasNetworkProbe, healthcheckOf, readProbes } from './read/probes.ts'
 import { readRoutes } from './read/routes.ts'
 import { readStrategy } from './read/strategy.ts'
-import { readVariables, type Variables } from './read/variables.ts'
+import { readVariables } from './read/variables.ts'
 import { mountedVolumes, readVolumes, type VolumeKind } from './read/volumes.ts'
+import { faultReservedNames } from './reserved-names.ts'
 import { join, sandboxName } from './sandbox.ts'
 import type { Spot } from './spot.ts'
 
@@ -55,7 +59,7 @@ export type Surroundings = {
 /** A service as its specification says; `warn` is told of what has no effect here. */
 export function buildService(written: Written, surroundings: Surroundings, spot: Spot, warn: Spot): Service {
   const { name, replicas = 1 } = written
-  const { environment, healthyMs, policy } = surroundings.context
+  const { environment, environmentName, healthyMs, policy } = surroundings.context
   const strategy =
     written.strategy === undefined
       ? surroundings.strategy
@@ -74,7 +78,7 @@ export function buildService(written: Written, surroundings: Surroundings, spot:
   warnOfNoEffect(written, warn)
   const variables = readVariables(written.variables ?? [], surroundings.context.secrets, spot.at('variables'))
   const known = { variables, secrets: surroundings.context.secrets }
-  const pallet = readPallet(written, owner, volumes, known, spot)
+  const pallet = readPallet(written, { ...owner, environmentName }, volumes, known, spot)
   const made = buildInstance(
     written,
     { ...surroundings, strategy, volumes: pallet?.volumes ?? volumes, variables, pallet },
@@ -86,7 +90,8 @@ export function buildService(written: Written, surroundings: Surroundings, spot:
   const implicit = pallet === undefined ? new Map<string, string>() : places
   const jobs = [
     ...hookJobs(hooks, {
-      ...owner,
+      environmentName,
+      application: surroundings.application,
       service: name,
       containers: written.containers,
       instance,
@@ -97,18 +102,20 @@ export function buildService(written: Written, surroundings: Surroundings, spot:
   ]
   const statics = pallet && staticsOf(surroundings.application, first, instance)
   const routed = { application: surroundings.application, service: name, ...present({ statics }) }
+  const reached = readRoutes(written, routed, surroundings.context, spot, warn)
+  faultReservedNames(written, reached !== undefined, spot)
   return {
     name,
     instances: Array.from({ length: replicas }, () => instance),
     strategy,
     ...present({ jobs: replicas === 0 ? [] : jobs }),
-    ...readRoutes(written, routed, surroundings.context, spot, warn),
+    ...reached,
   }
 }
 
 /** What the containers of an instance have in common. */
 type Within = Surroundings & {
-  readonly volumes: ReadonlyMap<string, VolumeKind>
+  readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
   readonly variables: Variables
   readonly pallet: Pallet | undefined
 }
@@ -149,13 +156,18 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     spot.at('network'),
   )
   const publishes = [...init, ...members].some(({ ports = [] }) => ports.length > 0)
-  const networks = networksOf(
-    { environment: within.context.environment, application: within.application, network: within.network },
-    written.network,
-    publishes,
-  )
+  const networks = {
+    ...networksOf(
+      { environment: within.context.environment, application: within.application, network: within.network },
+      written.network,
+      publishes,
+    ),
+    ...present({ aliases: readAliases(written.network, spot.at('network')) }),
+  }
   faultHostNetwork(written, publishes, policy, spot.at('network', 'host'))
-  const volumes = mountedVolumes([...init, ...members], within.volumes)
+  const volumes = mountedVolumes([...init, ...members], within.volumes).map(volume =>
+    volumeWithinAllowed(volume, policy),
+  )
   const [only, ...others] = members
   if (only === undefined) return undefined
   if (!shared) return { instance: { containers: [only, ...others], ...networks, volumes }, first: head }
@@ -196,6 +208,8 @@ function buildMember(
     ...buildContainer(written, member, spot),
     ...(command === undefined ? {} : healthcheckOf(command, member.strategy.timeoutMs)),
   }
+  const { timeoutMs } = member.strategy
+  faultLateChecks(written, { timeoutMs, healthcheck: model.healthcheck, probes: network }, spot)
   return { model, watched: { container: written.name, probes: network } }
 }
 
@@ -239,13 +253,6 @@ function withIngress(
   if (first === undefined || ingress.length === 0) return members
   const at = spot.at('ingress-ip-per-instance')
   for (const { reason } of portViolations(ingress, policy)) at.fault(reason, 'policy-violation')
-  const taken = new Set(
-    members.flatMap(({ ports = [] }) => ports.map(({ published, protocol }) => `${published}/${protocol}`)),
-  )
-  for (const { published, protocol } of ingress) {
-    if (taken.has(`${published}/${protocol}`)) at.fault(`publishes host port ${published} a second time`)
-    taken.add(`${published}/${protocol}`)
-  }
   const ports = [...(first.ports ?? []), ...ingress].sort((a, b) => a.target - b.target)
   return [{ ...first, ports }, ...others]
 }
@@ -284,7 +291,7 @@ function faultNames(written: Written, hasSandbox: boolean, spot: Spot): void {
 
 function faultVolumes(
   written: Written,
-  volumes: ReadonlyMap<string, VolumeKind>,
+  volumes: ReadonlyMap<string, VolumeKind | undefined>,
   policy: Policy,
   spot: Spot,
 ): void {

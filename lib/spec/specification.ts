@@ -1,8 +1,12 @@
+import { posix } from 'node:path'
 import { type Document, pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import { type ErrorCode, Failure, InvalidInput, type Problem } from '../errors.ts'
-import { checkSchema } from '../schema.ts'
+import { limits } from '../limits.ts'
+import { checkSchema, withoutFaults } from '../schema.ts'
+import { isDocumentName } from '../state/layout.ts'
+import { obstacle } from '../state/obstacle.ts'
 import type { Entry, Snapshot } from '../state/snapshot.ts'
 import type { ApplicationSpecification } from './application.gen.ts'
 
@@ -18,55 +22,152 @@ export type Specification =
       readonly state: 'invalid'
       readonly file: string
       readonly problems: readonly [Problem, ...Problem[]]
+      /** What it says besides, where that can be told: for finding all that is wrong at once, never to be used. */
+      readonly rest?: Rest
     }
 
+/** A specification that is valid without the places that are not. */
+export type Rest = Extract<Specification, { state: 'valid' }> & { readonly without: readonly string[] }
+
 /**
- * The specifications of one `applications/` directory by name, each read and checked against its schema once.
- * What is wrong with one file is told with it and concerns no other (D15). Only what a later try could change fails.
+ * All specifications that an environment can name, each read and checked against its schema once: its own take the
+ * place of the shared ones of the same name. What is wrong with one file is told with it and concerns no other (D15).
+ * Together they are bounded: the smallest are read first, so that one that is too large leaves the others alone (G24).
+ * Fails where something else than a directory holds them, for then nobody knows which there are, and with what a later
+ * try could change.
  */
-export async function loadSpecifications(
+export function specificationsFor(
   snapshot: Snapshot,
   directory: string,
 ): Promise<ReadonlyMap<string, Specification>> {
-  const files = (await snapshot.list(directory)).filter(
-    ({ name, kind }) => kind !== 'directory' && extension.test(name),
-  )
-  const byName = Map.groupBy(files, ({ name }) => nameOf(name))
-  const loaded = await Promise.all(
-    [...byName].map(
-      async ([name, entries]) => [name, await load(snapshot, directory, name, entries)] as const,
-    ),
-  )
-  return new Map(loaded)
+  return specificationReader(snapshot)(directory)
 }
 
-const extension = /\.(ya?ml|json)$/
+/** Gives the specifications of an environment by its directory. */
+export type SpecificationReader = (directory: string) => Promise<ReadonlyMap<string, Specification>>
+
+/** Reads as `specificationsFor` says; what several environments share is read and checked once (G24). */
+export function specificationReader(snapshot: Snapshot): SpecificationReader {
+  const files = new Map<string, Promise<Loaded>>()
+  const known = new Map<string, Specification>()
+  const shared = new Map<string, Promise<ReadonlyMap<string, Specification>>>()
+  const parse = (loaded: Loaded) => kept(known, loaded.file, () => parsedOf(loaded))
+  const read = async (all: ReadonlyMap<string, Files>) =>
+    boundedTogether(
+      await Promise.all(
+        [...all].map(([name, some]) => kept(files, some[0]?.file ?? name, () => load(snapshot, name, some))),
+      ),
+      parse,
+    )
+  return async environment => {
+    const [common, own] = directoriesFor(environment)
+    const theirs = await found(snapshot, own)
+    if (theirs.size === 0) return kept(shared, common, async () => read(await found(snapshot, common)))
+    return read(new Map([...(await found(snapshot, common)), ...theirs]))
+  }
+}
+
+/** What is known by that key, made where it is not. */
+function kept<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
+function boundedTogether(
+  loaded: readonly Loaded[],
+  parse: (loaded: Loaded) => Specification,
+): ReadonlyMap<string, Specification> {
+  const bySize = loaded.toSorted((a, b) => sizeOf(a) - sizeOf(b))
+  const parsed = new Map<string, Specification>()
+  let tokens = 0
+  for (const one of bySize) {
+    const specification = tokens > limits.specificationTokens ? tooMuch(one) : parse(one)
+    tokens += costOf(one, specification)
+    parsed.set(one.name, specification)
+  }
+  return new Map(
+    loaded.flatMap(({ name }) => {
+      const specification = parsed.get(name)
+      return specification === undefined ? [] : [[name, specification] as const]
+    }),
+  )
+}
+
+/** A file with its text, or why there is none. */
+type Loaded = { readonly name: string; readonly file: string } & (
+  | { readonly text: string }
+  | { readonly specification: Specification }
+)
+
+/** Those of one name: more than one is a mistake. */
+type Files = readonly (Entry & { readonly file: string })[]
+
+/** The files of a directory by the names of their applications. */
+async function found(snapshot: Snapshot, directory: string): Promise<ReadonlyMap<string, Files>> {
+  const files = (await snapshot.list(directory)).filter(({ name }) => isDocumentName(name))
+  return Map.groupBy(
+    files.map(entry => ({ ...entry, file: `${directory}/${entry.name}` })),
+    ({ name }) => nameOf(name),
+  )
+}
+
+function sizeOf(loaded: Loaded): number {
+  return 'text' in loaded ? loaded.text.length : 0
+}
+
+function parsedOf(loaded: Loaded): Specification {
+  return 'text' in loaded ? parseSpecification(loaded.file, loaded.text) : loaded.specification
+}
+
+function tooMuch(loaded: Loaded): Specification {
+  if ('specification' in loaded) return loaded.specification
+  const { file } = loaded
+  const message = `is not read: the smaller specifications have ${limits.specificationTokens} words and values already, which is the most for one environment; make it smaller`
+  return invalid(file, [{ code: 'repository-too-large', message, position: { file } }])
+}
+
+/** What reading it cost; of one that broke off, what it can have cost at most. */
+function costOf(loaded: Loaded, specification: Specification): number {
+  if (specification.state === 'valid') return specification.document.tokens
+  return specification.rest?.document.tokens ?? Math.min(sizeOf(loaded), limits.yamlTokens)
+}
+
+/** Where the specifications of an environment stand: the shared ones, and its own, which go first. */
+export function directoriesFor(environmentDirectory: string): readonly [string, string] {
+  return [
+    posix.join(posix.dirname(posix.dirname(environmentDirectory)), 'applications'),
+    posix.join(environmentDirectory, 'applications'),
+  ]
+}
 
 function nameOf(file: string): string {
-  return file.replace(extension, '')
+  return file.replace(/\.(ya?ml|json)$/, '')
 }
 
-async function load(
-  snapshot: Snapshot,
-  directory: string,
-  name: string,
-  entries: readonly Entry[],
-): Promise<Specification> {
-  const [first, second] = entries.map(entry => ({ ...entry, file: `${directory}/${entry.name}` }))
-  if (first === undefined) throw new Failure('internal', `${directory}/${name} has no file`)
-  const { file } = first
+async function load(snapshot: Snapshot, name: string, [first, second]: Files): Promise<Loaded> {
+  if (first === undefined) throw new Failure('internal', `${name} has no file`)
+  const { file, kind } = first
+  const broken = (problem: Pick<Problem, 'code' | 'message'>): Loaded => {
+    return { name, file, specification: invalid(file, [{ ...problem, position: { file } }]) }
+  }
   if (second !== undefined)
-    return invalid(file, [
-      {
-        code: 'duplicate-application',
-        message: `${name} is described by ${second.file} too`,
-        position: { file },
-      },
-    ])
-  if (first.kind !== 'file')
-    return invalid(file, [{ code: 'path-forbidden', message: `is a ${first.kind}`, position: { file } }])
+    return broken({
+      code: 'duplicate-application',
+      message: `${name} is described by ${second.file} too`,
+    })
+  if (kind !== 'file') return broken(obstacle(kind))
   try {
-    return read(name, file, await snapshot.read(file))
+    return { name, file, text: await snapshot.read(file) }
+  } catch (error) {
+    return { name, file, specification: invalid(file, problemsOf(error, file)) }
+  }
+}
+
+/** One specification out of its text, by the name of its file. */
+export function parseSpecification(file: string, text: string): Specification {
+  try {
+    return read(nameOf(posix.basename(file)), file, text)
   } catch (error) {
     return invalid(file, problemsOf(error, file))
   }
@@ -74,23 +175,42 @@ async function load(
 
 function read(name: string, file: string, text: string): Specification {
   const document = file.endsWith('.json') ? parseJson(file, text) : parseYaml(file, text)
-  const [first, ...more] = check(name, document)
-  if (first !== undefined) return invalid(file, [first, ...more])
-  // The schema above is what the type was generated from.
+  if (isRecord(document.value) && document.value['acKind'] === 'PodManifest')
+    return invalid(file, [
+      problem(document, 'application-invalid', '/acKind', 'is a pod manifest, which is not supported yet'),
+    ])
+  const broken = checkSchema('application', document)
+  const [first, ...more] = [...broken, ...faultsOf(name, document)]
+  if (first === undefined) return valid(file, document)
+  const rest = broken.length === 0 ? { document, without: [] } : withoutFaults('application', document)
+  return {
+    ...invalid(file, [first, ...more]),
+    ...(rest === undefined ? {} : { rest: { ...valid(file, rest.document), without: rest.without } }),
+  }
+}
+
+/** The same specification with other texts in it: what the schema demands of its shape still holds. */
+export function withValue(
+  { file, document }: Extract<Specification, { state: 'valid' }>,
+  value: object,
+): Extract<Specification, { state: 'valid' }> {
+  return valid(file, { ...document, value })
+}
+
+/** The schema is what the type was generated from. */
+function valid(file: string, document: Document): Extract<Specification, { state: 'valid' }> {
   return { state: 'valid', file, document, value: document.value as ApplicationSpecification }
 }
 
-function check(name: string, document: Document): readonly Problem[] {
-  if (isRecord(document.value) && document.value['acKind'] === 'PodManifest')
-    return [
-      problem(document, 'application-invalid', '/acKind', 'is a pod manifest, which is not supported yet'),
-    ]
-  const problems = checkSchema('application', document)
-  if (problems.length > 0) return problems
+function faultsOf(name: string, document: Document): readonly Problem[] {
   const faults = stringsWithNul(document.value, '').map(pointer =>
     problem(document, 'application-invalid', pointer, 'holds a NUL character'),
   )
-  if (isRecord(document.value) && document.value['name'] !== name)
+  if (
+    isRecord(document.value) &&
+    typeof document.value['name'] === 'string' &&
+    document.value['name'] !== name
+  )
     faults.push(
       problem(
         document,
@@ -118,7 +238,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function invalid(file: string, problems: readonly [Problem, ...Problem[]]): Specification {
+function invalid(
+  file: string,
+  problems: readonly [Problem, ...Problem[]],
+): Extract<Specification, { state: 'invalid' }> {
   return { state: 'invalid', file, problems }
 }
 

@@ -1,29 +1,43 @@
 import { type Document, pointerTo } from '../document/document.ts'
-import type { ErrorCode, Problem } from '../errors.ts'
+import type { ErrorCode, Position, Problem } from '../errors.ts'
 import type { Parsed } from '../state/parsed.ts'
 
 /** A place in a document. What is wrong there is noted, and reading goes on: all faults are found at once. */
 export type Spot = {
   readonly pointer: string
+  position(): Position
   at(...keys: readonly (string | number)[]): Spot
   fault(reason: string, code?: ErrorCode): void
   /** The value a grammar found, or undefined after the fault was noted. */
   take<T>(result: Parsed<T>): T | undefined
+  /** What is written there as a text, in its own spelling: `0022` and `1.10` stay what they are. */
+  text(written: Scalar): string
 }
 
+/** What may stand where a text is meant. */
+export type Scalar = string | number | boolean
+
 /** The root of a document; `note` is called for each fault, its message beginning with the JSON pointer. */
-export function rootOf(document: Document, note: (problem: Problem) => void, code: ErrorCode): Spot {
+export function rootOf(
+  document: Document,
+  note: (problem: Problem, pointer: string) => void,
+  code: ErrorCode,
+): Spot {
   return spotAt('')
 
   function spotAt(pointer: string): Spot {
     const fault = (reason: string, own = code): void =>
-      note({
-        code: own,
-        message: pointer === '' ? reason : `${pointer} ${reason}`,
-        position: document.position(pointer),
-      })
+      note(
+        {
+          code: own,
+          message: pointer === '' ? reason : `${pointer} ${reason}`,
+          position: document.position(pointer),
+        },
+        pointer,
+      )
     return {
       pointer,
+      position: () => document.position(pointer),
       at: (...keys) => spotAt(keys.reduce<string>(pointerTo, pointer)),
       fault,
       take: result => {
@@ -31,6 +45,18 @@ export function rootOf(document: Document, note: (problem: Problem) => void, cod
         fault(result.reason)
         return undefined
       },
+      text: written =>
+        typeof written === 'string' ? written : (document.spelling(pointer) ?? String(written)),
     }
+  }
+}
+
+/** The same places, where faults were noted before: nothing is noted a second time. */
+export function muted(spot: Spot): Spot {
+  return {
+    ...spot,
+    at: (...keys) => muted(spot.at(...keys)),
+    fault: () => undefined,
+    take: result => (result.ok ? result.value : undefined),
   }
 }

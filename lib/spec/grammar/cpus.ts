@@ -8,3 +8,15 @@ export function parseCpus(cpus: string | number): Parsed<number> {
     ? parsed(Math.round(count * 1_000_000_000))
     : malformed(`${cpus} is not a number of CPUs from 0.01 to 1024`)
 }
+
+/** Which CPUs, counted from 0: `0-3`, `0,2`, `1,4-7`. */
+export function parseCpuset(text: string): Parsed<string> {
+  const ranges = /^\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*$/.test(text) ? text.split(',') : []
+  const isOrdered = ranges.every(range => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return first <= last
+  })
+  return ranges.length > 0 && isOrdered
+    ? parsed(text)
+    : malformed(`"${text}" is no list of CPUs; write for example 0-3 or 0,2`)
+}

@@ -23,6 +23,25 @@ export function parseHostname(text: string): Parsed<string> {
   return isHostname(text, 63) ? parsed(text) : malformed(`"${text}" is no host name`)
 }
 
+/** A name under which others reach a service, as long as names of domains may be. */
+export function parseAlias(text: string): Parsed<string> {
+  return isHostname(text, 253) ? parsed(text) : malformed(`"${text}" is no host name`)
+}
+
+/** A domain that short names are looked up in; a dot alone stands for none. */
+export function parseSearchDomain(text: string): Parsed<string> {
+  return text === '.' || isHostname(text.replace(/\.$/, ''), 253)
+    ? parsed(text)
+    : malformed(`"${text}" is no domain`)
+}
+
+/** An option of resolv.conf: `ndots:1`, `rotate`. */
+export function parseResolverOption(text: string): Parsed<string> {
+  return /^[a-z0-9][a-z0-9-]{0,31}(:\d{1,5})?$/i.test(text)
+    ? parsed(text)
+    : malformed(`"${text}" is no option of resolv.conf; write for example ndots:1`)
+}
+
 /** An IPv4 or IPv6 address. */
 export function parseAddress(text: string): Parsed<string> {
   return isIP(text) === 0 ? malformed(`"${text}" is no IP address`) : parsed(text)

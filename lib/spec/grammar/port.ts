@@ -16,6 +16,14 @@ export function parsePorts(text: string): Parsed<readonly Port[]> {
   return expand({ hostIp: bracketed ?? plain, published: host || undefined, target: container, protocol })
 }
 
+/** How many ports a text stands for, which need not be one that is understood. */
+export function countPorts(text: string): number {
+  const [, first, last] = /(\d{1,5})-(\d{1,5})(?:\/[a-z]+)?$/.exec(text.slice(-longestRange)) ?? []
+  return first === undefined ? 1 : Math.max(1, Number(last) - Number(first) + 1)
+}
+
+const longestRange = 20
+
 /** The parts of a port as written, ranges included. */
 export type WrittenPort = {
   readonly hostIp: string | undefined

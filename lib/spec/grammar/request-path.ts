@@ -1,16 +1,28 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** A path of requests, without a slash at its end unless it is all of it: `/`, `/api`, `/a/b.c`. */
+/**
+ * A path of requests in its one form: as Caddy compares it, decoded and in lower case, without a slash at its end unless
+ * it is all of it. `/`, `/api`; `/%41PI/` is `/api`. What stands in no path by itself is refused when it is encoded, too:
+ * Caddy would take it for a pattern, or match it one level deep only.
+ */
 export function parseRequestPath(text: string): Parsed<string> {
   if (!text.startsWith('/')) return malformed(`"${text}" does not begin with a slash`)
   if (text.length > 1024) return malformed('is longer than 1,024 characters')
-  if (!pathPattern.test(text))
+  if (!writtenPattern.test(text))
     return malformed(`"${text}" is no path; letters, digits and -._~!$&'()+,;=:@%/ stand in one`)
-  if (text.split('/').some(part => part === '.' || part === '..'))
+  const path = text
+    .replaceAll(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .toLowerCase()
+  if (!plainPattern.test(path))
+    return malformed(
+      `"${text}" has an encoded character in it that no route has; letters, digits and -._~!$&'()+,;=:@/ may be encoded`,
+    )
+  if (path.split('/').some(part => part === '.' || part === '..'))
     return malformed(`"${text}" has a "." or ".." in it`)
-  if (text.includes('//')) return malformed(`"${text}" has two slashes in a row`)
-  return parsed(text === '/' ? text : text.replace(/\/$/, ''))
+  if (path.includes('//')) return malformed(`"${text}" has two slashes in a row`)
+  return parsed(path === '/' ? path : path.replace(/\/$/, ''))
 }
 
-const pathPattern = /^(?:[A-Za-z0-9\-._~!$&'()+,;=:@/]|%[0-9A-Fa-f]{2})+$/
+const writtenPattern = /^(?:[A-Za-z0-9\-._~!$&'()+,;=:@/]|%[0-9A-Fa-f]{2})+$/
+const plainPattern = /^[a-z0-9\-._~!$&'()+,;=:@/]+$/

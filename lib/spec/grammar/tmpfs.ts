@@ -1,17 +1,14 @@
+import type { Mount } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 import { parseBytes } from './bytes.ts'
+import { parseId } from './id.ts'
 import { parsePath } from './path.ts'
 
-/** An in-memory file system: where, and how large and open it may be. */
-export type Tmpfs = {
-  readonly kind: 'tmpfs'
-  readonly path: string
-  readonly sizeBytes?: number
-  readonly mode?: number
-}
+/** An in-memory file system: where, whose, and how large and open it may be. */
+export type Tmpfs = Extract<Mount, { kind: 'tmpfs' }>
 
-/** `/run` or `/run:size=64m,mode=1770`. */
+/** `/run` or `/run:size=64m,mode=1770,uid=1000,gid=1000,exec`. */
 export function parseTmpfs(text: string): Parsed<Tmpfs> {
   const colon = text.indexOf(':')
   const path = parsePath(colon === -1 ? text : text.slice(0, colon))
@@ -26,12 +23,16 @@ export function parseTmpfs(text: string): Parsed<Tmpfs> {
   return parsed(tmpfs)
 }
 
-/** Permission bits in octal, `1777`. */
+/** Permission bits in octal, `1777` or `0o1777`. */
 export function parseMode(text: string): Parsed<number> {
-  return /^[0-7]{1,5}$/.test(text) && Number.parseInt(text, 8) <= 0o7777
-    ? parsed(Number.parseInt(text, 8))
+  const digits = text.replace(/^0o/, '')
+  return /^[0-7]{1,5}$/.test(digits) && Number.parseInt(digits, 8) <= 0o7777
+    ? parsed(Number.parseInt(digits, 8))
     : malformed(`"${text}" is no octal mode such as 1777`)
 }
+
+/** What holds of every one, unless it is said otherwise. */
+const always = ['rw', 'noexec', 'nosuid', 'nodev']
 
 function readOption(option: string): Parsed<Partial<Tmpfs>> {
   const [name, value = ''] = option.split('=', 2)
@@ -44,7 +45,14 @@ function readOption(option: string): Parsed<Partial<Tmpfs>> {
       const mode = parseMode(value)
       return mode.ok ? parsed({ mode: mode.value }) : mode
     }
-    default:
-      return malformed(`has the option "${option}"; there are size and mode`)
+    case 'uid':
+    case 'gid': {
+      const id = parseId(value)
+      return id.ok ? parsed({ [name]: id.value }) : id
+    }
   }
+  if (option === 'exec') return parsed({ exec: true })
+  return always.includes(option)
+    ? parsed({})
+    : malformed(`has the option "${option}"; there are size, mode, uid, gid and exec`)
 }

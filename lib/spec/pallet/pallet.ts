@@ -5,7 +5,7 @@ import type { Text } from '../../state/secret.ts'
 import type { Container as WrittenContainer, Service as WrittenService } from '../application.gen.ts'
 import { jobContainer, jobIn } from '../jobs.ts'
 import { isPresent } from '../present.ts'
-import type { Known } from '../read/value.ts'
+import type { Known } from '../read/dollars.ts'
 import type { VolumeKind, VolumeOwner } from '../read/volumes.ts'
 import type { Spot } from '../spot.ts'
 import { type Phase, tellPhase } from './phase.ts'
@@ -17,7 +17,7 @@ export type Pallet = {
   /** What all phases are told, before each leaves out what is not for it. */
   readonly told: Readonly<Record<string, Text>>
   /** The service's volumes, and the two that the contract asks for. */
-  readonly volumes: ReadonlyMap<string, VolumeKind>
+  readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
   readonly hasTests: boolean
   readonly redeploys: boolean
 }
@@ -28,11 +28,14 @@ export const places: ReadonlyMap<string, string> = new Map([
   ['/static', 'static'],
 ])
 
+/** Whose volumes they are, and what the application is told of its environment. */
+type PalletOwner = VolumeOwner & { readonly environmentName: string }
+
 /** `pallet` of a service, whose first container follows the contract; undefined where there is none. */
 export function readPallet(
   written: WrittenService,
-  owner: VolumeOwner,
-  volumes: ReadonlyMap<string, VolumeKind>,
+  owner: PalletOwner,
+  volumes: ReadonlyMap<string, VolumeKind | undefined>,
   known: Known,
   spot: Spot,
 ): Pallet | undefined {
@@ -44,7 +47,7 @@ export function readPallet(
   faultVolumes(written, volumes, spot.at('volumes'))
   return {
     told: {
-      ...readSite(pallet, owner.environment, at),
+      ...readSite(pallet, owner.environmentName, at),
       ...readServices(pallet.services ?? [], known, at.at('services')),
     },
     volumes: new Map([
@@ -127,7 +130,7 @@ function faultContainer(written: WrittenContainer, spot: Spot): void {
 /** The same file system in all phases and versions; writable (P30). */
 function faultVolumes(
   { volumes: written = [] }: WrittenService,
-  volumes: ReadonlyMap<string, VolumeKind>,
+  volumes: ReadonlyMap<string, VolumeKind | undefined>,
   spot: Spot,
 ): void {
   written.forEach(({ name }, index) => {

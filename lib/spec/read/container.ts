@@ -1,15 +1,17 @@
 import type { Image, Container as Model } from '../../state/container.ts'
+import { isReserved } from '../../state/labels.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
-import type { Secrets } from '../../state/secrets.ts'
 import type { Container } from '../application.gen.ts'
+import { parseBytes } from '../grammar/bytes.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseRestart } from '../grammar/restart.ts'
 import { parseSignal } from '../grammar/signal.ts'
-import { present } from '../present.ts'
+import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readStart } from './command.ts'
+import type { Known } from './dollars.ts'
 import { readEnvironment } from './environment.ts'
 import { readHealthcheck } from './healthcheck.ts'
 import { readLimits } from './limits.ts'
@@ -18,18 +20,17 @@ import { readNaming } from './naming.ts'
 import { type Pairs, readPairs } from './pairs.ts'
 import { readPorts } from './ports.ts'
 import { readPrivileges } from './privileges.ts'
-import type { Variables } from './variables.ts'
 import type { VolumeKind } from './volumes.ts'
 
 /** What the container's service decides for it. */
 export type Surroundings = {
   readonly image: Image
-  readonly volumes: ReadonlyMap<string, VolumeKind>
+  readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
   /** The service has one instance (D7). */
   readonly alone: boolean
   /** The containers of an instance share ephemeral volumes. */
   readonly shared: boolean
-  readonly known: { readonly variables: Variables; readonly secrets: Secrets }
+  readonly known: Known
 }
 
 /** What every container has that says nothing else. */
@@ -39,7 +40,7 @@ export const defaults = { restart: { name: 'unless-stopped' }, stopGraceMs: 10_0
 export function readContainer(written: Container, surroundings: Surroundings, spot: Spot): Model {
   const { image, volumes, alone, shared, known } = surroundings
   const { user, working_dir: directory, stop_signal: signal, restart, stop_grace_period: grace } = written
-  const { ports, healthcheck, labels, logging } = written
+  const { ports, healthcheck, labels, logging, group_add: groups } = written
   return {
     name: written.name,
     image,
@@ -56,9 +57,12 @@ export function readContainer(written: Container, surroundings: Surroundings, sp
     ...readMounts(written, volumes, { alone, shared }, spot),
     ...present({
       env: readEnvironment(written, known, spot),
-      user: user === undefined ? undefined : spot.at('user').take(parseUser(String(user))),
+      user: user === undefined ? undefined : spot.at('user').take(parseUser(spot.at('user').text(user))),
       workingDir:
         directory === undefined ? undefined : spot.at('working_dir').take(parseDirectory(directory)),
+      groupAdd: groups === undefined ? undefined : readGroups(groups, spot.at('group_add')),
+      tty: written.tty === true ? true : undefined,
+      stdinOpen: written.stdin_open === true ? true : undefined,
       labels: labels === undefined ? undefined : readLabels(labels, spot.at('labels')),
       ports: ports === undefined ? undefined : readPorts(ports, spot.at('ports')),
       healthcheck:
@@ -66,25 +70,68 @@ export function readContainer(written: Container, surroundings: Surroundings, sp
       stopSignal: signal === undefined ? undefined : spot.at('stop_signal').take(parseSignal(signal)),
       init: written.init,
       readOnly: written.read_only === true ? true : undefined,
-      logging:
-        logging === undefined
-          ? undefined
-          : {
-              driver: logging.driver,
-              options: readPairs(logging.options ?? {}, spot.at('logging', 'options')),
-            },
+      logging: logging === undefined ? undefined : readLogging(logging, spot.at('logging')),
     }),
   }
 }
 
 /** Labels of the user's own; those that begin with `tallyman.` say what is ours and cannot be set. */
-function readLabels(written: Pairs, spot: Spot): Readonly<Record<string, string>> {
-  const labels = readPairs(written, spot)
+function readLabels(written: NonNullable<Container['labels']>, spot: Spot): Readonly<Record<string, string>> {
+  const labels = readPairs(withValues(written), spot)
   for (const name of Object.keys(labels))
-    if (name.toLowerCase().startsWith('tallyman.'))
-      spot.fault(`sets ${name}; labels that begin with tallyman. are not yours`)
+    if (isReserved(name)) spot.fault(`sets ${name}; labels that begin with tallyman. are not yours`)
   return labels
 }
+
+/** A label without a value is empty, as in Compose. */
+function withValues(written: NonNullable<Container['labels']>): Pairs {
+  return Array.isArray(written)
+    ? written.map(line => (line.includes('=') ? line : `${line}=`))
+    : Object.fromEntries(Object.entries(written).map(([name, value]) => [name, value ?? '']))
+}
+
+/** Sorted and without repetition: another order is no difference (G2). */
+function readGroups(written: NonNullable<Container['group_add']>, spot: Spot): readonly string[] {
+  const groups = written.map((group, index) => spot.at(index).take(parseGroup(spot.at(index).text(group))))
+  return [...new Set(groups.filter(isPresent))].sort()
+}
+
+function parseGroup(text: string): Parsed<string> {
+  return /^[a-z0-9_][a-z0-9_.-]*\$?$/i.test(text)
+    ? parsed(text)
+    : malformed(`"${text}" is no group; write for example 1000`)
+}
+
+/** Without a driver, options only for what every local driver takes: nobody knows whom another one would write to. */
+function readLogging(
+  { driver, options = {} }: NonNullable<Container['logging']>,
+  spot: Spot,
+): Model['logging'] {
+  const read = readPairs(options, spot.at('options'))
+  faultBuffer(read, spot.at('options'))
+  if (driver !== undefined) return { driver, options: read }
+  for (const name of Object.keys(read))
+    if (!localOptions.includes(name))
+      spot
+        .at('options')
+        .fault(`sets ${name}, which needs a "driver"; without one there are ${localOptions.join(', ')}`)
+  return Object.keys(read).length === 0 ? undefined : { options: read }
+}
+
+/** Lines that wait for a slow driver wait in the memory of the engine, which no limit of the container counts (G24). */
+function faultBuffer(options: Readonly<Record<string, string>>, spot: Spot): void {
+  const written = options['max-buffer-size']
+  if (written === undefined) return
+  const size = spot.at('max-buffer-size').take(parseBytes(written))
+  if (size !== undefined && size > mostBuffered)
+    spot
+      .at('max-buffer-size')
+      .fault(`"${written}" is more than 64m, the most that a log may take of the engine's own memory`)
+}
+
+const mostBuffered = 64 * 1024 * 1024
+
+const localOptions = ['max-size', 'max-file', 'compress']
 
 function parseUser(text: string): Parsed<string> {
   return /^[a-z0-9_][a-z0-9_.-]*\$?(:[a-z0-9_][a-z0-9_.-]*\$?)?$/i.test(text)

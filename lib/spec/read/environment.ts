@@ -1,10 +1,9 @@
 import type { Text } from '../../state/secret.ts'
-import type { Secrets } from '../../state/secrets.ts'
 import type { Container } from '../application.gen.ts'
-import type { Spot } from '../spot.ts'
-import { type Pairs, readPairs } from './pairs.ts'
+import type { Scalar, Spot } from '../spot.ts'
+import { type Known, substitute } from './dollars.ts'
+import { isVariableName, type Pairs, readPairs } from './pairs.ts'
 import { readSecret } from './secret.ts'
-import { substitute, type Variables } from './variables.ts'
 
 /**
  * `env` and `environment` together; a name may stand in one of them only. `${NAME}` is replaced by the service's
@@ -12,7 +11,7 @@ import { substitute, type Variables } from './variables.ts'
  */
 export function readEnvironment(
   written: Container,
-  context: { readonly variables: Variables; readonly secrets: Secrets },
+  context: Known,
   spot: Spot,
 ): Readonly<Record<string, Text>> | undefined {
   if (written.env === undefined && written.environment === undefined) return undefined
@@ -25,11 +24,12 @@ export function readEnvironment(
   function readValues(key: 'env' | 'environment'): ReadonlyMap<string, Text> {
     const at = spot.at(key)
     const { plain, secrets } = apart(written[key] ?? {})
-    const texts = Object.entries(readPairs(plain, at)).map(
-      ([name, text]) => [name, substitute(text, context, name, at)] as const,
-    )
+    const pairs = Object.entries(readPairs(plain, at))
+    for (const [name] of pairs)
+      if (!isVariableName(name)) at.fault(`has "${name}", which is no name of a variable`)
+    const texts = pairs.map(([name, text]) => [name, substitute(text, context, at, name)] as const)
     const hidden = secrets.map(([name, secret]) => {
-      if (name === '' || name.includes('=')) at.at(name).fault(`"${name}" is no name`)
+      if (!isVariableName(name)) at.fault(`has "${name}", which is no name of a variable`)
       return [name, readSecret(secret, context.secrets, at.at(name))] as const
     })
     const known = new Map<string, Text>()
@@ -46,7 +46,7 @@ function apart(written: Written): {
   readonly secrets: readonly (readonly [string, string])[]
 } {
   if (Array.isArray(written)) return { plain: written, secrets: [] }
-  const plain = new Map<string, string | number | boolean>()
+  const plain = new Map<string, Scalar>()
   const secrets: (readonly [string, string])[] = []
   for (const [name, value] of Object.entries(written))
     if (typeof value === 'object') secrets.push([name, value.secret])

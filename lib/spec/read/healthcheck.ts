@@ -19,6 +19,7 @@ export function readHealthcheck(written: Written, spot: Spot): Healthcheck | und
     intervalMs: readDelay(written.interval, spot.at('interval')),
     timeoutMs: readDelay(written.timeout, spot.at('timeout')),
     startPeriodMs: readDelay(written.start_period, spot.at('start_period')),
+    startIntervalMs: readDelay(written.start_interval, spot.at('start_interval')),
     retries: written.retries === 0 ? undefined : written.retries,
   })
   return Object.keys(fields).length === 0 ? undefined : { kind: 'command', ...fields }

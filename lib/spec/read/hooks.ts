@@ -34,6 +34,13 @@ export function readHooks(written: Written | undefined, spot: Spot): readonly Ho
     const hook = block?.[stage]
     if (hook === undefined) return []
     const seconds = hook.timeoutSeconds ?? block?.timeoutSeconds ?? usualSeconds
+    const deadline = written?.progressDeadlineSeconds
+    if (hook.timeoutSeconds !== undefined && deadline !== undefined && hook.timeoutSeconds > deadline)
+      spot
+        .at(key, stage, 'timeoutSeconds')
+        .fault(
+          `is ${seconds}, above the ${deadline} of progressDeadlineSeconds, which ends the whole rollout`,
+        )
     return [readHook(stage, hook, seconds, spot.at(key, stage, 'execNewPod'))]
   })
 }

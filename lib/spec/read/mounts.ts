@@ -7,6 +7,7 @@ import { parseTmpfs } from '../grammar/tmpfs.ts'
 import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import type { NamedFile } from './file-volumes.ts'
+import { faultRights, type Rights, readRights } from './rights.ts'
 import { mountOf, type VolumeKind } from './volumes.ts'
 
 /** What of a container's file system is not its image's. */
@@ -18,8 +19,8 @@ export type Storage = Pick<Model, 'mounts' | 'files'>
  * one (D7). `shared`: its containers share ephemeral volumes.
  */
 export function readMounts(
-  written: Pick<Container, 'mounts' | 'tmpfs' | 'user' | 'read_only'>,
-  volumes: ReadonlyMap<string, VolumeKind>,
+  written: Pick<Container, 'mounts' | 'tmpfs' | 'read_only'>,
+  volumes: ReadonlyMap<string, VolumeKind | undefined>,
   use: { readonly alone: boolean; readonly shared: boolean },
   spot: Spot,
 ): Storage {
@@ -29,7 +30,7 @@ export function readMounts(
   written.mounts?.forEach((mount, index) => {
     const at = spot.at('mounts', index)
     const kind = volumes.get(mount['volume-name'])
-    if (kind === undefined)
+    if (!volumes.has(mount['volume-name']))
       at.at('volume-name').fault(`"${mount['volume-name']}" is no volume of the service`)
     if (mount.files === undefined) mountWhole(mount, kind, at)
     else mountFiles(mount, kind, at)
@@ -57,8 +58,10 @@ export function readMounts(
     const readOnly = mount['read-only'] === true || (kind.kind === 'host' && kind.readOnly === true)
     once(path, at.at('mount-path'))
     mounts.push(mountOf(kind, path, { ...use, readOnly }))
-    if (kind.kind === 'files')
-      files.push(...kind.files.map(file => fileOf(file, posix.join(path, file.name))))
+    if (kind.kind === 'files') {
+      const rights = readRights(mount, at)
+      files.push(...kind.files.map(file => fileOf(file, posix.join(path, file.name), rights)))
+    } else faultRights(mount, at)
   }
 
   function mountFiles(mount: Written, kind: VolumeKind | undefined, at: Spot): void {
@@ -74,6 +77,7 @@ export function readMounts(
       at.at('files').fault('is for config-map, vault-secret and secret volumes')
       return
     }
+    const rights = readRights(mount, at)
     mount.files?.forEach((one, index) => {
       const place = at.at('files', index)
       const path = place.at('mount-path').take(parsePath(one['mount-path']))
@@ -81,7 +85,7 @@ export function readMounts(
       if (file === undefined) place.at('name').fault(`"${one.name}" is no file of "${mount['volume-name']}"`)
       if (path === undefined || file === undefined) return
       once(path, place.at('mount-path'))
-      files.push(fileOf(file, path))
+      files.push(fileOf(file, path, { ...rights, ...readRights(one, place) }))
     })
   }
 
@@ -89,12 +93,11 @@ export function readMounts(
     if (paths.has(path)) at.fault(`mounts a second thing at ${path}`)
     paths.add(path)
   }
+}
 
-  /** A secret is root's alone, unless the container runs as somebody else, who has to read it. */
-  function fileOf({ content }: NamedFile, path: string): File {
-    const mode = content instanceof Secret && written.user === undefined ? 0o400 : 0o444
-    return { path, content, mode }
-  }
+/** A secret is only for whom the container runs as, unless something else is said. */
+function fileOf({ content }: NamedFile, path: string, rights: Rights): File {
+  return { path, content, mode: content instanceof Secret ? 0o400 : 0o444, ...rights }
 }
 
 /** Files are sent to the engine with every start; providers limit secrets by themselves (G24). */

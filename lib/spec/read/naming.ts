@@ -1,20 +1,30 @@
 import type { Container as Model } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
-import { extraHost, parseAddress, parseExtraHost, parseHostname } from '../grammar/host.ts'
+import {
+  extraHost,
+  parseAddress,
+  parseExtraHost,
+  parseHostname,
+  parseResolverOption,
+  parseSearchDomain,
+} from '../grammar/host.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
 /** How a container is named and finds others by name. */
-export type Naming = Pick<Model, 'hostname' | 'extraHosts' | 'dns'>
+export type Naming = Pick<Model, 'hostname' | 'extraHosts' | 'dns' | 'dnsSearch' | 'dnsOptions'>
 
-/** `hostname`, `extra_hosts` (sorted by name) and `dns` (in its order: the first one is asked first). */
+/** `hostname`, `extra_hosts` (sorted by name) and what `resolv.conf` holds (in its order: the first one is asked first). */
 export function readNaming(written: Container, spot: Spot): Naming {
-  const { hostname, extra_hosts: hosts, dns } = written
+  const { hostname, extra_hosts: hosts, dns, dns_search: search, dns_opt: options } = written
   return present({
     hostname: hostname === undefined ? undefined : spot.at('hostname').take(parseHostname(hostname)),
     extraHosts: hosts === undefined ? undefined : readHosts(hosts, spot.at('extra_hosts')),
-    dns: dns === undefined ? undefined : readServers(dns, spot.at('dns')),
+    dns: dns === undefined ? undefined : readList(dns, parseAddress, spot.at('dns')),
+    dnsSearch: search === undefined ? undefined : readList(search, parseSearchDomain, spot.at('dns_search')),
+    dnsOptions:
+      options === undefined ? undefined : readList(options, parseResolverOption, spot.at('dns_opt')),
   })
 }
 
@@ -28,9 +38,13 @@ function readHosts(written: NonNullable<Container['extra_hosts']>, spot: Spot): 
     .sort((a, b) => compare(nameOf(a), nameOf(b)))
 }
 
-function readServers(written: string | readonly string[], spot: Spot): readonly string[] {
-  if (typeof written === 'string') return [spot.take(parseAddress(written))].filter(isPresent)
-  return written.map((text, index) => spot.at(index).take(parseAddress(text))).filter(isPresent)
+function readList(
+  written: string | readonly string[],
+  parse: (text: string) => Parsed<string>,
+  spot: Spot,
+): readonly string[] {
+  if (typeof written === 'string') return [spot.take(parse(written))].filter(isPresent)
+  return written.map((text, index) => spot.at(index).take(parse(text))).filter(isPresent)
 }
 
 function nameOf(entry: string): string {

@@ -1,11 +1,16 @@
-import type { Spot } from '../spot.ts'
+import type { Scalar, Spot } from '../spot.ts'
 
 /** What Compose lets users write as a map or as a list of `NAME=VALUE`. */
-export type Pairs = Readonly<Record<string, string | number | boolean>> | readonly string[]
+export type Pairs = Readonly<Record<string, Scalar>> | readonly string[]
+
+/** Whether a variable may have such a name: nobody can read one with blanks, control characters or an equals sign. */
+export function isVariableName(name: string): boolean {
+  return name !== '' && !/[\s=\x00-\x1f\x7f]/.test(name)
+}
 
 /**
- * A map of texts. Numbers that lose their spelling in YAML (`1.10`) have to be quoted; a name without a value,
- * which Compose takes from its own environment, is refused; so is a name given twice.
+ * A map of texts, each in its own spelling. A name without a value, which Compose takes from its own environment, is
+ * refused; so is a name given twice.
  */
 export function readPairs(written: Pairs, spot: Spot): Readonly<Record<string, string>> {
   const entries = isList(written) ? listed(written, spot) : mapped(written, spot)
@@ -30,7 +35,7 @@ function listed(written: readonly string[], spot: Spot): ReadonlyMap<string, str
 }
 
 function mapped(
-  written: Readonly<Record<string, string | number | boolean>>,
+  written: Readonly<Record<string, Scalar>>,
   spot: Spot,
 ): readonly (readonly [string, string])[] {
   return Object.entries(written).flatMap(([name, value]) => {
@@ -38,10 +43,6 @@ function mapped(
       spot.at(name).fault(`"${name}" is no name`)
       return []
     }
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-      spot.at(name).fault('is a number that loses its spelling; put it in quotes')
-      return []
-    }
-    return [[name, String(value)] as const]
+    return [[name, spot.at(name).text(value)] as const]
   })
 }

@@ -5,29 +5,28 @@ import type { Spot } from '../spot.ts'
 
 /** Compose's `ports`, one by one and in one order, so that writing them in another is no difference (G2). */
 export function readPorts(written: readonly Written[], spot: Spot): readonly Port[] {
-  const ports = new Map<string, Port>()
-  const taken = new Map<string, Port>()
-  written.forEach((entry, index) => {
-    for (const port of readPort(entry, spot.at(index))) {
-      if (ports.has(spell(port))) continue
-      ports.set(spell(port), port)
-      if (port.published === undefined) continue
-      const place = `${port.hostIp ?? ''}:${port.published}/${port.protocol}`
-      if (taken.has(place)) spot.at(index).fault(`publishes host port ${port.published} a second time`)
-      taken.set(place, port)
-    }
-  })
-  return [...ports.values()].sort(inOrder)
+  return portEntries(written, spot)
+    .map(({ port }) => port)
+    .sort(inOrder)
+}
+
+/** The same as they are written, each with the number of its entry; what is written twice is there once. */
+export function portEntries(
+  written: readonly Written[],
+  spot: Spot,
+): readonly { readonly port: Port; readonly entry: number }[] {
+  const all = written.flatMap((one, entry) => readPort(one, spot.at(entry)).map(port => ({ port, entry })))
+  return [...new Map(all.toReversed().map(one => [spell(one.port), one])).values()].toReversed()
 }
 
 function readPort(written: Written, spot: Spot): readonly Port[] {
-  if (typeof written !== 'object') return spot.take(parsePorts(String(written))) ?? []
+  if (typeof written !== 'object') return spot.take(parsePorts(spot.text(written))) ?? []
   const { target, published, host_ip: hostIp, protocol = 'tcp' } = written
   return (
     spot.take(
       expand({
         target: String(target),
-        published: published === undefined ? undefined : String(published),
+        published: published === undefined ? undefined : spot.at('published').text(published),
         hostIp,
         protocol,
       }),

@@ -1,9 +1,11 @@
-import { claimOf, type Gate, gateOf, type Route, type Statics } from '../../state/route.ts'
+import type { Parsed } from '../../state/parsed.ts'
+import { claimedBy, type Gate, gateOf, type Route, type Statics } from '../../state/route.ts'
 import type { Route as Written, Service as WrittenService } from '../application.gen.ts'
 import type { BuildContext } from '../context.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import { parseDomain } from '../grammar/domain.ts'
 import { parseDuration } from '../grammar/duration.ts'
+import { parseRequestHost } from '../grammar/request-host.ts'
 import { parseRequestPath } from '../grammar/request-path.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
@@ -42,7 +44,7 @@ export function readRoutes(
   const gate = gateOf(environment, application, service, ingress.pool)
   const to = { application, service, alias: gate.alias, holdMs: ingress.holdMs, ...present({ statics }) }
   const routes = [
-    ...(pallet === undefined ? [] : palletRoutes(pallet, to)),
+    ...(pallet === undefined ? [] : palletRoutes(pallet, to, spot.at('pallet', 'domain'))),
     ...listed
       .map((route, index) => readRoute(route, to, pallet !== undefined, spot.at('ingress', index)))
       .filter(isPresent),
@@ -59,11 +61,12 @@ export function readRoutes(
 type To = Pick<Route, 'application' | 'service' | 'alias' | 'holdMs' | 'statics'>
 
 /** One route for each domain of the contract, plain HTTP inside whatever it is outside (P27, P33). */
-function palletRoutes(pallet: NonNullable<WrittenService['pallet']>, to: To): readonly Route[] {
+function palletRoutes(pallet: NonNullable<WrittenService['pallet']>, to: To, spot: Spot): readonly Route[] {
   const domains = typeof pallet.domain === 'string' ? pallet.domain.split('|') : pallet.domain
-  return domains.map(domain => ({
+  const hosts = domains.filter(domain => parseDomain(domain).ok).map(domain => spot.take(hostOf(domain)))
+  return hosts.filter(isPresent).map(host => ({
     ...to,
-    host: hostOf(domain),
+    host,
     path: '/',
     port: palletPort,
     tls: pallet.protocol === 'https' ? 'auto' : 'off',
@@ -71,13 +74,13 @@ function palletRoutes(pallet: NonNullable<WrittenService['pallet']>, to: To): re
 }
 
 /** Without its port: which one users type is the operator's. */
-function hostOf(domain: string): string {
-  return domain.replace(/:\d+$/, '').toLowerCase()
+function hostOf(domain: string): Parsed<string> {
+  return parseRequestHost(domain.replace(/:\d+$/, ''))
 }
 
 function readRoute(written: Written, to: To, isPallet: boolean, spot: Spot): Route | undefined {
   const { tls = 'off', redirect, strip, headers } = written
-  const host = written.host === undefined ? undefined : readHost(written.host, spot.at('host'))
+  const host = written.host === undefined ? undefined : spot.at('host').take(parseRequestHost(written.host))
   const path = spot.at('path').take(parseRequestPath(written.path ?? '/'))
   const port = written.port ?? (isPallet ? palletPort : undefined)
   const goesAway = typeof redirect === 'string'
@@ -95,7 +98,8 @@ function readRoute(written: Written, to: To, isPallet: boolean, spot: Spot): Rou
   }
   faultHeaders(headers, spot.at('headers'))
   const holdMs = written.hold === undefined ? to.holdMs : spot.at('hold').take(parseDuration(written.hold))
-  if (path === undefined || holdMs === undefined) return undefined
+  if (path === undefined || holdMs === undefined || (written.host !== undefined && host === undefined))
+    return undefined
   return {
     ...to,
     ...present({ host }),
@@ -109,17 +113,6 @@ function readRoute(written: Written, to: To, isPallet: boolean, spot: Spot): Rou
     ...present(limits),
     holdMs,
   }
-}
-
-/** In lower case; `*.` in front stands for one label. */
-function readHost(written: string, spot: Spot): string | undefined {
-  const [, wild = '', name = ''] = /^(\*\.)?(.*)$/.exec(written) ?? []
-  if (name.includes(':')) {
-    spot.fault(`"${written}" has a port; the ports of the ingress stand in tallyman.yaml`)
-    return undefined
-  }
-  const host = spot.take(parseDomain(name))
-  return host === undefined ? undefined : `${wild}${host.toLowerCase()}`
 }
 
 function faultAddress(redirect: string, spot: Spot): void {
@@ -146,8 +139,7 @@ const forwarded = /^(x-forwarded-(for|host|proto)|forwarded|host|connection|upgr
 
 function faultRepeated(routes: readonly Route[], spot: Spot): void {
   const seen = new Set<string>()
-  for (const route of routes) {
-    const claim = claimOf(route)
+  for (const claim of routes.flatMap(claimedBy)) {
     if (seen.has(claim)) spot.at('ingress').fault(`has ${claim} twice`)
     seen.add(claim)
   }

@@ -4,13 +4,30 @@ import type { Spot } from '../spot.ts'
 
 /** The secret of that name. One that nobody has, or that cannot be read, is a fault at that place (G16). */
 export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret | undefined {
+  const refusal = secrets.refusal?.(name, false)
+  if (refusal !== undefined) {
+    spot.fault(refusal, 'policy-violation')
+    return undefined
+  }
   const secret = secrets.find(name)
-  if (secret === undefined) missing(`the secret "${name}"`, secrets, spot)
-  return secret
+  if (secret !== undefined) return secret
+  const rival = secrets.rival?.(name)
+  if (rival === undefined) missing(`the secret "${name}"`, secrets, spot)
+  else
+    spot.fault(
+      `needs the secret "${name}", which would be read from ${rival.place}, as "${rival.name}" is already`,
+      'secret-ambiguous',
+    )
+  return undefined
 }
 
 /** The names of the secrets below a prefix; none is a fault, and so is not to know whether there are more. */
 export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonly string[] {
+  const refusal = secrets.refusal?.(prefix, true)
+  if (refusal !== undefined) {
+    spot.fault(refusal, 'policy-violation')
+    return []
+  }
   const names = secrets.below(prefix)
   if (names.length === 0 || secrets.fault !== undefined) missing(`secrets below "${prefix}"`, secrets, spot)
   return names

@@ -11,14 +11,19 @@ export function defaultStrategy(healthyMs: number): Strategy {
     maxSurge: '25%',
     maxUnavailable: '25%',
     healthyMs,
-    timeoutMs: 600_000,
+    timeoutMs: usualTimeoutMs,
     deadlineMs: usualDeadlineMs,
   }
 }
 
+/** How long one instance may take to pass its health gate, where nobody says otherwise. */
+export const usualTimeoutMs = 600_000
 const usualDeadlineMs = 6 * 60 * 60 * 1000
 
-/** `strategy` of a service or an application; `maxSurge` and `maxUnavailable` are not both zero (H26). */
+/**
+ * `strategy` of a service or an application; `maxSurge` and `maxUnavailable` are not both zero (H26). Limits that rule
+ * one another out are faults; a `healthyTime` that nobody wrote here gives way to a limit that somebody did.
+ */
 export function readStrategy(written: Written | undefined, healthyMs: number, spot: Spot): Strategy {
   const standard = defaultStrategy(healthyMs)
   if (written === undefined) return standard
@@ -36,6 +41,15 @@ export function readStrategy(written: Written | undefined, healthyMs: number, sp
   const healthy = rolling?.healthyTime
   const seconds = rolling?.timeoutSeconds ?? recreate?.timeoutSeconds
   const deadline = written.progressDeadlineSeconds
+  if (deadline !== undefined && seconds !== undefined && deadline < seconds)
+    spot
+      .at('progressDeadlineSeconds')
+      .fault(
+        `is ${deadline}, below the ${seconds} of timeoutSeconds; a rollout takes at least as long as one instance`,
+      )
+  const timeoutMs = seconds === undefined ? standard.timeoutMs : seconds * 1000
+  const deadlineMs = deadline === undefined ? usualDeadlineMs : deadline * 1000
+  const limitMs = Math.min(timeoutMs, deadlineMs)
   return {
     type: type === undefined ? 'auto' : type === 'Recreate' ? 'recreate' : 'rolling',
     maxSurge,
@@ -43,10 +57,21 @@ export function readStrategy(written: Written | undefined, healthyMs: number, sp
     healthyMs:
       (healthy === undefined
         ? undefined
-        : spot.at('rollingUpdate', 'healthyTime').take(parseDuration(healthy))) ?? standard.healthyMs,
-    timeoutMs: seconds === undefined ? standard.timeoutMs : seconds * 1000,
-    deadlineMs: deadline === undefined ? usualDeadlineMs : deadline * 1000,
+        : readHealthyTime(healthy, limitMs, spot.at('rollingUpdate', 'healthyTime'))) ??
+      Math.min(standard.healthyMs, limitMs / 2),
+    timeoutMs,
+    deadlineMs,
   }
+}
+
+/** How long an instance has to run before it counts as healthy; that has to fit into the time it may take. */
+export function readHealthyTime(written: string, limitMs: number, spot: Spot): number | undefined {
+  const healthyMs = spot.take(parseDuration(written))
+  if (healthyMs !== undefined && healthyMs >= limitMs)
+    spot.fault(
+      `is ${written}, and an instance has ${limitMs / 1000} s to pass its health gate, which it never could; shorten it, or raise timeoutSeconds`,
+    )
+  return healthyMs
 }
 
 function readShare(written: string | number | undefined, spot: Spot): string | number {

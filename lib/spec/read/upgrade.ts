@@ -5,9 +5,8 @@ import type {
   ServiceUpgrade,
   UpgradePath as WrittenPath,
 } from '../application.gen.ts'
-import { parseDuration } from '../grammar/duration.ts'
 import type { Spot } from '../spot.ts'
-import { defaultStrategy } from './strategy.ts'
+import { defaultStrategy, readHealthyTime } from './strategy.ts'
 
 /**
  * `upgrade-from` (A40 to A42): the same thing as `strategy`, said per running version; so an application says one of
@@ -67,7 +66,8 @@ function readUpgrade(written: ServiceUpgrade, healthyMs: number, spot: Spot): St
       ? { type: 'rolling', maxSurge: 0, maxUnavailable: parallel ?? 1 }
       : { type: 'recreate' }),
     healthyMs:
-      (healthy === undefined ? undefined : spot.at('healthy-time').take(parseDuration(healthy))) ??
-      standard.healthyMs,
+      (healthy === undefined
+        ? undefined
+        : readHealthyTime(healthy, standard.timeoutMs, spot.at('healthy-time'))) ?? standard.healthyMs,
   }
 }

@@ -1,39 +1,38 @@
-import type { Container, Mount } from '../../state/container.ts'
+import type { Container, Mount, TmpfsOptions } from '../../state/container.ts'
 import type { Secrets } from '../../state/secrets.ts'
 import type { Volume } from '../../state/volume.ts'
 import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import { parsePath } from '../grammar/path.ts'
-import { parseMode } from '../grammar/tmpfs.ts'
 import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { type NamedFile, readConfigMap, readSecretItems, readVault } from './file-volumes.ts'
 import { readPairs } from './pairs.ts'
+import { readRights } from './rights.ts'
 
 /** What a volume of a service is, before it is mounted anywhere. */
 export type VolumeKind =
   | { readonly kind: 'volume'; readonly volume: Volume }
   | { readonly kind: 'ephemeral'; readonly name: string }
-  | { readonly kind: 'tmpfs'; readonly sizeBytes?: number; readonly mode?: number }
+  | ({ readonly kind: 'tmpfs' } & TmpfsOptions)
   | { readonly kind: 'host'; readonly source: string; readonly readOnly?: boolean }
   | { readonly kind: 'files'; readonly files: readonly NamedFile[] }
 
 /** Whose volumes they are: persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
 export type VolumeOwner = { readonly environment: string; readonly application: string }
 
-/** The volumes of a service by name; `warn` is told of a size that Docker does not enforce. */
+/** The volumes of a service by name, undefined where a fault was noted; `warn` is told of a size that Docker does not enforce. */
 export function readVolumes(
   written: NonNullable<WrittenService['volumes']>,
   owner: VolumeOwner,
   secrets: Secrets,
   spot: Spot,
   warn: Spot,
-): ReadonlyMap<string, VolumeKind> {
-  const volumes = new Map<string, VolumeKind>()
+): ReadonlyMap<string, VolumeKind | undefined> {
+  const volumes = new Map<string, VolumeKind | undefined>()
   written.forEach((volume, index) => {
     if (volumes.has(volume.name)) spot.at(index, 'name').fault(`names a second volume "${volume.name}"`)
-    const kind = readVolume(volume, owner, secrets, spot.at(index), warn.at(index))
-    if (kind !== undefined) volumes.set(volume.name, kind)
+    volumes.set(volume.name, readVolume(volume, owner, secrets, spot.at(index), warn.at(index)))
   })
   return volumes
 }
@@ -73,7 +72,7 @@ export function mountOf(kind: VolumeKind, path: string, use: Use): Mount {
 /** The persistent volumes that containers mount, by name. */
 export function mountedVolumes(
   containers: readonly Container[],
-  volumes: ReadonlyMap<string, VolumeKind>,
+  volumes: ReadonlyMap<string, VolumeKind | undefined>,
 ): readonly Volume[] {
   const mounted = new Set(
     containers.flatMap(({ mounts = [] }) =>
@@ -81,7 +80,7 @@ export function mountedVolumes(
     ),
   )
   return [...volumes.values()]
-    .flatMap(kind => (kind.kind === 'volume' && mounted.has(kind.volume.name) ? [kind.volume] : []))
+    .flatMap(kind => (kind?.kind === 'volume' && mounted.has(kind.volume.name) ? [kind.volume] : []))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -118,12 +117,13 @@ function readVolume(
       return { kind: 'ephemeral', name: written.name }
     }
     case 'tmpfs': {
-      const { size, mode } = written.tmpfs ?? {}
+      const { size, exec } = written.tmpfs ?? {}
       return {
         kind,
+        ...readRights(written.tmpfs ?? {}, spot.at(kind)),
         ...present({
           sizeBytes: size === undefined ? undefined : spot.at(kind, 'size').take(parseBytes(size)),
-          mode: mode === undefined ? undefined : spot.at(kind, 'mode').take(parseMode(mode)),
+          exec: exec === true ? exec : undefined,
         }),
       }
     }

@@ -1,0 +1,70 @@
+import type { Application } from '../state/application.ts'
+
+/** How an application requires itself, by way of others. */
+export type Circle = {
+  /** What it requires that leads back to it. */
+  readonly next: string
+  /** The names along the way, from the application to itself; of a long way the first ones (G24). */
+  readonly chain: string
+}
+
+/**
+ * For each application that is in a circle of requirements the first one it was found in. It is one walk, and costs what
+ * the requirements are, however many circles they make.
+ */
+export function circlesOf(applications: readonly Application[]): ReadonlyMap<string, Circle> {
+  const byName = new Map(applications.map(application => [application.name, application]))
+  const circles = new Map<string, Circle>()
+  const done = new Set<string>()
+  for (const { name } of applications) walk(name)
+  return circles
+
+  /** Depth first with a path of its own: a chain of thousands needs no deep stack. */
+  function walk(start: string): void {
+    const left = new Map<string, { readonly at: number; readonly requires: string[] }>()
+    const path: string[] = []
+    /** Where on the path those stand that are in no circle so far. */
+    const free: number[] = []
+    enter(start)
+    for (let name = path.at(-1); name !== undefined; name = path.at(-1)) {
+      const next = left.get(name)?.requires.pop()
+      const back = next === undefined ? undefined : left.get(next)
+      if (next === undefined) leave(name)
+      else if (back === undefined) enter(next)
+      else close(back.at)
+    }
+
+    function enter(name: string): void {
+      const application = byName.get(name)
+      if (application === undefined || done.has(name)) return
+      const requires = application.requires.map(requirement => requirement.application).reverse()
+      left.set(name, { at: path.length, requires })
+      free.push(path.length)
+      path.push(name)
+    }
+
+    function leave(name: string): void {
+      done.add(name)
+      left.delete(name)
+      path.pop()
+      if (free.at(-1) === path.length) free.pop()
+    }
+
+    function close(from: number): void {
+      const found = free.splice(free.findLastIndex(at => at < from) + 1)
+      for (const at of found) circles.set(path[at] ?? '', circleAt(path, from, at))
+    }
+  }
+}
+
+/** The circle from `from` to the end of the path, as it is met from `at` on. */
+function circleAt(path: readonly string[], from: number, at: number): Circle {
+  const length = path.length - from
+  const nameAfter = (steps: number) => path[from + ((at - from + steps) % length)] ?? ''
+  const isLong = length > mostNamed
+  const names = Array.from({ length: isLong ? mostNamed : length }, (_, steps) => nameAfter(steps))
+  const rest = isLong ? [`${length - mostNamed} more`] : []
+  return { next: nameAfter(1), chain: [...names, ...rest, nameAfter(0)].join(' → ') }
+}
+
+const mostNamed = 10

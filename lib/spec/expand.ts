@@ -1,0 +1,125 @@
+import { limits } from '../limits.ts'
+import type { Secrets } from '../state/secrets.ts'
+import { lengthOf } from '../state/text.ts'
+import type { ApplicationSpecification, Service } from './application.gen.ts'
+import { namesIn, substitutePlain } from './read/dollars.ts'
+import { readVariables } from './read/variables.ts'
+import { type Specification, withValue } from './specification.ts'
+import { muted, type Spot } from './spot.ts'
+
+/**
+ * The specification with the dollars of its services' texts read, in one grammar for all of them (A46): `$$` and
+ * `${NAME}`, as `substitute` has it. Notes and the contents of files are taken as they stand; what may hold a secret,
+ * and what belongs to no service alone, is expanded where it is read. Variables that would make too much of it are a
+ * fault, and are empty then.
+ * @param specifications how many share the bound of all
+ */
+export function expand(
+  specification: Extract<Specification, { state: 'valid' }>,
+  secrets: Secrets,
+  root: Spot,
+  specifications = 1,
+): ApplicationSpecification {
+  const { value } = specification
+  const services = withinBounds(value, secrets, root, specifications).map((service, index) => {
+    const spot = root.at('services', index)
+    // What is wrong with variables is said where the service is built.
+    const variables = readVariables(service.variables ?? [], secrets, muted(spot.at('variables')))
+    return mapTexts(service, [], (text, keys) =>
+      text.includes('$') && !isLeftAlone(keys)
+        ? substitutePlain(text, { variables, secrets }, spot.at(...keys))
+        : text,
+    )
+  })
+  return withValue(specification, { ...value, services }).value
+}
+
+const smallestShare = 4 * 1024
+
+/** How many characters variables may add to the texts of one of so many applications. */
+function shareOf(specifications: number): number {
+  const share = Math.floor(limits.variableCharactersInAll / Math.max(specifications, 1))
+  return Math.min(limits.variableCharacters, Math.max(share, smallestShare))
+}
+
+function tooMuch(share: number, specifications: number): string {
+  const [most, why] =
+    share === limits.variableCharacters
+      ? ['1 MiB', '']
+      : [`${Math.floor(share / 1024)} KiB`, `, which is the most for each of ${specifications} applications`]
+  return `make more than ${most} of the texts that name them${why}; write shorter ones, or name them less often`
+}
+
+/** Its services, or those without the values of their variables: a few of them, named often enough, are more than any memory (G24). */
+function withinBounds(
+  value: ApplicationSpecification,
+  secrets: Secrets,
+  root: Spot,
+  specifications: number,
+): readonly Service[] {
+  const most = shareOf(specifications)
+  let added = 0
+  for (const [index, { variables = [], ...rest }] of value.services.entries()) {
+    if (variables.length === 0) continue
+    const at = root.at('services', index, 'variables')
+    const lengths = new Map(
+      [...readVariables(variables, secrets, muted(at))].map(([name, text]) => [name, lengthOf(text ?? '')]),
+    )
+    added += addedTo([rest, value.strategy], lengths)
+    if (added <= most) continue
+    at.fault(tooMuch(most, specifications))
+    return value.services.map(withoutValues)
+  }
+  return value.services
+}
+
+function withoutValues(service: Service): Service {
+  const { variables } = service
+  return variables === undefined
+    ? service
+    : { ...service, variables: variables.map(({ name }) => ({ name, value: '' })) }
+}
+
+function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
+  if (typeof value === 'string')
+    return namesIn(value).reduce((sum, name) => sum + (lengths.get(name) ?? 0), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, inner) => sum + addedTo(inner, lengths), 0)
+}
+
+type Keys = readonly (string | number)[]
+
+/** The value with each text in it changed; `keys` lead to it. */
+function mapTexts(value: unknown, keys: Keys, change: (text: string, keys: Keys) => string): unknown {
+  if (typeof value === 'string') return change(value, keys)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => mapTexts(item, [...keys, index], change))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, [...keys, key], change)]),
+  )
+}
+
+function isLeftAlone(keys: Keys): boolean {
+  return elsewhere.test(keys.join('/')) || keys.some((key, depth) => isNote(key, keys[depth - 1]))
+}
+
+/** What is expanded where it is read, has no effect, or is the content of a file. */
+const elsewhere =
+  /^((init-)?containers\/\d+\/(env|environment|approle)|variables|strategy|placement|pallet\/services|volumes\/\d+\/config-map\/items\/\d+\/data)(\/|$)/
+
+/** A key that is free for notes; in a map of the user's own names it is one of those. */
+function isNote(key: string | number, parent: string | number | undefined): boolean {
+  return String(key).startsWith('x-') && !maps.includes(String(parent))
+}
+
+/** The maps whose keys are the user's own, besides those that are expanded where they are read. */
+export const maps: readonly string[] = [
+  'labels',
+  'options',
+  'driver_opts',
+  'sysctls',
+  'extra_hosts',
+  'request',
+  'response',
+]

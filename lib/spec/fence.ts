@@ -1,0 +1,75 @@
+import type { Port } from '../state/container.ts'
+
+/** What the operator lists for applications: an entry of `policy.applications`, its hosts in their one form. */
+export type Grant = {
+  /** A name, or `*` for all. */
+  readonly environment: string
+  /** A name, or `*` for all. */
+  readonly application: string
+  /** As routes name them; `*` stands for every host, and for routes without one. */
+  readonly hosts?: readonly string[]
+  /** A `*` at the end stands for whatever follows. */
+  readonly secrets?: readonly string[]
+  readonly ports?: readonly PortRange[]
+}
+
+export type PortRange = {
+  /** 0 stands for a port that the engine chooses. */
+  readonly first: number
+  readonly last: number
+  /** Absent: every one. */
+  readonly protocol?: Port['protocol']
+}
+
+/** What one application may ask for; a kind that no entry lists for anybody is absent, and everybody's. */
+export type Fence = Pick<Grant, 'hosts' | 'secrets' | 'ports'>
+
+/**
+ * What an application may ask for. A kind that any entry lists is fenced for all applications: each may have what the
+ * entries list that mean it, and nothing else.
+ */
+export function fenceFor(grants: readonly Grant[], environment: string, application: string): Fence {
+  const own = grants.filter(
+    grant => ['*', environment].includes(grant.environment) && ['*', application].includes(grant.application),
+  )
+  const isFenced = (kind: keyof Fence) => grants.some(grant => grant[kind] !== undefined)
+  return {
+    ...(isFenced('hosts') ? { hosts: own.flatMap(({ hosts = [] }) => hosts) } : {}),
+    ...(isFenced('secrets') ? { secrets: own.flatMap(({ secrets = [] }) => secrets) } : {}),
+    ...(isFenced('ports') ? { ports: own.flatMap(({ ports = [] }) => ports) } : {}),
+  }
+}
+
+/** Whether routes may have a host; absent: every host that nobody names. */
+export function mayHaveHost({ hosts }: Fence, host: string | undefined): boolean {
+  if (hosts === undefined || hosts.includes('*')) return true
+  if (host === undefined) return false
+  return hosts.includes(host) || hosts.includes(`*${host.slice(host.indexOf('.'))}`)
+}
+
+/** Whether a container may have a secret. */
+export function mayHaveSecret({ secrets }: Fence, name: string): boolean {
+  return secrets?.some(one => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one)) ?? true
+}
+
+/** Whether a container may have all secrets below a prefix, whichever there are. */
+export function mayHaveAllBelow({ secrets }: Fence, prefix: string): boolean {
+  return secrets?.some(one => one.endsWith('*') && prefix.startsWith(one.slice(0, -1))) ?? true
+}
+
+/** Whether a port may be published; one without a port of the host is one that the engine chooses. */
+export function mayPublish({ ports }: Fence, { published = 0, protocol }: Omit<Port, 'target'>): boolean {
+  return (
+    ports?.some(
+      one =>
+        one.first <= published &&
+        published <= one.last &&
+        (one.protocol === undefined || one.protocol === protocol),
+    ) ?? true
+  )
+}
+
+/** Whether every port of the host may be used. */
+export function mayUseAllPorts({ ports }: Fence): boolean {
+  return ports?.some(one => one.first === 0 && one.protocol === undefined) ?? true
+}

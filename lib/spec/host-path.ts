@@ -1,0 +1,47 @@
+import { posix } from 'node:path'
+
+/** A path of the host by its text: in which allowed directory it lies, or why nobody may have it. */
+export type HostPath =
+  | {
+      readonly state: 'allowed'
+      readonly path: string
+      /** The smallest, if it lies in several. */
+      readonly within: string
+    }
+  | { readonly state: 'refused'; readonly path: string; readonly why: 'relative' | 'climbs' | 'socket' }
+  | { readonly state: 'unlisted'; readonly path: string }
+
+/**
+ * Judges a path of the host; whatever mounts one is judged here (G23). That no symlink on the way leads out of the
+ * allowed directory is looked at on the engine, before anything is touched (`check-host-path`).
+ */
+export function judgeHostPath(text: string, allowed: readonly string[]): HostPath {
+  const path = posix.resolve('/', text)
+  if (!text.startsWith('/') || text.includes('\0')) return { state: 'refused', path: text, why: 'relative' }
+  if (engineSockets.some(socket => isWithin(socket, path) || isWithin(path, socket)))
+    return { state: 'refused', path, why: 'socket' }
+  // A symlink in front of it would have it climb from somewhere else.
+  if (text.split('/').includes('..')) return { state: 'refused', path: text, why: 'climbs' }
+  const within = directoryAround(path, allowed)
+  return within === undefined ? { state: 'unlisted', path } : { state: 'allowed', path, within }
+}
+
+/** The smallest of these directories that is a path, or has it somewhere below, by whole components. */
+export function directoryAround(path: string, directories: readonly string[]): string | undefined {
+  const around = directories
+    .map(directory => posix.resolve('/', directory))
+    .filter(directory => isWithin(path, directory))
+  return around.sort((one, other) => other.length - one.length)[0]
+}
+
+/** Sockets that rule the engine: whoever can reach one is root on the host, whatever the policy says. */
+const engineSockets = [
+  '/var/run/docker.sock',
+  '/run/docker.sock',
+  '/run/containerd/containerd.sock',
+  '/var/run/containerd/containerd.sock',
+]
+
+function isWithin(path: string, directory: string): boolean {
+  return directory === '/' || path === directory || path.startsWith(`${directory}/`)
+}

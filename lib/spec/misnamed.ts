@@ -1,0 +1,77 @@
+import { posix } from 'node:path'
+import type { Problem } from '../errors.ts'
+import { isNearly, isNearlyDocumentName } from '../state/layout.ts'
+import type { ServiceEntry } from '../state/service-entry.ts'
+import type { Entry, Snapshot } from '../state/snapshot.ts'
+import { directoriesFor, type Specification } from './specification.ts'
+
+/**
+ * What was most likely meant to be a specification of this environment and is not read, because of the name of the
+ * file, of the directory, or of the service: each is worth a warning.
+ */
+export async function misnamedSpecifications(
+  snapshot: Snapshot,
+  environmentDirectory: string,
+  services: readonly ServiceEntry[],
+  specifications: ReadonlyMap<string, Specification>,
+): Promise<readonly Problem[]> {
+  const directories = await Promise.all(
+    directoriesFor(environmentDirectory).map(async directory => {
+      const parent = posix.dirname(directory).replace(/^\.$/, '')
+      const [beside, inside] = await Promise.all([snapshot.list(parent), snapshot.list(directory)])
+      return [...misnamedDirectories(parent, beside), ...misnamedFiles(directory, inside)]
+    }),
+  )
+  return [...directories.flat(), ...misspelled(services, specifications)]
+}
+
+/** A directory `application` may be something else where there is an `applications`. */
+function misnamedDirectories(parent: string, entries: readonly Entry[]): readonly Problem[] {
+  const hasOne = entries.some(({ name }) => name === 'applications')
+  return entries
+    .filter(({ name }) => isNearly(name, 'applications'))
+    .filter(({ name }) => !hasOne || name.toLowerCase() === 'applications')
+    .map(({ name }) =>
+      problem(
+        posix.join(parent, name),
+        'is not looked into: specifications stand in a directory named applications',
+      ),
+    )
+}
+
+function misnamedFiles(directory: string, entries: readonly Entry[]): readonly Problem[] {
+  return entries
+    .filter(({ name }) => isNearlyDocumentName(name))
+    .map(({ name }) =>
+      problem(
+        posix.join(directory, name),
+        'is not read: its name has to end in .yaml, .yml or .json, in lower case',
+      ),
+    )
+}
+
+/** Names of services tell upper and lower case apart, and so do those of files. */
+function misspelled(
+  services: readonly ServiceEntry[],
+  specifications: ReadonlyMap<string, Specification>,
+): readonly Problem[] {
+  const named = new Set(services.map(({ name }) => name))
+  const unnamed = new Map(
+    [...specifications].filter(([name]) => !named.has(name)).map(([name, one]) => [name.toLowerCase(), one]),
+  )
+  return services.flatMap(({ name }) => {
+    const meant = specifications.has(name) ? undefined : unnamed.get(name.toLowerCase())
+    return meant === undefined
+      ? []
+      : [
+          problem(
+            meant.file,
+            `differs in upper and lower case from the service "${name}", which runs without it`,
+          ),
+        ]
+  })
+}
+
+function problem(file: string, message: string): Problem {
+  return { code: 'application-misnamed', message, position: { file } }
+}

@@ -1,0 +1,88 @@
+import type { Problem } from '../errors.ts'
+import type { Blocked } from '../state/desired.ts'
+import { ingressName } from '../state/route.ts'
+import type { ServiceEntry } from '../state/service-entry.ts'
+import type { Built } from './build.ts'
+import type { BuildContext } from './context.ts'
+import { noSize, type Size, together } from './excess.ts'
+import { buildPlain, nothingToRun } from './plain.ts'
+import type { Specification } from './specification.ts'
+
+/** What became of one entry of a manifest. */
+export type Outcome =
+  | ({ readonly kind: 'built' } & Built)
+  | { readonly kind: 'blocked'; readonly blocked: Blocked; readonly built?: Built }
+  | { readonly kind: 'idle'; readonly application: string; readonly warning: Problem }
+
+/** One after the other: what they expand to together is bounded, and the later ones are blocked (D15, G24). */
+export async function buildAll(
+  entries: readonly ServiceEntry[],
+  specifications: ReadonlyMap<string, Specification>,
+  context: BuildContext,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
+  let taken = noSize
+  for (const entry of entries) {
+    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken })
+    taken = together(taken, sizeOf(outcome))
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+function sizeOf(outcome: Outcome): Size {
+  switch (outcome.kind) {
+    case 'built':
+      return outcome.size
+    case 'blocked':
+      return outcome.built?.size ?? noSize
+    case 'idle':
+      return noSize
+  }
+}
+
+async function buildOne(
+  specification: Specification | undefined,
+  entry: ServiceEntry,
+  context: BuildContext,
+): Promise<Outcome> {
+  const { name: application, position } = entry
+  if (application === ingressName) {
+    const message = `${application} is the name of the ingress`
+    return {
+      kind: 'blocked',
+      blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
+    }
+  }
+  if (specification?.state === 'invalid') return invalidOutcome(specification, entry, context)
+  const warning = specification === undefined ? nothingToRun(entry) : undefined
+  if (warning !== undefined) return { kind: 'idle', application, warning }
+  const built =
+    specification === undefined
+      ? buildPlain(entry, context)
+      : (await builder()).buildApplication(specification, entry, context)
+  const [first, ...more] = built.problems
+  return first === undefined
+    ? { kind: 'built', ...built }
+    : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
+}
+
+/** What is wrong with the rest of the specification is told in the same go. */
+async function invalidOutcome(
+  { problems: [first, ...others], rest }: Extract<Specification, { state: 'invalid' }>,
+  entry: ServiceEntry,
+  context: BuildContext,
+): Promise<Outcome> {
+  const built = rest && (await builder()).buildApplication(rest, entry, context)
+  const problems = [first, ...others, ...(built?.problems ?? [])] as const
+  return {
+    kind: 'blocked',
+    blocked: { application: entry.name, problems },
+    ...(built === undefined ? {} : { built }),
+  }
+}
+
+/** Loaded with the first specification: services of a manifest alone do not need it. */
+function builder() {
+  return import('./build.ts')
+}

@@ -1,0 +1,82 @@
+import { Secret, type Text } from '../../state/secret.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import { joined } from '../../state/text.ts'
+import type { Spot } from '../spot.ts'
+
+/** What `${NAME}` stands for in the texts of a service; undefined where that could not be read. */
+export type Variables = ReadonlyMap<string, Text | undefined>
+
+/** What texts may name. */
+export type Known = { readonly variables: Variables; readonly secrets: Secrets }
+
+/**
+ * The text as its dollars mean it: `$$` is one dollar, `${NAME}` the service's variable of that name, and any other
+ * dollar stays as it is. What holds a secret is one itself. A name that is no variable is a fault (A46).
+ *
+ * @param what whose text it is, where the spot does not say
+ */
+export function substitute(
+  text: string,
+  { variables, secrets }: Known,
+  spot: Spot,
+  what = '',
+): Text | undefined {
+  const there = variables.size === 0 ? 'the service has no variables' : 'the service has none of that name'
+  const parts = piecesOf(text).map(({ literal, name }) => {
+    if (name === undefined || variables.has(name)) return name === undefined ? literal : variables.get(name)
+    spot.fault(`${what === '' ? '' : `${what} `}${named(name)}, and ${there}; ${escaped(name)}`)
+    return undefined
+  })
+  const read = parts.filter(part => part !== undefined)
+  return read.length < parts.length ? undefined : joined(read, secrets)
+}
+
+/**
+ * The same of a text that everybody reads who may inspect the container or the plan: a variable that is a secret is a
+ * fault there (G16). With a fault the text is as it was.
+ */
+export function substitutePlain(text: string, known: Known, spot: Spot): string {
+  const secret = piecesOf(text).find(
+    ({ name }) => name !== undefined && known.variables.get(name) instanceof Secret,
+  )
+  if (secret?.name !== undefined) {
+    spot.fault(`${named(secret.name)}, which is a secret; only env and files of secret volumes take one`)
+    return text
+  }
+  const read = substitute(text, known, spot)
+  return typeof read === 'string' ? read : text
+}
+
+/** The same of a text that can name nothing. */
+export function withoutNames(text: string, spot: Spot): string {
+  return piecesOf(text)
+    .map(({ literal, name }) => {
+      if (name !== undefined) spot.fault(`${named(name)}, and no variable names another; ${escaped(name)}`)
+      return literal
+    })
+    .join('')
+}
+
+/** The names of variables in a text, each as often as it stands there. */
+export function namesIn(text: string): readonly string[] {
+  return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
+}
+
+/** A part of a text: what it stands for as it is, and the name of the variable that is put in its place. */
+type Piece = { readonly literal: string; readonly name?: string }
+
+function piecesOf(text: string): readonly Piece[] {
+  return text.split(/(\$\$|\$\{[^}]*\})/).map(literal => {
+    const [, name] = /^\$\{([^}]*)\}$/.exec(literal) ?? []
+    return name === undefined ? { literal: literal === '$$' ? '$' : literal } : { literal, name }
+  })
+}
+
+function named(name: string): string {
+  return `names the variable "${name}"`
+}
+
+/** How to keep it for the shell of the container. */
+function escaped(name: string): string {
+  return `for a dollar as it stands write $$, as in $\${${name}}`
+}

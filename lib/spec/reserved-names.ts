@@ -1,0 +1,34 @@
+import { isKept } from '../state/job-container.ts'
+import { loadedMark } from '../state/loaded.ts'
+import { ingressName, isGateAlias } from '../state/route.ts'
+import type { Service } from './application.gen.ts'
+import type { Spot } from './spot.ts'
+
+/**
+ * Faults names that would be read as tallyman's own word: that of the ingress, those by which a container is known that
+ * was put away or has loaded routes, and host names like those under which the ingress finds instances (`name-reserved`).
+ */
+export function faultReservedNames(written: Service, hasGate: boolean, spot: Spot): void {
+  if (written.name === ingressName)
+    spot.at('name').fault(`is "${written.name}", which is the name of the ingress`, 'name-reserved')
+  for (const key of ['containers', 'init-containers'] as const)
+    written[key]?.forEach(({ name, hostname }, index) => {
+      const at = spot.at(key, index)
+      if (isMark(name))
+        at.at('name').fault(
+          `is "${name}"; what tallyman adds to the names of containers looks like that`,
+          'name-reserved',
+        )
+      if (hasGate && hostname !== undefined && isGateAlias(hostname))
+        at.at('hostname').fault(
+          `is "${hostname}"; the ingress finds instances under names that end like that, in a dash and eight hex digits, and the engine would answer this one, too`,
+          'name-reserved',
+        )
+    })
+}
+
+/** Whether the name of a container of an instance, which its own name ends, would say something else of it. */
+function isMark(name: string): boolean {
+  const engineName = `.${name}`
+  return isKept({ engineName }) || loadedMark(engineName) !== undefined
+}
