@@ -1,6 +1,8 @@
 import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change.ts'
+import type { Step } from '../plan/step.ts'
 import { hashOf } from '../state/canonical.ts'
+import { ingressName } from '../state/route.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
 /** What became of one change. `rolled-back`: it failed and everything is as before (G6). */
@@ -30,7 +32,7 @@ export async function apply(
   }
   const byKey = new Map(changes.map(change => [keyOf(change), change]))
   const carryOut = async (change: Change): Promise<ChangeResult> => {
-    const failure = unprepared.get(`${change.site}/${change.application}`)
+    const failure = unprepared.get(wholeOf(change))
     if (failure !== undefined) return { change, ...early(failure) }
     for (const { key, must } of change.after) {
       const earlier = byKey.get(key)
@@ -44,19 +46,33 @@ export async function apply(
   return Promise.all(changes.map(resultOf))
 }
 
+/** What is held back as one: an application; of the ingress each service, for applications have theirs of them. */
+function wholeOf(change: Change): string {
+  return change.application === ingressName ? keyOf(change) : `${change.site}/${change.application}`
+}
+
+function isPull(step: Step): boolean {
+  return step.do === 'pull-image'
+}
+
+/** Where addresses are short, what all applications are reached through goes first. */
+function isOfIngress(step: Step): boolean {
+  return step.do === 'create-network' && step.network.application === ingressName
+}
+
 /** Pulls first, all of them, then networks and volumes. What several changes need is done once. */
 async function prepareAll(
   changes: readonly Change[],
   run: StepRunner,
 ): Promise<ReadonlyMap<string, Failure>> {
   const unprepared = new Map<string, Failure>()
-  const isPull = ({ do: name }: { readonly do: string }) => name === 'pull-image'
-  for (const wave of [isPull, (step: { readonly do: string }) => !isPull(step)]) {
+  const waves = [isPull, isOfIngress, (step: Step) => !isPull(step) && !isOfIngress(step)]
+  for (const wave of waves) {
     const once = new Map<string, Promise<void>>()
     await Promise.all(
       changes.flatMap(change => {
-        const application = `${change.site}/${change.application}`
-        if (unprepared.has(application)) return []
+        const whole = wholeOf(change)
+        if (unprepared.has(whole)) return []
         return change.prepare.filter(wave).map(async step => {
           const key = `${change.site} ${hashOf(step)}`
           const work = once.get(key) ?? run(change, 'prepare', step)
@@ -64,7 +80,7 @@ async function prepareAll(
           try {
             await work
           } catch (error) {
-            unprepared.set(application, toFailure(error))
+            unprepared.set(whole, toFailure(error))
           }
         })
       }),
@@ -83,11 +99,20 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   if (change.noReturnAt !== undefined && at >= change.noReturnAt) {
     const final = notRestored(change, failure)
     context.onFailure(change, final, true)
+    await runStages(change, 'undo', leftOfJobs(change), run)
     return { change, result: 'failed', failure: final }
   }
   context.onFailure(change, failure, hasStopped(change, at))
-  const stuck = change.undo.length === 0 || (await runStages(change, 'undo', change.undo, run)) !== undefined
-  return { change, result: stuck ? 'failed' : 'rolled-back', failure }
+  if (change.undo.length === 0) return { change, result: 'failed', failure }
+  if ((await runStages(change, 'undo', change.undo, run)) !== undefined)
+    return { change, result: 'failed', failure }
+  context.onUndone(change)
+  return { change, result: 'rolled-back', failure }
+}
+
+/** What is put away even where nothing is put back: the next try is not judged by the jobs of this one. */
+function leftOfJobs({ undo }: Change): Change['undo'] {
+  return undo.map(stage => stage.filter(step => step.do === 'put-away'))
 }
 
 /**
@@ -101,16 +126,33 @@ async function finish(change: Change, run: StepRunner, context: ApplyContext): P
     if (failed === undefined) continue
     const { failure } = failed
     if (failure.code === 'interrupted') return { change, ...early(failure) }
-    first ??= failure
+    first ??= isJobFailure(failure) ? afterServing(failure) : failure
     if (!isJobFailure(failure)) return { change, result: 'failed', failure }
   }
-  context.onApplied(change)
+  context.onApplied(change, first)
   return first === undefined ? { change, result: 'applied' } : { change, result: 'failed', failure: first }
 }
 
 function isJobFailure({ code }: Failure): boolean {
-  return code === 'job-failed' || code === 'job-timeout'
+  return jobFailures.includes(code)
 }
+
+/** What is to be done about a hook that failed once the new version served. */
+function afterServing(cause: Failure): Failure {
+  const { code, message, resource } = cause
+  return new Failure(code, message, {
+    cause,
+    hint: afterServingHint,
+    ...(resource === undefined ? {} : { resource }),
+  })
+}
+
+/** A hook that failed once the new version served is not run again. */
+export const afterServingHint =
+  'The new version serves, and the hook does not run again by itself. Do its work by hand, or release another version. "tallyman retry", or "tallyman apply --retry" where no daemon runs, stops this message.'
+
+/** Also where the deadline ended a hook, or somebody removed its container. */
+const jobFailures: readonly string[] = ['job-failed', 'job-timeout', 'rollout-timeout', 'container-missing']
 
 /** A hook ran while nothing served: the data may be the new version's, and the old one is not started on it (H29). */
 function notRestored({ site, application, service }: Change, cause: Failure): Failure {
@@ -126,7 +168,10 @@ function hasStopped({ stages }: Change, at: number): boolean {
   return stages.slice(0, at + 1).some(stage => stage.some(step => step.do === 'stop-container'))
 }
 
-/** Stages in order; the first failure of a stage once all its steps have ended. */
+/**
+ * Stages in order; the first failure of a stage once all its steps have ended. When one fails, the gates beside it are
+ * not waited for any longer: what becomes of them changes nothing any more.
+ */
 async function runStages(
   change: Change,
   kind: 'change' | 'undo',
@@ -134,9 +179,23 @@ async function runStages(
   run: StepRunner,
 ): Promise<{ readonly failure: Failure; readonly at: number } | undefined> {
   for (const [at, stage] of stages.entries()) {
-    const ended = await Promise.allSettled(stage.map(step => run(change, kind, step)))
+    const failing = new AbortController()
+    const ended = await Promise.allSettled(
+      stage.map(async step => {
+        try {
+          await run(change, kind, step, failing.signal)
+        } catch (error) {
+          failing.abort()
+          throw error
+        }
+      }),
+    )
     const failures = ended.flatMap(end => (end.status === 'rejected' ? [toFailure(end.reason)] : []))
-    const [failure] = failures.filter(({ code }) => code !== 'interrupted').concat(failures)
+    // What else fails while the engine goes away says nothing by itself.
+    const failure =
+      failures.find(({ code }) => code === 'engine-unreachable') ??
+      failures.find(({ code }) => code !== 'interrupted') ??
+      failures[0]
     if (failure !== undefined) return { failure, at }
   }
   return undefined

@@ -4,7 +4,9 @@ import { Failure, toFailure } from '../errors.ts'
 import type { Change } from '../plan/change.ts'
 import { describeStep } from '../plan/describe.ts'
 import type { Provenance, Step, StepName } from '../plan/step.ts'
+import type { PostMortem } from '../state/post-mortem.ts'
 import type { StepEvent } from '../state/step-event.ts'
+import { later } from '../timer.ts'
 
 /** Everything a plan needs to be carried out. */
 export type ApplyContext = {
@@ -17,15 +19,29 @@ export type ApplyContext = {
    * `stopped`: something that served was stopped on the way.
    */
   readonly onFailure: (change: Change, failure: Failure, stopped: boolean) => void
-  readonly onApplied: (change: Change) => void
+  /** What was before is put back, all of it. */
+  readonly onUndone: (change: Change) => void
+  /** What is wanted runs; `trouble`: a hook failed after that, which undoes nothing (H30). */
+  readonly onApplied: (change: Change, trouble: Failure | undefined) => void
+  /** How long a change goes on already: it was begun before the process was interrupted. */
+  readonly elapsedMs: (change: Change) => number
   /** Aborted: running engine calls finish, waits end, no more steps start. */
   readonly signal: AbortSignal
+  /** The time of day, for what is told of a step. */
   readonly nowMs: () => number
+  /** The time that passes, for how long it took. */
+  readonly steadyMs: () => number
   /** Engine calls under way at once on one site. */
   readonly concurrency: number
 }
 
-export type StepRunner = (change: Change, stage: StepEvent['stage'], step: Step) => Promise<void>
+/** `givenUp` aborts when another step of the same stage failed: then no gate is waited for any longer. */
+export type StepRunner = (
+  change: Change,
+  stage: StepEvent['stage'],
+  step: Step,
+  givenUp?: AbortSignal,
+) => Promise<void>
 
 /**
  * Runs single steps, at most `concurrency` engine calls per site at once. Waiting for health holds no place: it asks
@@ -41,17 +57,17 @@ export function stepRunner(context: ApplyContext): StepRunner {
   const uncut = new AbortController().signal
   const deadlines = new WeakMap<Change, AbortSignal>()
   const deadlineOf = (change: Change) => {
-    const known = deadlines.get(change) ?? deadlineFrom(change)
+    const known = deadlines.get(change) ?? deadlineFrom(change, context.elapsedMs(change))
     deadlines.set(change, known)
     return known
   }
-  const signalFor = (change: Change, stage: StepEvent['stage'], step: Step) => {
+  const signalFor = (change: Change, stage: StepEvent['stage'], step: Step, givenUp = uncut) => {
     if (!isInterruptible(step)) return uncut
-    if (stage !== 'change' || !isLimited(step)) return context.signal
-    return AbortSignal.any([context.signal, deadlineOf(change)])
+    const signals = step.do === 'await-healthy' ? [context.signal, givenUp] : [context.signal]
+    return AbortSignal.any(stage === 'change' && isLimited(step) ? [...signals, deadlineOf(change)] : signals)
   }
-  return async (change, stage, step) => {
-    const run = () => runOne(context, change, stage, step, signalFor(change, stage, step))
+  return async (change, stage, step, givenUp) => {
+    const run = () => runOne(context, change, stage, step, signalFor(change, stage, step, givenUp))
     await (isWait(step) ? run() : limitOf(change.site)(run))
   }
 }
@@ -65,50 +81,56 @@ async function runOne(
 ): Promise<void> {
   if (context.signal.aborted) throw interrupted()
   const { site, application, service } = change
-  const startedMs = context.nowMs()
+  const startedMs = context.steadyMs()
   const about = { site, application, service, step: describeStep(step), stage }
-  context.onEvent({ ...about, atMs: startedMs, phase: 'started' })
+  context.onEvent({ ...about, atMs: context.nowMs(), phase: 'started' })
   try {
-    const note = (words: string) =>
-      context.onEvent({ ...about, atMs: context.nowMs(), phase: 'noted', note: words })
-    await context.engine(site).execute(step, context.provenance, signal, note)
+    const note = (words: string, postMortem?: PostMortem) =>
+      context.onEvent({
+        ...about,
+        atMs: context.nowMs(),
+        phase: 'noted',
+        note: words,
+        ...(postMortem === undefined ? {} : { postMortem }),
+      })
+    const skipped = await context.engine(site).execute(step, context.provenance, signal, note)
+    if (skipped !== undefined)
+      return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })
   } catch (error) {
     const failure =
       context.signal.aborted && isInterruptible(step)
         ? interrupted()
-        : isDeadline(signal.reason)
+        : isDeadline(signal.reason) && !isDeadline(error)
           ? signal.reason
           : toFailure(error)
     const { code, message } = failure
-    const atMs = context.nowMs()
+    const durationMs = context.steadyMs() - startedMs
     context.onEvent({
       ...about,
-      atMs,
+      atMs: context.nowMs(),
       phase: 'failed',
-      durationMs: atMs - startedMs,
+      durationMs,
       error: { code, message },
     })
     throw failure
   }
-  const atMs = context.nowMs()
-  context.onEvent({ ...about, atMs, phase: 'done', durationMs: atMs - startedMs })
+  const durationMs = context.steadyMs() - startedMs
+  context.onEvent({ ...about, atMs: context.nowMs(), phase: 'done', durationMs })
 }
 
-/** Aborts once a change has taken as long as it may (G12, X12). */
-function deadlineFrom(change: Change): AbortSignal {
+/** Aborts once a change has taken as long as it may, from when it was begun first (G12, X12). */
+function deadlineFrom(change: Change, elapsedMs: number): AbortSignal {
   const controller = new AbortController()
   const { deadlineMs, site, application, service } = change
   if (deadlineMs === undefined) return controller.signal
   const failure = new Failure(
     'rollout-timeout',
-    `${site}: ${application}/${service}: the rollout is not done within ${deadlineMs / 1000} s`,
+    `${site}: ${application}/${service}: the rollout did not finish within ${deadlineMs / 1000} s`,
   )
-  setTimeout(() => controller.abort(failure), Math.min(deadlineMs, longestTimerMs)).unref()
+  const leftMs = Math.max(0, deadlineMs - elapsedMs)
+  later(leftMs, () => controller.abort(failure)).unref()
   return controller.signal
 }
-
-/** What a timer can wait for: just under 25 days. */
-const longestTimerMs = 2 ** 31 - 1
 
 function isDeadline(reason: unknown): reason is Failure {
   return reason instanceof Failure && reason.code === 'rollout-timeout'

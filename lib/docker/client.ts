@@ -1,15 +1,21 @@
-import { readFile } from 'node:fs/promises'
 import type { Agent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import { inspect } from 'node:util'
 import type Docker from 'dockerode'
+import { steadyMs } from '../clock.ts'
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { Agent as HttpAgent } from '../node-http.ts'
+import { Agent as HttpAgent, https } from '../node-http.ts'
+import { type Redact, redactNothing } from '../redact.ts'
+import { later, timeout } from '../timer.ts'
 import { abortable } from './abortable.ts'
 import { apiVersion } from './api-version.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { type Endpoint, endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
+import { type EngineVersion, otherEngine } from './engine-version.ts'
+import { knock } from './knock.ts'
+import type { Looks } from './looks.ts'
+import { isLeaving } from './refusal.ts'
+import { markOf, readTls } from './tls-files.ts'
 import { type Turns, turns } from './turns.ts'
 
 /** One call of the Engine API, without its version. */
@@ -37,36 +43,60 @@ export type Answer<T> =
 /** How one engine is spoken to. */
 export type Client = {
   readonly site: string
+  readonly tls?: TlsFiles
+  /** The path of the socket that it is reached by. */
+  readonly socket?: string
   /** The ingress on this site is a container of the operator's. */
   readonly hasExternalIngress: boolean
   /** The login for a registry's host, read afresh (G21). */
   readonly login: (host: string) => Promise<RegistryLogin | undefined>
   /**
-   * Asks the engine once. A refusal is an answer; fails with `engine-unreachable`, `engine-denied`, or, when the
-   * signal aborts, `interrupted`. `T` is the body the Engine API documents for the path.
+   * Asks the engine once. A refusal is an answer; fails with `engine-unreachable`, `engine-denied`,
+   * `engine-unsupported`, or, when the signal aborts, `interrupted`. `T` is the body the Engine API documents for the path.
    */
   call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
+  /** Whether the engine takes connections: one that is going down does not, while it ends its containers. */
+  knock(): Promise<boolean>
+  /** Whether the engine was out of reach a short time ago: it ends and restores its containers around that. */
+  wasAway(): boolean
+  /** It went away, as the end of a stream of its own shows; what calls and knocks show is noted by themselves. */
+  noteAway(): void
   /** What concerns one thing of the engine, and must not happen side by side. */
   readonly inTurn: Turns
   /** What programs in containers said of their version, by the container's id: that never changes. */
   readonly versions: Map<string, string>
+  /** Takes the secrets of the environment out of what containers say (G16). */
+  readonly redact: Redact
+  /** The engine's own ids of images, by their digest: those never change. */
+  readonly imageIds: Map<string, string>
+  /** Which labels images bring along that are ours to set, by the digest or the id of each: those never change. */
+  readonly reservedLabels: Map<string, readonly string[]>
+  readonly looks: Looks
 }
 
 /**
  * Opens an engine at the first call. Fails with `config-invalid` when its address is none.
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is agreed on once per connection, and again after the connection was lost.
- * - Certificates are read when the connection is opened, so a renewed one is taken after the next loss.
+ * - Certificates that are renewed are taken by the next call. While their files cannot be read, what was read holds.
  * - Connections are kept alive and used again.
  */
 export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
   let opened: Promise<Docker> | undefined
+  let openedWith: string | undefined
+  let awayAtMs = Number.NEGATIVE_INFINITY
+  const noteAway = () => {
+    awayAtMs = steadyMs()
+  }
   const forget = () => {
     opened = undefined
   }
-  const docker = () => {
+  const docker = async () => {
+    const files = await markOf(endpoint)
+    if (files !== undefined && files !== openedWith) forget()
+    openedWith = files ?? openedWith
     opened ??= open(name, endpoint).catch(error => {
       forget()
       throw error
@@ -75,31 +105,50 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
   }
   return {
     site: name,
+    ...(endpoint.kind === 'tcp' && endpoint.tls !== undefined ? { tls: endpoint.tls } : {}),
+    ...(endpoint.kind === 'unix' ? { socket: endpoint.path } : {}),
     hasExternalIngress,
     login,
     inTurn: turns(),
     versions: new Map(),
+    knock: async () => {
+      const isThere = await knock(endpoint)
+      if (!isThere) noteAway()
+      return isThere
+    },
+    wasAway: () => steadyMs() - awayAtMs < restoresWithinMs,
+    noteAway,
+    redact: redactNothing,
+    imageIds: new Map(),
+    reservedLabels: new Map(),
+    looks: new Map(),
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()
-      const timer = setTimeout(() => limit.abort(lateness(name, limitMs)), limitMs)
+      const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
       const limited = AbortSignal.any([signal, limit.signal])
       try {
         const answer = await dial<T>(await abortable(docker(), limited), request, limited)
+        if (!answer.ok && isLeaving(answer)) noteAway()
         if (!answer.ok && /client version .* is too (old|new)/.test(answer.message)) forget()
         return answer
       } catch (error) {
         const failure = connectionFailure(name, error, signal)
-        if (failure.code === 'engine-unreachable') forget()
+        if (failure.code === 'engine-unreachable') noteAway()
+        if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
         throw failure
       } finally {
-        clearTimeout(timer)
+        timer.cancel()
       }
     },
   }
 }
 
 const callLimitMs = 30_000
+/** An engine that was started again has restored its containers within this time. */
+const restoresWithinMs = 30_000
+/** For a call that may move many bytes, or have the engine look for a plugin: that takes it up to a minute. */
+export const patientMs: number = 120_000
 const openLimitMs = 10_000
 
 function lateness(site: string, limitMs: number): Failure {
@@ -111,15 +160,19 @@ function lateness(site: string, limitMs: number): Failure {
 
 async function open(site: string, endpoint: Endpoint): Promise<Docker> {
   const options = await optionsOf(site, endpoint)
-  const { default: Docker } = await import('dockerode')
-  const answer = await dial<{ readonly ApiVersion?: string }>(
+  const { loadDockerode } = await import('./load-dockerode.ts')
+  const Docker = loadDockerode()
+  const answer = await dial<EngineVersion>(
     new Docker(options),
     { method: 'GET', path: '/version' },
-    AbortSignal.timeout(openLimitMs),
+    timeout(openLimitMs),
   )
+  const other = answer.ok ? otherEngine(answer.body) : undefined
+  if (other !== undefined)
+    throw new Failure('engine-unsupported', `${site}: ${other} listens there instead of a Docker Engine`)
   const offered = answer.ok ? answer.body.ApiVersion : undefined
   if (offered === undefined)
-    throw new Failure('engine-unreachable', `${site}: what listens there does not answer as a Docker Engine`)
+    throw new Failure('engine-unreachable', `${site}: the server there does not answer like a Docker Engine`)
   return new Docker({ ...options, version: `v${apiVersion(offered)}` })
 }
 
@@ -137,6 +190,7 @@ async function optionsOf(site: string, endpoint: Endpoint) {
   const tcp = { ...none, socketPath: undefined, host, port }
   if (tls === undefined) return { ...tcp, protocol: 'http' as const, agent: quiet(new HttpAgent(keepAlive)) }
   const files = await readTls(site, tls)
+  const { Agent: HttpsAgent } = https()
   return { ...tcp, ...files, protocol: 'https' as const, agent: quiet(new HttpsAgent(keepAlive)) }
 }
 
@@ -145,19 +199,6 @@ const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 16,
 /** The transport describes its options to itself at every call; an agent with open sockets makes that slow. */
 function quiet(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
-}
-
-async function readTls(site: string, { ca, cert, key }: TlsFiles) {
-  try {
-    const [caPem, certPem, keyPem] = await Promise.all([ca, cert, key].map(path => readFile(path, 'utf8')))
-    return { ca: caPem, cert: certPem, key: keyPem }
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Failure('engine-denied', `sites/${site}/tls: ${why}`, {
-      cause,
-      hint: 'Check the paths under "tls" of the site, and that the files may be read.',
-    })
-  }
 }
 
 async function dial<T>(docker: Docker, request: EngineRequest, signal: AbortSignal): Promise<Answer<T>> {

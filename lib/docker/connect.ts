@@ -1,16 +1,14 @@
 import type { Engine } from '../engine.ts'
 import { type Client, openClient } from './client.ts'
 import type { SiteEndpoint } from './endpoint.ts'
-import { watch } from './events.ts'
-import { execute } from './execute.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
 import { info } from './info.ts'
-import { ingressReport, setDraining } from './ingress-report.ts'
 import { observe } from './observe.ts'
 import { resources } from './resources.ts'
 
 /**
- * A Docker Engine as a site. Nothing is asked before the first call. `login` gives the credentials of a registry's
+ * A Docker Engine as a site. Nothing is asked before the first call, and what a pass without changes has no use for is
+ * loaded when it is first needed. `login` gives the credentials of a registry's
  * host and is called for each use (G21).
  * @param hasExternalIngress the ingress on it is a container of the operator's, which bears the label for that
  */
@@ -19,18 +17,40 @@ export function connect(
   login: Client['login'],
   { hasExternalIngress = false } = {},
 ): Engine {
-  const client = openClient(site, login, hasExternalIngress)
+  return engineOf(openClient(site, login, hasExternalIngress))
+}
+
+function engineOf(client: Client): Engine {
   return {
-    site: site.name,
+    site: client.site,
+    ...(client.tls === undefined ? {} : { tls: client.tls }),
+    ...(client.socket === undefined ? {} : { socket: client.socket }),
+    redacting: redact => engineOf({ ...client, redact }),
     info: signal => info(client, signal),
     observe: (scope, signal) => observe(client, scope, signal),
     resources: (scope, signal) => resources(client, scope, signal),
+    async holders(signal) {
+      const { holders } = await import('./holders.ts')
+      return holders(client, signal)
+    },
     images: signal => untaggedImages(client, signal),
-    execute: (step, provenance, signal, note) => execute(client, step, provenance, signal, note),
-    watch: (scope, onEvent, signal) => watch(client, scope, onEvent, signal),
+    async execute(step, provenance, signal, note) {
+      const { execute } = await import('./execute.ts')
+      return execute(client, step, provenance, signal, note)
+    },
+    async watch(scope, onEvent, signal) {
+      const { watch } = await import('./events.ts')
+      return watch(client, scope, onEvent, signal)
+    },
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),
-    ingress: (scope, signal) => ingressReport(client, scope, signal),
-    setDraining: (scope, isDraining, signal) => setDraining(client, scope, isDraining, signal),
+    async ingress(scope, signal) {
+      const { ingressReport } = await import('./ingress-report.ts')
+      return ingressReport(client, scope, signal)
+    },
+    async setDraining(scope, isDraining, signal) {
+      const { setDraining } = await import('./ingress-report.ts')
+      return setDraining(client, scope, isDraining, signal)
+    },
   }
 }

@@ -9,19 +9,25 @@ import { ownLabels } from './ownership.ts'
 /** The body of `POST /containers/create`, in the Engine API's words. */
 export type ContainerConfig = Readonly<Record<string, unknown>>
 
-/** How the engine is told to make a container: what the specification says, and nothing else (G2). */
+/**
+ * How the engine is told to make a container: what the specification says, and nothing else (G2).
+ * @param blanks stand in front of labels of ours that its image brings along
+ */
 export function containerConfig(
   spec: Container,
   placement: Placement,
   provenance: Provenance,
+  blanks: Readonly<Record<string, string>>,
 ): ContainerConfig {
   return present({
     Image: imageOf(spec.image),
-    Labels: labelsOf(spec, placement, provenance),
+    Labels: { ...blanks, ...labelsOf(spec, placement, provenance) },
     Entrypoint: spec.entrypoint,
     Cmd: spec.command,
     Env: pairsOf(spec.env),
     User: spec.user,
+    Tty: spec.tty,
+    OpenStdin: spec.stdinOpen,
     WorkingDir: spec.workingDir,
     Hostname: spec.hostname,
     ExposedPorts: spec.ports && Object.fromEntries(spec.ports.map(port => [portKey(port), {}])),
@@ -52,8 +58,7 @@ export function imageOf({ reference, pin }: Image): string {
 function labelsOf(spec: Container, placement: Placement, provenance: Provenance) {
   return present({
     ...spec.labels,
-    [label.environment]: provenance.environment,
-    [label.application]: placement.application,
+    ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,
     [label.instance]: String(placement.instance),
     [label.container]: spec.name,
@@ -63,8 +68,8 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
     [label.fingerprint]: placement.fingerprint,
     [label.image]: spec.image.reference,
     [label.digest]: digestOf(spec.image.pin),
-    [label.commit]: provenance.commit,
-    [label.source]: provenance.source,
+    [label.files]: spec.files && JSON.stringify(spec.files.map(({ path }) => path)),
+    [label.commit]: placement.commit ?? provenance.commit,
   })
 }
 
@@ -74,7 +79,10 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
     ...namespacesOf(spec, placement),
     PortBindings: spec.ports && bindingsOf(spec.ports),
     // Never Binds: they would create a missing directory on the host (C20).
-    Mounts: spec.mounts?.map(mount => mountOf(mount, placement, provenance)),
+    Mounts: spec.mounts
+      ?.filter(mount => !isOfTmpfs(mount))
+      .map(mount => mountOf(mount, placement, provenance)),
+    Tmpfs: spec.mounts && tmpfsOf(spec.mounts),
     RestartPolicy: present({ Name: name, MaximumRetryCount: maxRetries }),
     Init: spec.init,
     ReadonlyRootfs: spec.readOnly,
@@ -82,6 +90,7 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
     CapAdd: spec.capAdd,
     CapDrop: spec.capDrop,
     SecurityOpt: spec.securityOpt,
+    GroupAdd: spec.groupAdd,
     Devices: spec.devices?.map(({ host, container, permissions }) => ({
       PathOnHost: host,
       PathInContainer: container,
@@ -91,12 +100,18 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
     Ulimits: spec.ulimits?.map(({ name, soft, hard }) => ({ Name: name, Soft: soft, Hard: hard })),
     ExtraHosts: spec.extraHosts,
     Dns: spec.dns,
+    DnsSearch: spec.dnsSearch,
     DnsOptions: spec.dnsOptions,
     ShmSize: spec.shmSizeBytes,
     Memory: spec.memoryBytes,
+    MemoryReservation: spec.memoryReservationBytes,
+    MemorySwap: spec.memorySwapBytes,
     NanoCpus: spec.nanoCpus,
+    CpusetCpus: spec.cpuset,
+    CpuShares: spec.cpuShares,
     PidsLimit: spec.pidsLimit,
-    LogConfig: spec.logging && { Type: spec.logging.driver, Config: spec.logging.options },
+    OomScoreAdj: spec.oomScoreAdj,
+    LogConfig: spec.logging && { Type: spec.logging.driver ?? '', Config: spec.logging.options },
   })
 }
 
@@ -173,6 +188,30 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
   }
 }
 
+type TmpfsMount = Extract<Mount, { kind: 'tmpfs' }>
+
+/** Older engines take an owner, and that programs are run, in one of two places only. */
+function isOfTmpfs(mount: Mount): mount is TmpfsMount {
+  return (
+    mount.kind === 'tmpfs' && (mount.uid !== undefined || mount.gid !== undefined || mount.exec !== undefined)
+  )
+}
+
+function tmpfsOf(mounts: readonly Mount[]): Readonly<Record<string, string>> | undefined {
+  const own = mounts.filter(isOfTmpfs)
+  return own.length === 0
+    ? undefined
+    : Object.fromEntries(own.map(mount => [mount.path, tmpfsOptions(mount)]))
+}
+
+function tmpfsOptions({ sizeBytes, mode, uid, gid, exec }: TmpfsMount): string {
+  const given = { size: sizeBytes, mode: mode?.toString(8), uid, gid }
+  const options = Object.entries(given).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${value}`],
+  )
+  return [...options, ...(exec ? ['exec'] : [])].join(',')
+}
+
 /** A volume that the containers of one instance share, and that goes with its sandbox. */
 export function ephemeralVolume(instance: string, name: string): string {
   return `${instance}.${name}`
@@ -180,12 +219,13 @@ export function ephemeralVolume(instance: string, name: string): string {
 
 function healthcheckOf(healthcheck: Healthcheck): ContainerConfig {
   if (healthcheck.kind === 'none') return { Test: ['NONE'] }
-  const { test, intervalMs, timeoutMs, startPeriodMs, retries } = healthcheck
+  const { test, intervalMs, timeoutMs, startPeriodMs, startIntervalMs, retries } = healthcheck
   return present({
     Test: test,
     Interval: nanoseconds(intervalMs),
     Timeout: nanoseconds(timeoutMs),
     StartPeriod: nanoseconds(startPeriodMs),
+    StartInterval: nanoseconds(startIntervalMs),
     Retries: retries,
   })
 }

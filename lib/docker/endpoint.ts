@@ -25,7 +25,7 @@ export function endpointOf(site: SiteEndpoint, env: Readonly<Record<string, stri
   if (url === undefined || !/^(tcp|http|https):$/.test(url.protocol) || url.hostname === '')
     throw new Failure(
       'config-invalid',
-      `sites/${site.name}/endpoint: "${own}" is no unix:// or tcp:// address`,
+      `sites/${site.name}/endpoint: "${own}" is not a unix:// or tcp:// address`,
     )
   const tls = site.tls ?? (site.endpoint === undefined ? tlsOf(env) : undefined)
   const port = url.port === '' ? (tls === undefined ? 2375 : 2376) : Number(url.port)

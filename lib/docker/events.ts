@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { EngineEvent, Scope } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import { isOurs } from '../state/identity.ts'
 import type { Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { externalFilter } from './ingress.ts'
@@ -12,18 +13,21 @@ import { refused } from './refusal.ts'
 /** One line of `GET /events`, as far as it is used. */
 type Message = {
   readonly Action: string
-  readonly Actor: { readonly Attributes: Readonly<Record<string, string>> }
+  readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> }
   readonly timeNano: number
 }
 
 type Filters = Readonly<Record<string, readonly string[]>>
 
 /** What may change what is observed; what a health check or an `exec` does inside a container does not. */
-const actions = ['start', 'die', 'stop', 'oom', 'pause', 'unpause', 'rename', 'destroy', 'health_status']
+const actions = [
+  ...['start', 'die', 'stop', 'oom', 'pause', 'unpause', 'destroy', 'health_status'],
+  ...['rename', 'update'],
+]
 
 /**
  * Calls back for each event of the scope's containers until the signal aborts. Fails with `engine-unreachable` when
- * the connection is lost.
+ * the connection is lost; what happens from then on is not heard, so that all is looked at anew.
  */
 export async function watch(
   client: Client,
@@ -35,38 +39,47 @@ export async function watch(
   const both = AbortSignal.any([signal, lost.signal])
   try {
     await Promise.all([
-      watchContainers(client, ownFilter(scope), onEvent, both),
-      watchDetachments(client, scope, onEvent, both),
-      ...(client.hasExternalIngress ? [watchContainers(client, externalFilter(scope), onEvent, both)] : []),
+      watchContainers(client, ownFilter(scope), labels => isOurs(labels, scope), onEvent, both),
+      watchAttachments(client, scope, onEvent, both),
+      ...(client.hasExternalIngress
+        ? [watchContainers(client, externalFilter(scope), () => true, onEvent, both)]
+        : []),
     ])
   } catch (error) {
-    if (!signal.aborted) throw connectionFailure(client.site, error, signal)
+    if (signal.aborted) return
+    const failure = connectionFailure(client.site, error, signal)
+    if (failure.code === 'engine-unreachable') client.noteAway()
+    throw failure
   } finally {
     lost.abort()
+    client.looks.clear()
   }
 }
 
 async function watchContainers(
   client: Client,
   whose: Filters,
+  isMeant: (labels: Message['Actor']['Attributes']) => boolean,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const filters = { ...whose, type: ['container'], event: actions }
   for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
+    if (!isMeant(Actor.Attributes)) continue
     const container = Actor.Attributes['name'] ?? ''
+    if (Action === 'update') client.looks.delete(Actor.ID)
     onEvent({ site: client.site, container, action: Action, atMs: toMs(timeNano) })
   }
 }
 
 /** Events of networks bear no labels of containers: the engine is asked whose it was. */
-async function watchDetachments(
+async function watchAttachments(
   client: Client,
   scope: Scope,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const filters = { type: ['network'], event: ['disconnect'] }
+  const filters = { type: ['network'], event: ['connect', 'disconnect'] }
   for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
     const id = Actor.Attributes['container']
     const name = id === undefined ? undefined : await nameOfOurs(client, scope, id, signal)
@@ -87,7 +100,7 @@ async function nameOfOurs(
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  const [listed] = answer.body
+  const [listed] = answer.body.filter(({ Labels }) => isOurs(Labels, scope))
   return listed && engineNameOf(listed.Names)
 }
 

@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream'
+import { timeout as abortAfter } from '../timer.ts'
 import type { Answer, Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { textOf } from './log-tail.ts'
@@ -55,7 +56,7 @@ async function read(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<{ readonly output: string; readonly isWhole: boolean }> {
-  const limit = AbortSignal.timeout(limitMs)
+  const limit = abortAfter(limitMs)
   const chunks: Buffer[] = []
   let bytes = 0
   const output = () => textOf(Buffer.concat(chunks))

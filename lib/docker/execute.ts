@@ -1,6 +1,10 @@
+import type { Skipped } from '../engine.ts'
+import { Failure } from '../errors.ts'
 import type { Provenance, Step, StepName } from '../plan/step.ts'
 import { disconnect } from './attachment.ts'
 import type { Client } from './client.ts'
+import { goingDown, isGoingDown } from './going-down.ts'
+import type { Note } from './post-mortem.ts'
 import { abortHook } from './steps/abort-hook.ts'
 import { admit } from './steps/admit.ts'
 import { awaitEnd } from './steps/await-end.ts'
@@ -9,26 +13,32 @@ import { checkHostPath } from './steps/check-host-path.ts'
 import { createContainer } from './steps/create-container.ts'
 import { createVolume } from './steps/create-volume.ts'
 import { drain } from './steps/drain.ts'
+import { keepFailed } from './steps/keep-failed.ts'
 import { loadRoutes } from './steps/load-routes.ts'
 import { connectNetwork, createNetwork, removeNetwork } from './steps/networks.ts'
 import { pullImage } from './steps/pull-image.ts'
 import { putAway } from './steps/put-away.ts'
 import { removeContainer } from './steps/remove-container.ts'
 import { removeImage } from './steps/remove-image.ts'
+import { renameContainer } from './steps/rename-container.ts'
 import { restartContainer } from './steps/restart-container.ts'
 import { runToEnd } from './steps/run-to-end.ts'
 import { startContainer, unpauseContainer } from './steps/start-container.ts'
 import { stopContainer } from './steps/stop-container.ts'
+import { updateContainer } from './steps/update-container.ts'
 
 type Call = {
   readonly client: Client
   readonly provenance: Provenance
   readonly signal: AbortSignal
-  readonly note: (words: string) => void
+  readonly note: Note
 }
 
 type Executors = {
-  readonly [N in StepName]: (call: Call, step: Extract<Step, { do: N }>) => Promise<void>
+  readonly [N in StepName]: (
+    call: Call,
+    step: Extract<Step, { do: N }>,
+  ) => Promise<void> | Promise<Skipped | undefined>
 }
 
 /** One entry per step: a step without one does not compile. */
@@ -36,15 +46,19 @@ const executors: Executors = {
   'pull-image': ({ client, signal }, step) => pullImage(client, step, signal),
   'check-host-path': ({ client, provenance, signal }, step) =>
     checkHostPath(client, step, provenance, signal),
-  'create-network': ({ client, provenance, signal }, { network }) =>
-    createNetwork(client, network, provenance, signal),
+  'create-network': ({ client, provenance, signal }, step) => createNetwork(client, step, provenance, signal),
   'create-volume': ({ client, provenance, signal }, { volume }) =>
     createVolume(client, volume, provenance, signal),
-  'create-container': ({ client, provenance, signal }, step) =>
-    createContainer(client, step, provenance, signal),
-  'start-container': ({ client, signal }, { container }) => startContainer(client, container, signal),
+  'create-container': ({ client, provenance, signal, note }, step) =>
+    createContainer(client, step, provenance, signal, note),
+  'start-container': ({ client, provenance, signal, note }, { container }) =>
+    startContainer(client, container, provenance, signal, note),
   'unpause-container': ({ client, signal }, { container }) => unpauseContainer(client, container, signal),
-  'await-healthy': ({ client, signal }, step) => awaitHealthy(client, step, signal),
+  'await-healthy': ({ client, signal, note }, step) => awaitHealthy(client, step, signal, note),
+  'update-container': ({ client, provenance, signal }, step) =>
+    updateContainer(client, step, provenance, signal),
+  'rename-container': ({ client, provenance, signal }, step) =>
+    renameContainer(client, step, provenance, signal),
   'stop-container': ({ client, provenance, signal }, { container }) =>
     stopContainer(client, container, provenance, signal),
   'remove-container': ({ client, provenance, signal }, { container }) =>
@@ -57,24 +71,40 @@ const executors: Executors = {
   'disconnect-network': ({ client, signal }, { container, network }) =>
     disconnect(client, container, network, signal),
   'load-routes': ({ client, provenance, signal }, step) => loadRoutes(client, step, provenance, signal),
-  'remove-image': ({ client, signal, note }, step) => removeImage(client, step, signal, note),
+  'remove-image': ({ client, signal }, step) => removeImage(client, step, signal),
   'restart-container': ({ client, provenance, signal }, { container }) =>
     restartContainer(client, container, provenance, signal),
-  'run-to-end': ({ client, signal, note }, step) => runToEnd(client, step, signal, note),
+  'run-to-end': ({ client, provenance, signal, note }, step) =>
+    runToEnd(client, step, provenance, signal, note),
   'await-end': ({ client, signal }, { container }) => awaitEnd(client, container, signal),
   'abort-hook': ({ client, provenance, signal }, { container }) =>
     abortHook(client, container, provenance, signal),
+  'keep-failed': ({ client, provenance, signal }, step) => keepFailed(client, step, provenance, signal),
   'put-away': ({ client, provenance, signal }, step) => putAway(client, step, provenance, signal),
 }
 
-/** Carries out one step; done again it changes nothing more. `note` is told what happens on the way. */
+/**
+ * Carries out one step; done again it changes nothing more. Says so when it did nothing on purpose. `note` is told what
+ * happens on the way.
+ */
 export async function execute<N extends StepName>(
   client: Client,
   step: Extract<Step, { do: N }>,
   provenance: Provenance,
   signal: AbortSignal,
-  note: (words: string) => void = () => {},
-): Promise<void> {
+  note: Note = () => {},
+): Promise<Skipped | undefined> {
   const executor: Executors[N] = executors[step.do]
-  await executor({ client, provenance, signal, note }, step)
+  try {
+    const ended = await executor({ client, provenance, signal, note }, step)
+    return typeof ended === 'object' ? ended : undefined
+  } catch (error) {
+    if (!isRefusal(error) || !(await isGoingDown(client, signal))) throw error
+    throw goingDown(client, error.resource ?? step.do)
+  }
+}
+
+/** An engine that is being ended refuses calls with whatever words it has left. */
+function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && (error.code === 'engine-refused' || error.code === 'start-refused')
 }

@@ -1,4 +1,4 @@
-import { label } from '../state/labels.ts'
+import { label, labelOf } from '../state/labels.ts'
 import { type Inspected, lastOutput } from './inspect.ts'
 
 /** What a look at a container says about its health gate. */
@@ -7,19 +7,36 @@ export type Verdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
 /** How long ago the first look was answered, and what it showed. */
 export type Watch = { readonly first: Inspected; readonly forMs: number; readonly healthyMs: number }
 
+/** With a health check a process may end twice on its way, as one does that waits for a database by ending. */
+const mostEnds = 2
+
 /**
- * Whether a container passes its health gate (G12). With a health check the check decides, and a restart on the way
- * there is no failure; without one the container must run `healthyMs` without a restart.
+ * Whether a container passes its health gate (G12). With a health check the check decides, and two restarts on the way
+ * there are no failure; without one the container must run `healthyMs` without a restart. What the engine does not
+ * start again has failed, however it ended.
  */
 export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Verdict {
   const { Status, Health } = now.State
   const checked = Health != null && Health.Status !== 'none'
+  if (restartsIn(now, first) + (Status === 'restarting' ? 1 : 0) > mostEnds) return 'exited'
   if (Status === 'restarting') return checked ? 'waiting' : 'exited'
   if (Status !== 'running') return 'exited'
   if (checked) return verdictOf(Health.Status)
-  if (now.State.StartedAt !== first.State.StartedAt || now.RestartCount !== first.RestartCount)
-    return 'exited'
+  if (restartsIn(now, first) > 0) return 'exited'
   return forMs >= healthyMs ? 'passed' : 'waiting'
+}
+
+/**
+ * Whether somebody started it anew since the first look, as an engine does with all of its containers when it is started
+ * again: that is no end of its own, and it is watched from the beginning.
+ */
+export function wasStartedAnew(now: Inspected, first: Inspected): boolean {
+  return now.State.StartedAt !== first.State.StartedAt && now.RestartCount <= first.RestartCount
+}
+
+/** How often the engine has started it again since the first look. */
+export function restartsIn(now: Inspected, first: Inspected): number {
+  return now.RestartCount - first.RestartCount
 }
 
 /**
@@ -27,7 +44,7 @@ export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Ver
  * `restart <container> <unix seconds> <kind>: <words>`, and is not healthy meanwhile.
  */
 export function givenUp(now: Inspected): string | undefined {
-  if (now.Config.Labels?.[label.role] !== 'sandbox' || now.State.Health?.Status === 'healthy')
+  if (labelOf(now.Config.Labels, label.role) !== 'sandbox' || now.State.Health?.Status === 'healthy')
     return undefined
   const report = /^restart (\S+) \d+ (\S+): (.*)$/m.exec(lastOutput(now))
   if (report === null) return undefined

@@ -9,14 +9,11 @@ export async function localImage(
   reference: string,
   signal: AbortSignal,
 ): Promise<LocalImage | undefined> {
-  const answer = await client.call<{
-    readonly Id: string
-    readonly RepoTags: readonly string[] | null
-    readonly RepoDigests: readonly string[] | null
-  }>({ method: 'GET', path: `/images/${reference}/json` }, signal)
+  const path = `/images/${reference}/json`
+  const answer = await client.call<Names & { readonly Id: string }>({ method: 'GET', path }, signal)
   if (answer.ok) {
-    const { Id, RepoTags, RepoDigests } = answer.body
-    return { id: Id, repoTags: RepoTags ?? [], repoDigests: RepoDigests ?? [] }
+    const { Id, RepoDigests } = answer.body
+    return { id: Id, repoTags: tagsOf(answer.body), repoDigests: RepoDigests ?? [] }
   }
   if (answer.status === 404) return undefined
   throw refused(client.site, reference, answer)
@@ -27,18 +24,24 @@ export async function localImage(
  * bears one somebody pulled, built or marked, and it is theirs (G10).
  */
 export async function untaggedImages(client: Client, signal: AbortSignal): Promise<readonly string[]> {
-  const answer = await client.call<
-    readonly { readonly RepoTags: readonly string[] | null; readonly RepoDigests: readonly string[] | null }[]
-  >({ method: 'GET', path: '/images/json' }, signal)
+  const answer = await client.call<readonly Names[]>({ method: 'GET', path: '/images/json' }, signal)
   if (!answer.ok) throw refused(client.site, 'list of images', answer)
   return answer.body
-    .filter(({ RepoTags }) => (RepoTags ?? []).every(tag => tag === '<none>:<none>'))
+    .filter(image => tagsOf(image).length === 0)
     .flatMap(({ RepoDigests }) => RepoDigests ?? [])
     .flatMap(name => {
       const reference = readReference(name)
       return reference.ok ? [formatReference(reference.value)] : []
     })
     .sort()
+}
+
+/** What an image of the engine is called. */
+type Names = { readonly RepoTags: readonly string[] | null; readonly RepoDigests: readonly string[] | null }
+
+/** An engine with containerd's image store lists the name that an image was pulled by, digest and all, among its tags. */
+function tagsOf({ RepoTags }: Names): readonly string[] {
+  return (RepoTags ?? []).filter(tag => tag !== '<none>:<none>' && !tag.includes('@'))
 }
 
 /**

@@ -5,7 +5,7 @@ import { refused } from './refusal.ts'
 /** Who the engine is. `architecture` is spelled as images spell it: `amd64`, `arm64`. */
 export async function info(client: Client, signal: AbortSignal): Promise<EngineInfo> {
   const [identity, version] = await Promise.all([
-    client.call<{ readonly ID: string }>({ method: 'GET', path: '/info' }, signal),
+    client.call<{ readonly ID: string; readonly Name: string }>({ method: 'GET', path: '/info' }, signal),
     client.call<{ readonly Version: string; readonly Os: string; readonly Arch: string }>(
       { method: 'GET', path: '/version' },
       signal,
@@ -14,5 +14,6 @@ export async function info(client: Client, signal: AbortSignal): Promise<EngineI
   if (!identity.ok) throw refused(client.site, 'info', identity)
   if (!version.ok) throw refused(client.site, 'version', version)
   const { Version, Os, Arch } = version.body
-  return { id: identity.body.ID, version: Version, os: Os, architecture: Arch }
+  const { ID, Name } = identity.body
+  return { id: ID, host: Name, version: Version, os: Os, architecture: Arch }
 }

@@ -121,6 +121,7 @@ async function run(
   if (!ran.ok) throw refused(client.site, engineName, ran)
   const { exitCode, output } = ran.body
   if (exitCode === 0) return output
-  const why = excerpt(output, []) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
+  const why =
+    excerpt(output, client.redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
   throw new Failure('ingress-unreachable', `${client.site}: ${engineName}: ${why}`, { resource: engineName })
 }

@@ -1,8 +1,11 @@
-import { label } from '../state/labels.ts'
+import { isOurs } from '../state/identity.ts'
+import { isKept } from '../state/job-container.ts'
+import { label, labelOf } from '../state/labels.ts'
 import { ingressName } from '../state/route.ts'
 import type { Client } from './client.ts'
-import { excerpt } from './excerpt.ts'
+import { excerpt, type Hide } from './excerpt.ts'
 import { exec } from './exec.ts'
+import { reservedLabels } from './inherited-labels.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { type Owner, ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
@@ -18,23 +21,40 @@ export async function ingresses(
 ): Promise<readonly Ingress[]> {
   const listed = client.hasExternalIngress
     ? await listExternal(client, owner, signal)
-    : await list(client, { label: [...ownFilter(owner).label, ...own] }, signal)
-  return listed.map(({ Id, Names, State }) => ({
-    id: Id,
-    engineName: engineNameOf(Names),
-    isRunning: State === 'running',
-  }))
+    : (await list(client, { label: [...ownFilter(owner).label, ...own] }, signal)).filter(({ Labels }) =>
+        isOurs(Labels, owner),
+      )
+  return listed
+    .map(({ Id, Names, State }) => ({
+      id: Id,
+      engineName: engineNameOf(Names),
+      isRunning: State === 'running',
+    }))
+    .filter(one => !isKept(one))
 }
 
 const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
 
-/** What the operator lends an environment as its ingress, the newest first. */
-export function listExternal(
+/**
+ * What the operator lends an environment as its ingress, the newest first. It gets private keys, so that it is told by
+ * what only an operator can do: nothing that tallyman made is one, and nothing whose image alone says so.
+ */
+export async function listExternal(
   client: Client,
   owner: Owner,
   signal: AbortSignal,
 ): Promise<readonly ListedContainer[]> {
-  return list(client, externalFilter(owner), signal)
+  const labelled = await list(client, externalFilter(owner), signal)
+  const foreign = labelled.filter(({ Labels }) => labelOf(Labels, label.environment) === undefined)
+  const lent = await Promise.all(foreign.map(one => isLent(client, one, signal)))
+  return foreign.filter((_, index) => lent[index])
+}
+
+/** Whether the label was given to the container: what its image is labelled with nobody here has said. */
+async function isLent(client: Client, { ImageID }: ListedContainer, signal: AbortSignal): Promise<boolean> {
+  if (ImageID === undefined) return false
+  const found = await reservedLabels(client, ImageID, signal)
+  return found.ok && !found.body.includes(label.ingress)
 }
 
 /** The engine's own filter for that. */
@@ -78,17 +98,19 @@ export async function underWay(
   const ran = await exec(client, id, askUpstreams, askMs, signal)
   if (!ran.ok) return ran.message
   const { exitCode, output } = ran.body
-  if (exitCode === 0) return requestsTo(address, output)
-  return excerpt(output, []) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
+  if (exitCode === 0) return requestsTo(address, output, client.redact)
+  return (
+    excerpt(output, client.redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
+  )
 }
 
 /** One entry of the proxy's answer, as far as it is used. */
 type Upstream = { readonly address: string; readonly num_requests: number }
 
 /** The requests to all ports of an address, out of the proxy's answer; one it does not name has none. */
-export function requestsTo(address: string, answer: string): number | string {
+export function requestsTo(address: string, answer: string, hide: Hide): number | string {
   const upstreams = listOf(answer)
-  if (upstreams === undefined) return excerpt(answer, []) || 'it answers nothing'
+  if (upstreams === undefined) return excerpt(answer, hide) || 'it answers nothing'
   return upstreams
     .filter(upstream => upstream.address.startsWith(`${address}:`))
     .reduce((sum, { num_requests }) => sum + num_requests, 0)

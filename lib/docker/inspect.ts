@@ -1,6 +1,8 @@
 import { Failure } from '../errors.ts'
+import type { RestartPolicy } from '../state/container.ts'
+import { isOurs } from '../state/identity.ts'
 import type { Client } from './client.ts'
-import { isOurs, type Owner } from './ownership.ts'
+import type { Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 
 /** How a container is attached to one network, as far as it is used. */
@@ -11,11 +13,15 @@ export type Endpoint = {
   /** Empty while the container does not run. */
   readonly IPAddress: string
   readonly MacAddress: string
+  /** Empty before the container is started for the first time. */
+  readonly NetworkID: string
 }
 
 /** What `GET /containers/{id}/json` says, as far as it is used. */
 export type Inspected = {
   readonly Id: string
+  /** With a leading slash. */
+  readonly Name?: string
   readonly Created: string
   readonly RestartCount: number
   readonly State: {
@@ -34,7 +40,24 @@ export type Inspected = {
   readonly Config: {
     readonly Labels: Readonly<Record<string, string>> | null
     readonly Env: readonly string[] | null
+    /** Its own, or its image's; empty: root. */
+    readonly User?: string
     readonly StopTimeout?: number | null
+  }
+  readonly HostConfig: {
+    /** 0: none is set, or the engine does not keep it. */
+    readonly Memory: number
+    readonly MemoryReservation: number
+    /** -1: no limit of swap, or the kernel keeps none. */
+    readonly MemorySwap: number
+    readonly NanoCpus: number
+    readonly CpusetCpus: string
+    readonly CpuShares: number
+    readonly PidsLimit?: number | null
+    readonly RestartPolicy: {
+      readonly Name: RestartPolicy['name'] | ''
+      readonly MaximumRetryCount: number
+    }
   }
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Endpoint>> | null }
 }

@@ -1,15 +1,22 @@
-import { label } from '../state/labels.ts'
+import { type LabelName, label, labelOf } from '../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../state/live.ts'
 import { loadedMark } from '../state/loaded.ts'
 
 /** How a listed container is attached to a network: its aliases are not listed. */
-type ListedEndpoint = { readonly IPAMConfig?: { readonly IPv4Address?: string } | null }
+type ListedEndpoint = {
+  readonly IPAMConfig?: { readonly IPv4Address?: string } | null
+  /** Empty before the container is started for the first time. */
+  readonly NetworkID?: string
+  /** Another one after each start, and whenever it is attached anew; empty while the container does not run. */
+  readonly EndpointID?: string
+}
 
 /** One entry of `GET /containers/json`, as far as it is used. */
 export type ListedContainer = {
   readonly Id: string
   readonly Names: readonly string[]
   readonly Image: string
+  readonly ImageID?: string
   readonly State: string
   readonly Status: string
   readonly Labels: Readonly<Record<string, string>> | null
@@ -21,17 +28,17 @@ export type ListedContainer = {
  * alone.
  */
 export function toLiveContainer(listed: ListedContainer): LiveContainer | undefined {
-  const labels = listed.Labels ?? {}
+  const said = (name: LabelName) => labelOf(listed.Labels, name)
   const state = stateOf(listed.State)
-  const role = roleOf(labels[label.role])
-  const application = labels[label.application]
-  const service = labels[label.service]
-  const container = labels[label.container]
-  const fingerprint = labels[label.fingerprint]
-  const instance = labels[label.instance]
+  const role = roleOf(said(label.role))
+  const application = said(label.application)
+  const service = said(label.service)
+  const container = said(label.container)
+  const fingerprint = said(label.fingerprint)
+  const instance = said(label.instance)
   if (!state || !role || !application || !service || !container || !fingerprint) return undefined
   if (instance === undefined || !/^[1-9]\d{0,8}$/.test(instance)) return undefined
-  const version = labels[label.version]
+  const version = said(label.version)
   const exitCode = exitCodeOf(listed.Status)
   const loaded = loadedMark(engineNameOf(listed.Names))
   const engineDigest = /@(sha256:[0-9a-f]{64})$/.exec(listed.Image)?.[1]
@@ -41,6 +48,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(loaded === undefined ? {} : { loaded }),
     ...(engineDigest === undefined ? {} : { engineDigest }),
+    ...(listed.ImageID === undefined ? {} : { imageId: listed.ImageID }),
     application,
     service,
     instance: Number(instance),
@@ -48,9 +56,9 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
     role,
     ...(version === undefined ? {} : { version }),
     fingerprint,
-    image: labels[label.image] ?? '',
-    digest: labels[label.digest] ?? '',
-    commit: labels[label.commit] ?? '',
+    image: said(label.image) ?? '',
+    digest: said(label.digest) ?? '',
+    commit: said(label.commit) ?? '',
   }
 }
 

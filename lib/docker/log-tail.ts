@@ -26,8 +26,12 @@ function unix(time: string): string {
 
 const headerBytes = 8
 
-/** Takes the engine's frames off: a byte for the stream, three that are zero, four for the length. */
+/**
+ * Takes the engine's frames off: a byte for the stream, three that are zero, four for the length. What a terminal showed
+ * has none, and ends its lines in its own way.
+ */
 export function textOf(log: Buffer): string {
+  if (!isFramed(log)) return log.toString().replaceAll('\r\n', '\n')
   const parts: string[] = []
   for (let at = 0; at + headerBytes <= log.length; ) {
     const end = at + headerBytes + log.readUInt32BE(at + 4)
@@ -35,4 +39,8 @@ export function textOf(log: Buffer): string {
     at = end
   }
   return parts.join('')
+}
+
+function isFramed(log: Buffer): boolean {
+  return log.length >= headerBytes && log.readUInt8(0) <= 2 && log.readUIntBE(1, 3) === 0
 }

@@ -1,18 +1,22 @@
 import pLimit from 'p-limit'
-import { isJob } from '../state/job-container.ts'
+import { isOfInstance } from '../state/job-container.ts'
+import { label, labelOf } from '../state/labels.ts'
 import type { LiveContainer } from '../state/live.ts'
+import { ingressName, isGate } from '../state/route.ts'
+import type { Settings } from '../state/settings.ts'
 import { isDraining } from './attachment.ts'
 import type { Client } from './client.ts'
-import { saidLines } from './excerpt.ts'
+import { credible } from './credible.ts'
+import { hiding, saidLines } from './excerpt.ts'
 import { type Inspected, inspectContainer, lastOutput, startedAtMs } from './inspect.ts'
+import { hasGivenAddress, type ListedContainer } from './live-container.ts'
+import { dueOf, forgetGone, type Marked, type Now, settingsOf } from './looks.ts'
+import { settingsIn } from './settings.ts'
 
 /** A container as the list shows it. */
 export type Seen = {
   readonly live: LiveContainer
-  /** A sandbox whose members do not share its processes. */
-  readonly ownProcesses: boolean
-  /** It was given an address: its draining was begun some time. */
-  readonly givenAddress: boolean
+  readonly listed: ListedContainer
 }
 
 /** Calls under way at once. */
@@ -22,35 +26,51 @@ const checkCharacters = 500
 
 /**
  * What the list does not show, by inspecting as few as can be: why something is unhealthy and since when what is
- * around it runs; where members would outlive a restart of their sandbox, whether they did; and of what was being
- * drained, whether it still is. Nothing else is asked for.
+ * around it runs; where members would outlive a restart of their sandbox, whether they did; of what was being
+ * drained, whether it still is; and of those whose turn it is, what the engine holds them to. Nothing else is asked
+ * for. What was seen of a container is remembered as long as nothing happens to it.
  */
 export async function lookCloser(
   client: Client,
   seen: readonly Seen[],
+  now: Now,
   signal: AbortSignal,
 ): Promise<readonly LiveContainer[]> {
-  const instances = [...Map.groupBy(seen.filter(isOfInstance), instanceOf).values()]
+  const { looks } = client
+  forgetGone(looks, now.steadyMs)
+  const members = seen.filter(({ live }) => isOfInstance(live))
+  const due = new Set(dueOf(members.map(markedOf), looks, now))
+  const instances = [...Map.groupBy(members, instanceOf).values()]
   const limit = pLimit(concurrency)
   const inspected = new Map<string, Inspected>()
   await limit.map(
     instances.flatMap(members =>
-      members.filter(one => one.givenAddress || isUnhealthy(members) || canBeCutOff(one, members)),
+      members.filter(
+        one =>
+          due.has(one.live.id) ||
+          hasGivenAddress(one.listed) ||
+          isUnhealthy(members) ||
+          canBeCutOff(one, members),
+      ),
     ),
-    async ({ live }) => {
-      const there = await inspectContainer(client, live.id, signal)
-      if (there !== undefined) inspected.set(live.id, there)
+    async one => {
+      const { id, mark } = markedOf(one)
+      const there = await inspectContainer(client, id, signal)
+      if (there === undefined) return
+      inspected.set(id, there)
+      looks.set(id, { atMs: now.steadyMs, mark, settings: settingsIn(there) })
     },
   )
   const closer = new Map(
-    instances.flatMap(members => members.map(one => [one, withFacts(one, members, inspected)] as const)),
+    instances.flatMap(members =>
+      members.map(one => {
+        const settings = settingsOf(markedOf(one), looks)
+        const facts = withFacts(client, one, members, inspected, now.ofDayMs)
+        return [one, settings === undefined ? facts : withSettings(facts, settings)] as const
+      }),
+    ),
   )
   return seen.map(one => closer.get(one) ?? one.live)
-}
-
-/** Jobs bear the labels of an instance, but are none of its containers. */
-function isOfInstance({ live }: Seen): boolean {
-  return !isJob(live)
 }
 
 function instanceOf({ live: { application, service, instance, fingerprint } }: Seen): string {
@@ -67,20 +87,24 @@ function canBeCutOff({ live }: Seen, members: readonly Seen[]): boolean {
   return sandbox !== undefined && live.state === 'running'
 }
 
-function isLoneSandbox({ live, ownProcesses }: Seen): boolean {
-  return ownProcesses && live.role === 'sandbox' && live.state === 'running'
+function isLoneSandbox({ live, listed }: Seen): boolean {
+  return (
+    labelOf(listed.Labels, label.processes) === 'own' && live.role === 'sandbox' && live.state === 'running'
+  )
 }
 
 function withFacts(
+  client: Client,
   { live }: Seen,
   members: readonly Seen[],
   inspected: ReadonlyMap<string, Inspected>,
+  ofDayMs: number,
 ): LiveContainer {
   const now = inspected.get(live.id)
   if (now === undefined) return live
-  const sinceMs = startedAtMs(now)
+  const sinceMs = credible(startedAtMs(now), ofDayMs)
   const sandbox = inspected.get(members.find(isLoneSandbox)?.live.id ?? '')
-  const sandboxSinceMs = sandbox && startedAtMs(sandbox)
+  const sandboxSinceMs = sandbox && credible(startedAtMs(sandbox), ofDayMs)
   const isCutOff =
     live.state === 'running' &&
     sinceMs !== undefined &&
@@ -88,15 +112,41 @@ function withFacts(
     sinceMs < sandboxSinceMs
   return {
     ...live,
-    ...(live.health === 'unhealthy' ? { checkOutput: checkOutputOf(now) } : {}),
+    ...(live.health === 'unhealthy' ? { checkOutput: checkOutputOf(client, live, now) } : {}),
     ...(isUnhealthy(members) && sinceMs !== undefined ? { startedAtMs: sinceMs } : {}),
     ...(isCutOff ? { isCutOff } : {}),
     ...(isDraining(now) ? { isDraining: true } : {}),
   }
 }
 
-function checkOutputOf(now: Inspected): string {
-  return saidLines(lastOutput(now), now.Config.Env ?? [])
-    .join('\n')
-    .slice(0, checkCharacters)
+/** Nobody reaches an instance at its gate without an alias, whoever attached it so. */
+function withSettings(live: LiveContainer, settings: Settings): LiveContainer {
+  const isNameless = live.networks.some(network => isGate(network) && settings.aliases[network]?.length === 0)
+  return {
+    ...live,
+    settings,
+    ...(isNameless && live.service !== ingressName ? { isDraining: true } : {}),
+  }
+}
+
+/** A container, and what of the list changes when it is started, or attached anew. */
+function markedOf({ live, listed }: Seen): Marked {
+  const endpoints = Object.entries(listed.NetworkSettings?.Networks ?? {})
+    .map(([name, { EndpointID = '' }]) => `${name} ${EndpointID}`)
+    .sort()
+  return { id: live.id, mark: endpoints.join(', ') }
+}
+
+/** What a sandbox reports to be done is read again: only the words after it are a container's own. */
+function checkOutputOf({ redact }: Client, { role }: LiveContainer, now: Inspected): string {
+  const hide = hiding(redact, now.Config.Env)
+  const hideReported = (text: string) => {
+    const [, report = '', words = text] = /^(restart \S+ \d+ )(.*)$/.exec(text) ?? []
+    return report + hide(words)
+  }
+  const lines =
+    role === 'sandbox'
+      ? saidLines(lastOutput(now), text => text).map(hideReported)
+      : saidLines(lastOutput(now), hide)
+  return lines.join('\n').slice(0, checkCharacters)
 }

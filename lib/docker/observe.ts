@@ -1,12 +1,14 @@
+import { steadyMs, timeOfDayMs } from '../clock.ts'
 import type { Scope } from '../engine.ts'
-import { label } from '../state/labels.ts'
+import { isOurs } from '../state/identity.ts'
 import type { LiveState } from '../state/live.ts'
 import type { Client } from './client.ts'
-import { observeExternal } from './external-ingress.ts'
-import { hasGivenAddress, type ListedContainer, toLiveContainer } from './live-container.ts'
+import { withImages } from './image-identity.ts'
+import { type ListedContainer, toLiveContainer } from './live-container.ts'
 import { lookCloser, type Seen } from './look-closer.ts'
 import { ownFilter } from './ownership.ts'
 import { poll } from './poll.ts'
+import { withRealNetworks } from './real-networks.ts'
 import { refused } from './refusal.ts'
 
 /** How long a container may be caught in the middle of its removal before it counts as stuck there. */
@@ -14,8 +16,9 @@ const removalMs = 1_000
 
 /**
  * What the engine runs of a scope, by name: one list call, however many containers there are, and a closer look at
- * what the list does not show enough of. While one is just being removed it looks again: what is about to be gone is
- * neither there nor gone. A second list call, and a question, where the ingress is the operator's.
+ * what the list does not show enough of: all of it when it is new or something happened to it, and else once an hour.
+ * While one is just being removed it looks again: what is about to be gone is neither there nor gone. A second list call,
+ * and a question, where the ingress is the operator's.
  */
 export async function observe(client: Client, scope: Scope, signal: AbortSignal): Promise<LiveState> {
   let seen: readonly Seen[] = []
@@ -24,8 +27,11 @@ export async function observe(client: Client, scope: Scope, signal: AbortSignal)
     return seen.some(({ live: { state } }) => state === 'removing' || state === 'dead') ? undefined : seen
   }
   await poll(`${client.site}: list of containers`, settled, removalMs, signal)
-  const own = await lookCloser(client, seen, signal)
-  const external = client.hasExternalIngress ? await observeExternal(client, scope, signal) : undefined
+  const known = await withImages(client, await withRealNetworks(client, seen, signal), signal)
+  const own = await lookCloser(client, known, { steadyMs: steadyMs(), ofDayMs: timeOfDayMs() }, signal)
+  if (!client.hasExternalIngress) return { site: client.site, containers: own }
+  const { observeExternal } = await import('./external-ingress.ts')
+  const external = await observeExternal(client, scope, signal)
   return { site: client.site, containers: external === undefined ? own : [...own, external] }
 }
 
@@ -36,10 +42,10 @@ async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<
   )
   if (!answer.ok) throw refused(client.site, 'list of containers', answer)
   return answer.body
+    .filter(({ Labels }) => isOurs(Labels, scope))
     .flatMap(listed => {
       const live = toLiveContainer(listed)
-      const ownProcesses = listed.Labels?.[label.processes] === 'own'
-      return live === undefined ? [] : [{ live, ownProcesses, givenAddress: hasGivenAddress(listed) }]
+      return live === undefined ? [] : [{ live, listed }]
     })
     .sort((a, b) => (a.live.engineName < b.live.engineName ? -1 : 1))
 }

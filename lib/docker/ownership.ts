@@ -1,23 +1,21 @@
+import { type Identity, identityLabels } from '../state/identity.ts'
 import { label } from '../state/labels.ts'
 
 /** Whose things are meant: those of one environment of one repository. */
-export type Owner = { readonly environment: string; readonly source: string }
+export type Owner = Identity
 
-/** The engine's own filter for what is ours. */
-export function ownFilter({ environment, source }: Owner): { readonly label: readonly string[] } {
-  return { label: [`${label.environment}=${environment}`, `${label.source}=${source}`] }
+/**
+ * The engine's own filter for what may be ours. It lets through what another repository calls the same, and what is
+ * ours in the older form: `isOurs` decides.
+ */
+export function ownFilter({ environment }: Owner): { readonly label: readonly string[] } {
+  return { label: [`${label.environment}=${environment}`] }
 }
 
 /** The labels of networks and volumes that are ours; of an application, or of the whole environment. */
-export function ownLabels({ environment, source }: Owner, application?: string): Record<string, string> {
+export function ownLabels(owner: Owner, application?: string): Record<string, string> {
   return {
-    [label.environment]: environment,
-    [label.source]: source,
+    ...identityLabels(owner),
     ...(application === undefined ? {} : { [label.application]: application }),
   }
-}
-
-/** Whether labels say that a thing is ours; what is not is never touched (G10). */
-export function isOurs(labels: Readonly<Record<string, string>> | null | undefined, owner: Owner): boolean {
-  return labels?.[label.environment] === owner.environment && labels[label.source] === owner.source
 }

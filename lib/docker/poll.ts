@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { steadyMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
+import { sleep } from '../timer.ts'
 
 /**
  * Looks until there is something to see: again after 50 ms at first, then less and less often, up to half a second.
@@ -11,11 +12,11 @@ export async function poll<T>(
   limitMs: number,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  const endMs = performance.now() + limitMs
+  const endMs = steadyMs() + limitMs
   for (let pauseMs = 50; ; pauseMs = Math.min(500, pauseMs * 1.5)) {
     const seen = await look()
     if (seen !== undefined) return seen
-    const leftMs = endMs - performance.now()
+    const leftMs = endMs - steadyMs()
     if (leftMs <= 0) return undefined
     await pause(what, Math.min(pauseMs, leftMs), signal)
   }
@@ -23,7 +24,7 @@ export async function poll<T>(
 
 /** Does nothing for a while; fails with `interrupted` when the signal aborts. */
 export async function pause(what: string, ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(cause => {
+  await sleep(ms, signal).catch(cause => {
     throw new Failure('interrupted', `${what}: stopped before it was done`, { cause })
   })
 }

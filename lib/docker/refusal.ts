@@ -8,15 +8,28 @@ export type Refusal = { readonly status: number; readonly message: string }
  */
 export function refused(site: string, resource: string, { status, message }: Refusal): Failure {
   const known = causes.find(({ words }) => words.test(message))
-  const code = known?.code ?? 'engine-refused'
+  const code = known?.code ?? (isNoSuchCall(message) ? 'engine-unsupported' : 'engine-refused')
   return new Failure(code, `${site}: ${resource}: ${message || `the engine answered ${status}`}`, {
     resource,
   })
 }
 
+/** What runs containers for it is gone already: it is being ended, and says nothing about them. */
+const lastWords = /transport is closing|server is shutting down|: unavailable$/i
+
+/** Whether an engine refuses because it is being ended. */
+export function isLeaving({ message }: Refusal): boolean {
+  return lastWords.test(message)
+}
+
 const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
   { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
+  { words: lastWords, code: 'engine-unreachable' },
   { words: /port is already allocated|address already in use|ports are not available/i, code: 'port-taken' },
+  {
+    words: /error looking up \w+ plugin|no log driver named|unknown log driver/i,
+    code: 'driver-missing',
+  },
   { words: /no such image/i, code: 'image-not-found' },
   { words: /no such container/i, code: 'container-missing' },
   {
@@ -38,14 +51,28 @@ export function registryFailure(
   { status, message }: Refusal,
   otherwise: 'registry-unreachable' | 'pull-failed',
 ): Failure {
-  const known = registryCauses.find(({ words }) => words.test(message))
-  const code = known?.code ?? codeOf(status) ?? otherwise
+  const said = withoutNames(message)
+  const known = registryCauses.find(({ words }) => words.test(said))
+  const code = isNoSuchCall(message) ? 'engine-unsupported' : (known?.code ?? codeOf(status) ?? otherwise)
   return new Failure(code, `${site}: ${image}: ${message || `the engine answered ${status}`}`, {
     resource: image,
   })
 }
 
-/** In this order: an image may be named after an error, and a host that is not found is no missing image. */
+/** Without addresses and names of images, which may hold any word. */
+function withoutNames(message: string): string {
+  return message
+    .split(/\s+/)
+    .filter(word => !word.includes('/'))
+    .join(' ')
+}
+
+/** Of a call that the engine lacks, which says nothing about any image. */
+function isNoSuchCall(message: string): boolean {
+  return /^((404 )?page )?not found\.?$|^path \S+ is not supported$/i.test(message.trim())
+}
+
+/** In this order: a name without a host may be that of an error, and a host that is not found is no missing image. */
 const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
   { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
   { words: /manifest unknown|name unknown|no matching manifest/i, code: 'image-not-found' },

@@ -2,17 +2,42 @@ import { buffer } from 'node:stream/consumers'
 import { Failure } from '../errors.ts'
 import type { Container, File, Mount } from '../state/container.ts'
 import { reveal } from '../state/text.ts'
-import type { Client } from './client.ts'
+import { type Client, patientMs } from './client.ts'
+import { containerUser } from './container-user.ts'
+import type { FileOwner } from './passwd.ts'
 import { refused } from './refusal.ts'
 
 /**
- * Writes files into a container, over what is there (G15). They belong to root; directories that
- * are missing on the way are made with mode 0755, those that are there stay as they are. Fails with `files-refused`.
+ * Writes files into a container, over what is there (G15). They belong to root, and those that not all may read to whom
+ * the container runs as, unless they say otherwise. Directories that are missing on the way are made with mode 0755,
+ * those that are there stay as they are. Fails with `files-refused`.
  */
 export async function writeFiles(
   client: Client,
   container: string,
   { files = [], mounts = [] }: Pick<Container, 'files' | 'mounts'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const own = files.filter(isOfItsUser)
+  const others = files.filter(file => !isOfItsUser(file))
+  // Others first: one of them may be what tells who the user is.
+  await write(client, container, { files: others, mounts }, root, signal)
+  if (own.length === 0) return
+  const user = await containerUser(client, container, signal)
+  await write(client, container, { files: own, mounts }, user ?? root, signal)
+}
+
+const root: FileOwner = { uid: 0, gid: 0 }
+
+function isOfItsUser({ mode, uid }: File): boolean {
+  return uid === undefined && (mode & 0o004) === 0
+}
+
+async function write(
+  client: Client,
+  container: string,
+  { files, mounts }: { readonly files: readonly File[]; readonly mounts: readonly Mount[] },
+  owner: FileOwner,
   signal: AbortSignal,
 ): Promise<void> {
   const byPlace = Map.groupBy(files, ({ path }) => placeOf(path, mounts))
@@ -22,8 +47,8 @@ export async function writeFiles(
         method: 'PUT',
         path: `/containers/${container}/archive`,
         query: { path: place },
-        archive: await archiveOf(place, files),
-        limitMs: 120_000,
+        archive: await archiveOf(place, files, owner),
+        limitMs: patientMs,
       },
       signal,
     )
@@ -41,14 +66,19 @@ function placeOf(path: string, mounts: readonly Mount[]): string {
   return around[0] || '/'
 }
 
-async function archiveOf(place: string, files: readonly File[]): Promise<Buffer> {
+async function archiveOf(place: string, files: readonly File[], owner: FileOwner): Promise<Buffer> {
   const { pack } = await import('tar-stream')
   const archive = pack()
   const above = place === '/' ? 1 : place.length + 1
-  for (const { path, content, mode } of files)
-    archive.entry({ name: path.slice(above), mode }, Buffer.from(reveal(content)))
+  for (const { path, content, mode, uid = owner.uid, gid = owner.gid } of files)
+    archive.entry({ name: path.slice(above), mode, ...owned(uid, gid) }, Buffer.from(reveal(content)))
   archive.finalize()
   return buffer(archive)
+}
+
+/** A plain header of an archive has six octal digits for each number. */
+function owned(uid: number, gid: number): object {
+  return Math.max(uid, gid) <= 0o777777 ? { uid, gid } : { pax: { uid: String(uid), gid: String(gid) } }
 }
 
 function refusedFiles(

@@ -1,7 +1,7 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { formatReference, type Reference } from '../state/reference.ts'
-import { platformDigests, retryAfter } from './manifests.ts'
+import { timeout as abortAfter } from '../timer.ts'
 import { type Pauses, RateLimited } from './pause.ts'
 
 /** What registries say. Every call fails with `registry-…` or `image-not-found`, or passes on what the engine lacks. */
@@ -44,6 +44,7 @@ export function askRegistries(
   async function withRetryAfter(error: unknown, reference: Reference, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof Failure) || error.code !== 'registry-rate-limited') return error
     if (error instanceof RateLimited) return error
+    const { retryAfter } = await import('./manifests.ts')
     const limited = await retryAfter(reference, await login(reference.host), signal)
     return limited ?? error
   }
@@ -51,9 +52,10 @@ export function askRegistries(
   return {
     resolve: (reference, signal) => ask(reference, signal, () => throughEngine(engine, reference, signal)),
     platforms: (reference, indexDigest, signal) =>
-      ask(reference, signal, async () =>
-        platformDigests(reference, indexDigest, await login(reference.host), signal),
-      ),
+      ask(reference, signal, async () => {
+        const { platformDigests } = await import('./manifests.ts')
+        return platformDigests(reference, indexDigest, await login(reference.host), signal)
+      }),
   }
 }
 
@@ -66,7 +68,7 @@ async function throughEngine(
   signal: AbortSignal,
 ): Promise<DistributionAnswer> {
   const image = formatReference(reference)
-  const limit = AbortSignal.timeout(answerLimitMs)
+  const limit = abortAfter(answerLimitMs)
   try {
     return await engine.distribution(image, AbortSignal.any([signal, limit]))
   } catch (cause) {

@@ -1,18 +1,20 @@
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import type { Reference } from '../state/reference.ts'
 import { parseChallenge } from './challenge.ts'
 import { type Answer, get } from './get.ts'
-import { isLoopback } from './host.ts'
+import { isLoopback, tokenHostsOf } from './host.ts'
 import { parseObject } from './json.ts'
 
 /**
  * The `Authorization` header that answers a registry's challenge, for pulling from one repository: a token where
  * it wants one, with the login or without; undefined when there is nothing to answer with. Credentials go over
- * HTTPS, or to this machine, only. Fails with `registry-denied` or `registry-unreachable`.
+ * HTTPS, or to this machine, only, and to nobody but the registry and whoever the operator names beside it: where its
+ * tokens come from the registry says alone. Fails with `registry-denied` or `registry-unreachable`.
  */
 export async function authorize(
   { headers }: Answer,
-  repository: string,
+  { host, repository }: Pick<Reference, 'host' | 'repository'>,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -24,7 +26,9 @@ export async function authorize(
       return login === undefined ? undefined : basic(login)
     case 'bearer': {
       const { realm, service, scope = `repository:${repository}:pull` } = challenge
-      return `Bearer ${await fetchToken(tokenUrl(realm, service, scope), login, signal)}`
+      const url = tokenUrl(realm, service, scope)
+      if (login !== undefined && !mayHaveLogin(url, host, login)) throw sentElsewhere(url, host)
+      return `Bearer ${await fetchToken(url, login, signal)}`
     }
   }
 }
@@ -35,11 +39,27 @@ function basic({ username, password }: RegistryLogin): string {
 
 function tokenUrl(realm: string, service: string | undefined, scope: string): URL {
   if (!URL.canParse(realm))
-    throw new Failure('registry-unreachable', 'the registry sends for a token to no valid address')
+    throw new Failure('registry-unreachable', 'the registry names no valid address for tokens')
   const url = new URL(realm)
   if (service !== undefined) url.searchParams.set('service', service)
   url.searchParams.set('scope', scope)
   return url
+}
+
+function mayHaveLogin({ host: asked }: URL, registry: string, { tokenHost }: RegistryLogin): boolean {
+  const named = tokenHost === undefined ? [] : [tokenHost]
+  return [...tokenHostsOf(registry), ...named].some(host => bare(host) === bare(asked))
+}
+
+/** The usual port says no more than none. */
+function bare(host: string): string {
+  return host.toLowerCase().replace(/:443$/, '')
+}
+
+function sentElsewhere({ host: asked }: URL, registry: string): Failure {
+  return new Failure('registry-denied', `${registry}: asks for its login to be sent to ${asked}`, {
+    hint: `If you trust ${asked} with the login, add "tokenHost: ${asked}" to ${registry} under "registries" in the configuration.`,
+  })
 }
 
 async function fetchToken(url: URL, login: RegistryLogin | undefined, signal: AbortSignal): Promise<string> {
@@ -50,7 +70,7 @@ async function fetchToken(url: URL, login: RegistryLogin | undefined, signal: Ab
   if (status === 401 || status === 403)
     throw new Failure('registry-denied', `${url.host}: the login is refused (HTTP ${status})`)
   if (status !== 200)
-    throw new Failure('registry-unreachable', `${url.host}: no token, the answer is HTTP ${status}`)
+    throw new Failure('registry-unreachable', `${url.host}: gives no token, but HTTP ${status}`)
   const token = tokenIn(body.toString('utf8'))
   if (token === undefined) throw new Failure('registry-unreachable', `${url.host}: the answer holds no token`)
   return token

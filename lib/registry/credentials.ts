@@ -8,6 +8,7 @@ export type RegistryAccount = {
   readonly host: string
   readonly username: string
   readonly passwordFile: string
+  readonly tokenHost?: string
 }
 
 /**
@@ -21,7 +22,9 @@ export async function loginFor(
   const wanted = canonicalHost(host)
   const account = accounts.find(candidate => canonicalHost(candidate.host) === wanted)
   if (account === undefined) return undefined
-  return { username: account.username, password: await readPassword(account) }
+  const { username, tokenHost } = account
+  const password = await readPassword(account)
+  return { username, password, ...(tokenHost === undefined ? {} : { tokenHost }) }
 }
 
 async function readPassword({ host, passwordFile }: RegistryAccount): Promise<string> {

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts'
+import { timeout as abortAfter } from '../timer.ts'
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
 
@@ -14,7 +15,7 @@ export async function get(
   signal: AbortSignal,
 ): Promise<Answer> {
   const { host } = new URL(url)
-  const timeout = AbortSignal.timeout(limits.totalMs)
+  const timeout = abortAfter(limits.totalMs)
   try {
     return await follow(new URL(url), headers, AbortSignal.any([signal, timeout]), limits.redirects)
   } catch (cause) {

@@ -1,9 +1,10 @@
-import type { Engine, LocalImage } from '../engine.ts'
-import { type ErrorCode, Failure, type Problem } from '../errors.ts'
+import type { Engine } from '../engine.ts'
 import type { Image, Pin } from '../state/container.ts'
 import { familiarReference, formatReference, parseReference, type Reference } from '../state/reference.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Registries } from './ask.ts'
+import { isSilent, pinned, type Resolution, refused, registryFailure, unknown } from './resolution.ts'
+import { untoldTag } from './untold-tag.ts'
 
 export type ImageContext = {
   readonly engine: Engine
@@ -11,14 +12,6 @@ export type ImageContext = {
   readonly resolutions: ResolutionStore
   readonly commit: string
 }
-
-/**
- * What became of an image: a pin and perhaps a warning about it, or a problem that blocks every application
- * that uses it. Problems have no position here: the place in the manifest is unknown.
- */
-export type Resolution =
-  | { readonly kind: 'settled'; readonly pin: Pin; readonly warning?: Problem }
-  | { readonly kind: 'refused'; readonly problem: Problem }
 
 /**
  * Resolves one image by D5: what was verified before asks no registry, a demanded digest must be what the tag
@@ -64,7 +57,7 @@ async function verifyDigest(
       ? unknown(failure)
       : pinned(expected, {
           code: 'tag-unverified',
-          message: `${formatReference(reference)}: ${expected} is on the engine and runs; whether the tag still means it is not known: ${failure.message}`,
+          message: `${formatReference(reference)}: ${expected} is on the engine and runs, but it is not known whether the tag still points to it: ${failure.message}`,
         })
   }
 }
@@ -98,7 +91,7 @@ async function compareWithRegistry(
     kind: 'refused',
     problem: {
       code: 'digest-mismatch',
-      message: `${formatReference(reference)}: the manifest demands ${expected}, the registry says ${digest}`,
+      message: `${formatReference(reference)}: the manifest requires ${expected}, but the registry has ${digest}`,
     },
   }
 }
@@ -114,38 +107,8 @@ async function resolveTag(
   } catch (error) {
     const failure = registryFailure(error)
     const local = await engine.localImage(formatReference(reference), signal)
-    if (local !== undefined && !hasDigest(local, reference)) return unverified(reference, local)
-    return isSilent(failure) ? unknown(failure) : refused(failure)
+    return untoldTag(reference, local, failure)
   }
-}
-
-function pinned(digest: string, warning?: Problem): Resolution {
-  const pin: Pin = { state: 'pinned', digest }
-  return warning === undefined ? { kind: 'settled', pin } : { kind: 'settled', pin, warning }
-}
-
-function unverified(reference: Reference, local: LocalImage): Resolution {
-  return {
-    kind: 'settled',
-    pin: { state: 'unverified', imageId: local.id },
-    warning: {
-      code: 'image-unverified',
-      message: `${formatReference(reference)}: the image is on the engine only and has no repository digest; it cannot be verified`,
-    },
-  }
-}
-
-function unknown(failure: Failure): Resolution {
-  const { code, message, hint } = failure
-  return {
-    kind: 'settled',
-    pin: { state: 'unknown', reason: message },
-    warning: { code, message, hint },
-  }
-}
-
-function refused({ code, message, hint }: Failure): Resolution {
-  return { kind: 'refused', problem: { code, message, hint } }
 }
 
 type Verified = { readonly kind: 'settled'; readonly pin: Extract<Pin, { state: 'pinned' }> }
@@ -155,27 +118,6 @@ function isVerified(resolution: Resolution): resolution is Verified {
   return (
     resolution.kind === 'settled' && resolution.pin.state === 'pinned' && resolution.warning === undefined
   )
-}
-
-/** No answer about the image, which may still be there. */
-const silences: readonly ErrorCode[] = ['registry-unreachable', 'registry-rate-limited', 'pull-failed']
-
-/** An answer, or a fault of ours, that leaves nothing to run. */
-const refusals: readonly ErrorCode[] = [
-  'image-not-found',
-  'image-invalid',
-  'registry-denied',
-  'registry-credentials-unreadable',
-]
-
-/** The failure that concerns this image alone; anything else is passed on. */
-function registryFailure(error: unknown): Failure {
-  if (error instanceof Failure && [...silences, ...refusals].includes(error.code)) return error
-  throw error
-}
-
-function isSilent({ code }: Failure): boolean {
-  return silences.includes(code)
 }
 
 const singleTypes: readonly string[] = [
@@ -197,10 +139,4 @@ function byDigest({ host, repository }: Reference, digest: string): Reference {
 /** Whether a list of the engine's names has this one, in either spelling. */
 function names(list: readonly string[], reference: Reference): boolean {
   return list.includes(familiarReference(reference)) || list.includes(formatReference(reference))
-}
-
-function hasDigest({ repoDigests }: LocalImage, { host, repository }: Reference): boolean {
-  const name: Reference = { host, repository }
-  const prefixes = [`${familiarReference(name)}@`, `${formatReference(name)}@`]
-  return repoDigests.some(digest => prefixes.some(prefix => digest.startsWith(prefix)))
 }

@@ -24,7 +24,7 @@ export async function platformDigests(
   const failure = failureOf(answer, where)
   if (failure !== undefined) throw failure
   if (`sha256:${createHash('sha256').update(answer.body).digest('hex')}` !== indexDigest)
-    throw new Failure('registry-unreachable', `${where}: the registry's answer is another document`)
+    throw new Failure('registry-unreachable', `${where}: the registry's answer does not match the digest`)
   return platformsIn(answer.body.toString('utf8'))
 }
 
@@ -62,9 +62,9 @@ async function askManifest(
 ): Promise<Answer> {
   const { host, repository, tag = 'latest', digest = tag } = reference
   const path = `${apiHost(host)}/v2/${repository}/manifests/${digest}`
-  if (isLoopback(host)) return askWithLogin(`http://${path}`, repository, login, signal)
+  if (isLoopback(host)) return askWithLogin(`http://${path}`, reference, login, signal)
   try {
-    return await askWithLogin(`https://${path}`, repository, login, signal)
+    return await askWithLogin(`https://${path}`, reference, login, signal)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'registry-unreachable') throw error
     return await get(`http://${path}`, { accept: manifestTypes }, signal).catch(() => {
@@ -75,13 +75,13 @@ async function askManifest(
 
 async function askWithLogin(
   url: string,
-  repository: string,
+  reference: Pick<Reference, 'host' | 'repository'>,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
   const answer = await get(url, { accept: manifestTypes }, signal)
   if (answer.status !== 401) return answer
-  const authorization = await authorize(answer, repository, login, signal)
+  const authorization = await authorize(answer, reference, login, signal)
   if (authorization === undefined) return answer
   return await get(url, { accept: manifestTypes, authorization }, signal)
 }
@@ -94,8 +94,8 @@ function failureOf({ status, headers }: Answer, where: string): Failure | undefi
   if (status === 404) return new Failure('image-not-found', `${where}: the registry has no such manifest`)
   if (status !== 429)
     return new Failure('registry-unreachable', `${where}: the registry answers with HTTP ${status}`)
-  const message = `${where}: the registry answers no more for now (HTTP 429)`
-  const retryAfterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, Date.now())
+  const message = `${where}: the registry refuses further requests for now (HTTP 429)`
+  const retryAfterMs = parseRetryAfter(headers)
   return retryAfterMs === undefined
     ? new Failure('registry-rate-limited', message)
     : new RateLimited(message, retryAfterMs)

@@ -1,3 +1,4 @@
+import { steadyMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 
 /** A registry that said how long it does not want to be asked. */
@@ -5,7 +6,7 @@ export class RateLimited extends Failure {
   readonly retryAfterMs: number
 
   constructor(message: string, retryAfterMs: number) {
-    super('registry-rate-limited', `${message}; to be asked again in ${Math.ceil(retryAfterMs / 1000)} s`)
+    super('registry-rate-limited', `${message}; tallyman asks again in ${Math.ceil(retryAfterMs / 1000)} s`)
     this.name = 'RateLimited'
     this.retryAfterMs = retryAfterMs
   }
@@ -18,8 +19,8 @@ export type Pauses = {
   begin(host: string, limited: RateLimited): void
 }
 
-/** No registry paused yet. `now` is the clock, in ms. */
-export function createPauses(now: () => number = Date.now): Pauses {
+/** No registry paused yet. `now` is a clock that nobody puts back, in ms. */
+export function createPauses(now: () => number = steadyMs): Pauses {
   const untilMs = new Map<string, number>()
   return {
     current(host) {

@@ -7,8 +7,9 @@ import type { Blocked, DesiredState } from '../state/desired.ts'
 import { containersOf, mapContainers } from '../state/members.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import { askRegistries } from './ask.ts'
-import { type ImageContext, type Resolution, resolveImage } from './image.ts'
+import { type ImageContext, resolveImage } from './image.ts'
 import { createPauses, type Pauses } from './pause.ts'
+import type { Resolution } from './resolution.ts'
 
 export type PinContext = {
   /** One that answers; digests do not depend on which. */

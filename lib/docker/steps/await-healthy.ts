@@ -1,77 +1,137 @@
+import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
-import { excerpt } from '../excerpt.ts'
-import { givenUp, verdict } from '../health-gate.ts'
-import { type Inspected, inspectExisting, lastOutput } from '../inspect.ts'
+import { type Bounds, excerpt, hiding } from '../excerpt.ts'
+import { goingDown, isGoingDown } from '../going-down.ts'
+import { givenUp, restartsIn, verdict, wasStartedAnew } from '../health-gate.ts'
+import { hasEnded, type Inspected, inspectExisting, isUp, lastOutput } from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
 import { poll } from '../poll.ts'
+import { type Note, notePostMortem } from '../post-mortem.ts'
 
 type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 
+/** How much of what a container said is part of its failure. */
+const said: Bounds = { lines: 20, characters: 4_000 }
+
+/** How long a container that crashed unseen is watched for how it crashes. */
+const crashesWithinMs = 2_000
+
+type Failed = {
+  readonly failure: Failure
+  /** As it was seen when its process had ended; it may run again by now. */
+  readonly end?: Inspected
+}
+
 /**
- * Waits for a container's health gate (G12). A sandbox that reports a container to be restarted fails at once. Fails with `unhealthy`, `exited-early`, `health-timeout` or
- * `container-missing`; the message ends with the container's own last words.
+ * Waits for a container's health gate (G12). A sandbox that reports a container to be restarted fails at once. Fails
+ * with `unhealthy`, `exited-early`, `health-timeout` or `container-missing`; the message ends with the container's own
+ * last words, and what else is to be known of it is noted.
  */
-export async function awaitHealthy(client: Client, step: AwaitHealthy, signal: AbortSignal): Promise<void> {
+export async function awaitHealthy(
+  client: Client,
+  step: AwaitHealthy,
+  signal: AbortSignal,
+  note: Note = () => {},
+): Promise<void> {
+  try {
+    const failed = await gate(client, step, signal)
+    if (failed === undefined) return
+    await notePostMortem(client, step.container, note, failed.end)
+    throw failed.failure
+  } catch (error) {
+    if (isOutOfTime(signal)) await notePostMortem(client, step.container, note)
+    throw error
+  }
+}
+
+/** How the gate was failed; undefined when it was passed. */
+async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Promise<Failed | undefined> {
   const { container, healthyMs, timeoutMs } = step
   let watched: { readonly first: Inspected; readonly sinceMs: number } | undefined
+  let end: Inspected | undefined
   const look = async () => {
     const now = await inspectExisting(client, container, signal)
     // The engine answers late while it starts a container: only what was seen counts as watched.
-    watched ??= { first: now, sinceMs: performance.now() }
+    if (watched === undefined || wasStartedAnew(now, watched.first))
+      watched = { first: now, sinceMs: steadyMs() }
+    if (hasEnded(now) || now.State.Status === 'restarting') end = now
     const { first, sinceMs } = watched
-    const seen = verdict(now, { first, forMs: performance.now() - sinceMs, healthyMs })
+    const seen = verdict(now, { first, forMs: steadyMs() - sinceMs, healthyMs })
     const said = seen === 'waiting' && givenUp(now) !== undefined ? 'unhealthy' : seen
-    return said === 'waiting' ? undefined : { said, now }
+    return said === 'waiting' ? undefined : { said, now, first }
   }
-  const end = await poll(`${client.site}: ${container}`, look, timeoutMs, signal)
-  switch (end?.said) {
+  const last = await poll(`${client.site}: ${container}`, look, timeoutMs, signal)
+  const failed = (failure: Failure): Failed => ({ failure, ...(end === undefined ? {} : { end }) })
+  switch (last?.said) {
     case 'passed':
-      return
+      return undefined
     case 'unhealthy':
-      throw failure(client, 'unhealthy', container, 'its health check fails', whatFails(end.now))
-    case 'exited':
-      throw failure(
-        client,
-        'exited-early',
-        container,
-        howItEnded(end.now),
-        await lastWords(client, end.now, signal),
+      return failed(
+        failure(client, 'unhealthy', container, 'its health check fails', whatFails(client, last.now)),
       )
+    case 'exited': {
+      if (await isGoingDown(client, signal)) throw goingDown(client, container)
+      if (last.now.State.Status === 'running') end ??= await nextEnd(client, last.now, signal)
+      const how = howItEnded(last.now, restartsIn(last.now, last.first), end)
+      const words = await lastWords(client, last.now, signal)
+      return failed(failure(client, 'exited-early', container, how, words))
+    }
     case undefined: {
       const now = await inspectExisting(client, container, signal)
       const health = now.State.Health?.Status ?? now.State.Status
       const what = `not healthy within ${timeoutMs / 1000} s, still ${health}`
-      throw failure(client, 'health-timeout', container, what, lastCheck(now))
+      return failed(failure(client, 'health-timeout', container, what, lastCheck(client, now)))
     }
   }
 }
 
-function howItEnded({
-  State: { Status, ExitCode, OOMKilled, Error: error },
-  RestartCount,
-}: Inspected): string {
-  if (OOMKilled) return 'killed because it used up its memory'
-  if (error !== '') return error
-  if (Status === 'running') return `restarted ${RestartCount} times`
-  if (Status === 'exited' || Status === 'restarting' || Status === 'dead')
-    return `exited with code ${ExitCode}`
-  return `does not run, it is ${Status}`
+/** What crashes will soon do so again, and then says with which exit code. */
+async function nextEnd(
+  client: Client,
+  { Id }: Inspected,
+  signal: AbortSignal,
+): Promise<Inspected | undefined> {
+  const look = async () => {
+    const now = await inspectExisting(client, Id, signal)
+    return hasEnded(now) || now.State.Status === 'restarting' ? now : undefined
+  }
+  return poll(`${client.site}: ${Id}`, look, crashesWithinMs, signal)
 }
 
-function lastCheck(now: Inspected): string {
-  return excerpt(lastOutput(now), now.Config.Env ?? [])
+/** The rollout as a whole took too long, which is what cut the wait off. */
+function isOutOfTime({ reason }: AbortSignal): boolean {
+  return reason instanceof Failure && reason.code === 'rollout-timeout'
+}
+
+function howItEnded(now: Inspected, restarts: number, end: Inspected = now): string {
+  const { OOMKilled, Error: error, ExitCode } = end.State
+  const again = now.State.Status === 'restarting' ? restarts + 1 : restarts
+  const often = again > 1 ? `ended ${again} times, last ` : ''
+  if (OOMKilled) return `${often}killed because it used up its memory`
+  if (error !== '') return error
+  if (hasEnded(end) || end.State.Status === 'restarting')
+    return `${often === '' ? 'exited' : often.trimEnd()} with code ${ExitCode}`
+  return isUp(now) && again > 0
+    ? `ended ${again === 1 ? 'once' : `${again} times`}`
+    : `does not run, it is ${now.State.Status}`
+}
+
+function lastCheck({ redact }: Client, now: Inspected): string {
+  return excerpt(lastOutput(now), hiding(redact, now.Config.Env), said)
 }
 
 /** What a probe has used up its threshold for, else what the check said. */
-function whatFails(now: Inspected): string {
+function whatFails(client: Client, now: Inspected): string {
   const words = givenUp(now)
-  return words === undefined ? lastCheck(now) : excerpt(words, now.Config.Env ?? [])
+  return words === undefined
+    ? lastCheck(client, now)
+    : excerpt(words, hiding(client.redact, now.Config.Env), said)
 }
 
 async function lastWords(client: Client, { Id, Config }: Inspected, signal: AbortSignal): Promise<string> {
-  return excerpt(await logTail(client, Id, signal), Config.Env ?? [])
+  return excerpt(await logTail(client, Id, signal, said), hiding(client.redact, Config.Env), said)
 }
 
 function failure(

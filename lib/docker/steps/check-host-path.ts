@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
 import { imageOf } from '../container-config.ts'
+import { blanks } from '../inherited-labels.ts'
 import { ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 
@@ -29,6 +30,7 @@ export async function checkHostPath(
     client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1 } }, signal)
   // A crash may have left it.
   await remove()
+  const inFront = await blanks(client, path, image, signal)
   const made = await client.call(
     {
       method: 'POST',
@@ -36,7 +38,7 @@ export async function checkHostPath(
       query: { name },
       body: {
         Image: imageOf(image),
-        Labels: ownLabels(provenance),
+        Labels: { ...inFront, ...ownLabels(provenance) },
         HostConfig: {
           NetworkMode: 'none',
           Mounts: [{ Type: 'bind', Source: within, Target: target, ReadOnly: true }],

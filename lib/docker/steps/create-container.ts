@@ -1,38 +1,62 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
-import { label } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
+import type { Container } from '../../state/container.ts'
+import { isOurs } from '../../state/identity.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import { type Client, patientMs } from '../client.ts'
 import { containerConfig } from '../container-config.ts'
+import { info } from '../info.ts'
+import { blanks } from '../inherited-labels.ts'
 import { type Inspected, inspectContainer, isUp } from '../inspect.ts'
-import { isOurs } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 import { writeFiles } from '../write-files.ts'
 import { nameTaken } from './name-taken.ts'
 import { connectNetwork } from './networks.ts'
 import { awaitGone } from './remove-container.ts'
 
+type Created = { readonly Warnings?: readonly string[] | null }
+
 type CreateContainer = Extract<Step, { do: 'create-container' }>
 
 /**
  * Creates a container, unless it is there already, writes its files as long as it does not run, and attaches it to its
  * further networks: whatever an earlier attempt left undone is made up for. Fails with `name-taken` when another one
- * bears its name, and with `files-refused`.
+ * bears its name, and with `files-refused`. `note` is told what the engine is too old for, and what it warns of.
  */
 export async function createContainer(
   client: Client,
   step: CreateContainer,
   provenance: Provenance,
   signal: AbortSignal,
+  note: (words: string) => void = () => {},
 ): Promise<void> {
   const { container, spec, placement } = step
   const { pin } = spec.image
   if (pin.state === 'unknown')
     throw new Failure('registry-unreachable', `${client.site}: ${container}: ${pin.reason}`)
-  const there = await createOrFind(client, step, provenance, signal)
+  const there = await createOrFind(client, step, provenance, signal, note)
+  if (there === undefined) await noteUnknown(client, spec, signal, note)
   if (there === undefined || !isUp(there)) await writeFiles(client, container, spec, signal)
   for (const { name } of placement.attachments)
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
 }
+
+/** An engine passes over what it does not know. */
+async function noteUnknown(
+  client: Client,
+  { healthcheck }: Container,
+  signal: AbortSignal,
+  note: (words: string) => void,
+): Promise<void> {
+  if (healthcheck?.kind !== 'command' || healthcheck.startIntervalMs === undefined) return
+  const { version } = await info(client, signal)
+  if (Number.parseInt(version, 10) >= startIntervalSince) return
+  note(
+    `start_interval has no effect: this is Docker Engine ${version}, and ${startIntervalSince}.0 is the first that knows it`,
+  )
+}
+
+const startIntervalSince = 25
 
 /** The container that an earlier attempt made; undefined: it was made now. */
 async function createOrFind(
@@ -40,21 +64,23 @@ async function createOrFind(
   step: CreateContainer,
   provenance: Provenance,
   signal: AbortSignal,
+  note: (words: string) => void,
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
+  const inFront = await blanks(client, container, spec.image, signal)
   const create = () =>
-    client.call(
+    client.call<Created>(
       {
         method: 'POST',
         path: '/containers/create',
         query: { name: container },
-        body: containerConfig(spec, placement, provenance),
-        limitMs: 120_000,
+        body: containerConfig(spec, placement, provenance, inFront),
+        limitMs: patientMs,
       },
       signal,
     )
   const answer = await create()
-  if (answer.ok) return undefined
+  if (answer.ok) return noteWarnings(answer.body, note)
   if (answer.status !== 409) throw refused(client.site, container, answer)
   const there = await inspectContainer(client, container, signal)
   if (there !== undefined && there.State.Status !== 'removing') {
@@ -64,7 +90,12 @@ async function createOrFind(
   await awaitGone(client, container, signal)
   const again = await create()
   if (!again.ok) throw refused(client.site, container, again)
-  return undefined
+  return noteWarnings(again.body, note)
+}
+
+/** What the engine does not do as it is asked to, for want of something on its machine. */
+function noteWarnings({ Warnings }: Created, note: (words: string) => void): undefined {
+  for (const warning of new Set(Warnings)) note(`the engine warns: ${warning}`)
 }
 
 /** An earlier attempt made it, or it is somebody else's. */
@@ -72,8 +103,15 @@ function claim(client: Client, step: CreateContainer, provenance: Provenance, th
   const { Labels } = there.Config
   const same =
     isOurs(Labels, provenance) &&
-    Labels?.[label.fingerprint] === step.placement.fingerprint &&
-    Labels[label.container] === step.spec.name
+    labelOf(Labels, label.fingerprint) === step.placement.fingerprint &&
+    labelOf(Labels, label.instance) === String(step.placement.instance) &&
+    labelOf(Labels, label.role) === step.placement.role &&
+    labelOf(Labels, label.container) === step.spec.name
   if (same) return
-  throw nameTaken(client.site, `container ${step.container}`)
+  const container = `container ${step.container}`
+  if (!isOurs(Labels, provenance)) throw nameTaken(client.site, container)
+  // It gets its own name back before anything else is done, so this is of the last moment.
+  const holder = `${labelOf(Labels, label.service)}.${labelOf(Labels, label.instance)}`
+  const message = `${client.site}: ${container}: ${holder} bears that name, as somebody renamed it`
+  throw new Failure('name-taken', message, { resource: container })
 }

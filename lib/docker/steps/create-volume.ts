@@ -1,11 +1,15 @@
 import type { Provenance } from '../../plan/step.ts'
+import { isOurs } from '../../state/identity.ts'
 import type { Volume } from '../../state/volume.ts'
-import type { Client } from '../client.ts'
-import { isOurs, ownLabels } from '../ownership.ts'
+import { type Client, patientMs } from '../client.ts'
+import { ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 import { nameTaken } from './name-taken.ts'
 
-/** Creates a named volume, unless it is there. Fails with `name-taken` when one by that name is not ours. */
+/**
+ * Creates a named volume, unless it is there. Fails with `name-taken` when one by that name is not ours, and with
+ * `driver-missing`.
+ */
 export async function createVolume(
   client: Client,
   volume: Volume,
@@ -21,7 +25,7 @@ export async function createVolume(
   }
   // The engine answers with the volume that is there, whoever made it.
   const answer = await client.call<{ readonly Labels: Readonly<Record<string, string>> | null }>(
-    { method: 'POST', path: '/volumes/create', body },
+    { method: 'POST', path: '/volumes/create', body, limitMs: patientMs },
     signal,
   )
   if (!answer.ok) throw refused(client.site, `volume ${name}`, answer)

@@ -1,3 +1,4 @@
+import { steadyMs } from '../../clock.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
 import { aliasesOf, disconnect, endpointOf, reconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'
@@ -36,7 +37,7 @@ export async function drain(
   const endpoint = there && endpointOf(there, network)
   if (there === undefined || endpoint === undefined) return
   if (there.State.Status !== 'running') return disconnect(client, there.Id, network, signal)
-  const endMs = performance.now() + (await longestGraceMs(client, members, signal))
+  const endMs = steadyMs() + (await longestGraceMs(client, members, signal))
   if (aliasesOf(there, endpoint).length > 0) {
     const refusal = await reconnect(client, there, { network, endpoint, aliases: [] })
     if (refusal !== undefined) return note(`its open connections were cut: ${refusal.message}`)
@@ -58,7 +59,7 @@ type Wait = {
   readonly client: Client
   readonly container: string
   readonly address: string
-  /** By `performance.now()`. */
+  /** By `steadyMs()`. */
   readonly endMs: number
   readonly provenance: Provenance
   readonly signal: AbortSignal
@@ -78,5 +79,5 @@ async function awaitIdle(wait: Wait): Promise<void> {
     said = count
     return undefined
   }
-  await poll(`${client.site}: ${container}`, look, endMs - performance.now(), signal)
+  await poll(`${client.site}: ${container}`, look, endMs - steadyMs(), signal)
 }

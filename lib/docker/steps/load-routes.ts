@@ -42,7 +42,7 @@ export async function loadRoutes(
   await write(client, ingress, next, configuration, signal)
   const ran = await reloadOnce(client, ingress, signal)
   if (ran.exitCode !== 0) {
-    const message = `${client.site}: ${ingress.engineName}: ${reasonOf(ran, configuration)}`
+    const message = `${client.site}: ${ingress.engineName}: ${reasonOf(client, ran, configuration)}`
     throw new Failure('routes-refused', message, { resource: ingress.engineName })
   }
   await write(client, ingress, current, configuration, signal)
@@ -109,7 +109,7 @@ async function write(
   await writeFiles(client, id, { files: [{ path, content, mode: 0o644 }] }, signal)
 }
 
-function reasonOf({ exitCode, output }: Ran, configuration: Text): string {
+function reasonOf({ redact }: Client, { exitCode, output }: Ran, configuration: Text): string {
   if (exitCode === undefined) return `its proxy did not answer within ${reloadMs / 1000} s`
-  return wordsOfCaddy(output, reveal(configuration)) || `caddy ended with exit code ${exitCode}`
+  return wordsOfCaddy(output, reveal(configuration), redact) || `caddy ended with exit code ${exitCode}`
 }

@@ -1,10 +1,11 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step.ts'
+import { isOurs } from '../../state/identity.ts'
 import type { Network } from '../../state/network.ts'
-import { endpointOf } from '../attachment.ts'
+import { aliasesOf, disconnect, endpointOf } from '../attachment.ts'
 import type { Client } from '../client.ts'
-import { inspectContainer } from '../inspect.ts'
-import { isOurs, ownLabels } from '../ownership.ts'
+import { inspectContainer, isUp } from '../inspect.ts'
+import { ownLabels } from '../ownership.ts'
 import { type Refusal, refused } from '../refusal.ts'
 import { freeSubnets } from '../subnet.ts'
 import { nameTaken } from './name-taken.ts'
@@ -17,9 +18,24 @@ type InspectedNetwork = {
 
 /**
  * Creates a bridge network, unless it is there, or is the host's own; a gate in the first subnet of its pool that no
- * other network has. Fails with `name-taken` when one by that name is not ours, and with `address-pool-empty`.
+ * other network has. Fails with `name-taken` when one by that name is not ours, and with `address-pool-empty`, unless that is
+ * all right.
  */
 export async function createNetwork(
+  client: Client,
+  { network, ifRoom }: { readonly network: Network; readonly ifRoom?: true },
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    // Made side by side, the engine would have two of one name.
+    await client.inTurn(network.name, () => makeNetwork(client, network, provenance, signal))
+  } catch (error) {
+    if (!ifRoom || !(error instanceof Failure) || error.code !== 'address-pool-empty') throw error
+  }
+}
+
+async function makeNetwork(
   client: Client,
   network: Network,
   provenance: Provenance,
@@ -56,7 +72,7 @@ async function create(
   }
   throw new Failure('address-pool-empty', `${client.site}: network ${name}: no subnet of ${pool} is free`, {
     resource: name,
-    hint: 'Remove networks nobody uses, or give "ingress" other "subnets" in the configuration.',
+    hint: 'Remove unused networks, or give "ingress" other "subnets" in the configuration.',
   })
 }
 
@@ -91,21 +107,33 @@ export async function removeNetwork(
   )
 }
 
-/** Attaches a container to a network under aliases; one that is attached is left as it is. */
+/**
+ * Attaches a container to a network under aliases; one that is attached without them, or to one that is gone, anew. It
+ * is left as it is where the network is not there and `ifThere` says that it need not be.
+ */
 export async function connectNetwork(
   client: Client,
-  step: { readonly container: string; readonly network: string; readonly aliases: readonly string[] },
+  step: Omit<Extract<Step, { do: 'connect-network' }>, 'do'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { container, network, aliases } = step
+  const { container, network, aliases, ifThere } = step
+  // The engine attaches what does not run to a network that is not there, and then cannot start it.
+  if (ifThere && (await inspectNetwork(client, network, signal)) === undefined) return
   const body = { Container: container, EndpointConfig: { Aliases: aliases } }
-  const answer = await client.inTurn(network, () =>
-    client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, signal),
-  )
+  const connect = () =>
+    client.inTurn(network, () =>
+      client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, signal),
+    )
+  const answer = await connect()
   if (answer.ok) return
   const there = await inspectContainer(client, container, signal)
-  if (there === undefined || endpointOf(there, network) === undefined)
-    throw refused(client.site, container, answer)
+  const endpoint = there && endpointOf(there, network)
+  if (there === undefined || endpoint === undefined) throw refused(client.site, container, answer)
+  const names = aliasesOf(there, endpoint)
+  if (isUp(there) && aliases.every(alias => names.includes(alias))) return
+  await disconnect(client, there.Id, network, signal)
+  const again = await connect()
+  if (!again.ok) throw refused(client.site, container, again)
 }
 
 async function inspectNetwork(

@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../../errors.ts'
 import { parseReference, pinnedReference } from '../../state/reference.ts'
+import { later } from '../../timer.ts'
 import type { Client } from '../client.ts'
 import { connectionFailure } from '../connection-failure.ts'
 import { localImage } from '../images.ts'
@@ -49,19 +50,19 @@ export async function pullImage(
 async function follow(site: string, image: string, stream: Readable, signal: AbortSignal): Promise<void> {
   const giveUp = (why: string) =>
     stream.destroy(new Failure('pull-failed', `${site}: ${image}: ${why}`, { resource: image }))
-  const idle = setTimeout(giveUp, idleMs, `no progress for ${idleMs / 1000} s`)
-  const whole = setTimeout(giveUp, wholeMs, `not done within ${wholeMs / 60_000} min`)
+  const idle = later(idleMs, () => giveUp(`no progress for ${idleMs / 1000} s`))
+  const whole = later(wholeMs, () => giveUp(`did not finish within ${wholeMs / 60_000} min`))
   try {
     addAbortSignal(signal, stream)
     for await (const line of jsonLines<Progress>(stream)) {
-      idle.refresh()
+      idle.again()
       const message = line.errorDetail?.message ?? line.error
       if (message !== undefined) throw registryFailure(site, image, { status: 500, message }, 'pull-failed')
     }
   } catch (error) {
     throw connectionFailure(site, error, signal)
   } finally {
-    clearTimeout(idle)
-    clearTimeout(whole)
+    idle.cancel()
+    whole.cancel()
   }
 }

@@ -1,9 +1,10 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance } from '../../plan/step.ts'
-import { label } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
+import { isOurs } from '../../state/identity.ts'
+import { nameBefore } from '../../state/job-container.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import { type Client, patientMs } from '../client.ts'
 import { inspectContainer } from '../inspect.ts'
-import { isOurs } from '../ownership.ts'
 import { poll } from '../poll.ts'
 import { refused } from '../refusal.ts'
 import { removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
@@ -19,19 +20,21 @@ export async function removeContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const there = await inspectContainer(client, container, signal)
+  const instance = nameBefore(container)
   // It was removed before, maybe in the middle of this.
-  if (there === undefined) return removeEphemeralVolumes(client, container, provenance, signal)
+  if (there === undefined) return removeEphemeralVolumes(client, instance, provenance, signal)
   const { Labels } = there.Config
   if (!isOurs(Labels, provenance)) return
   const answer = await client.call(
-    { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: 120_000 },
+    { method: 'DELETE', path: `/containers/${there.Id}`, query: { v: 1, force: 1 }, limitMs: patientMs },
     signal,
   )
   if (!answer.ok && answer.status !== 404) {
     if (answer.status !== 409) throw refused(client.site, container, answer)
     await awaitGone(client, there.Id, signal)
   }
-  if (Labels?.[label.role] === 'sandbox') await removeEphemeralVolumes(client, container, provenance, signal)
+  if (labelOf(Labels, label.role) === 'sandbox')
+    await removeEphemeralVolumes(client, instance, provenance, signal)
 }
 
 /** Waits while a removal is under way, for two minutes at most. */

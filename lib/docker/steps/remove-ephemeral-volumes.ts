@@ -1,8 +1,11 @@
 import type { Provenance } from '../../plan/step.ts'
-import type { Client } from '../client.ts'
+import { isOurs } from '../../state/identity.ts'
+import { type Client, patientMs } from '../client.ts'
 import { ephemeralVolume } from '../container-config.ts'
 import { ownFilter } from '../ownership.ts'
 import { refused } from '../refusal.ts'
+
+type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
 const missing = 404
 const inUse = 409
@@ -16,13 +19,15 @@ export async function removeEphemeralVolumes(
 ): Promise<void> {
   const prefix = ephemeralVolume(instance, '')
   const filters = { ...ownFilter(provenance), name: [prefix] }
-  const answer = await client.call<{ readonly Volumes: readonly { readonly Name: string }[] | null }>(
-    { method: 'GET', path: '/volumes', query: { filters } },
+  const answer = await client.call<{ readonly Volumes: readonly Named[] | null }>(
+    { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'list of volumes', answer)
   // The engine looks for the words anywhere in a name.
-  const names = (answer.body.Volumes ?? []).map(({ Name }) => Name).filter(name => name.startsWith(prefix))
+  const names = (answer.body.Volumes ?? [])
+    .filter(({ Name, Labels }) => Name.startsWith(prefix) && isOurs(Labels, provenance))
+    .map(({ Name }) => Name)
   for (const name of names) {
     const removed = await client.call({ method: 'DELETE', path: `/volumes/${name}` }, signal)
     if (!removed.ok && removed.status !== missing && removed.status !== inUse)

@@ -1,7 +1,7 @@
 import type { Provenance } from '../../plan/step.ts'
+import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../client.ts'
 import { inspectExisting } from '../inspect.ts'
-import { isOurs } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 import { nameTaken } from './name-taken.ts'
 import { graceMsOf, marginMs } from './stop-container.ts'

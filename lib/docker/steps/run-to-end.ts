@@ -1,10 +1,15 @@
+import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step.ts'
+import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
-import { type Bounds, excerpt } from '../excerpt.ts'
-import { hasEnded, type Inspected, inspectExisting, isUp, startedAtMs } from '../inspect.ts'
+import { type Bounds, excerpt, hiding } from '../excerpt.ts'
+import { hasEnded, type Inspected, inspectContainer, inspectExisting, isUp, startedAtMs } from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
+import { isStuck, madeAnew, makeAnew } from '../make-anew.ts'
+import type { Owner } from '../ownership.ts'
 import { pause, poll } from '../poll.ts'
+import { type Note, notePostMortem } from '../post-mortem.ts'
 import { refused } from '../refusal.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { startContainer } from './start-container.ts'
@@ -12,13 +17,16 @@ import { stopWithin } from './stop-container.ts'
 
 type RunToEnd = Extract<Step, { do: 'run-to-end' }>
 
-/** One run of the step. Times are those of `performance.now()`. */
+/** One run of the step. Times are those of `steadyMs()`. */
 type Run = {
   readonly client: Client
   readonly step: RunToEnd
+  readonly owner: Owner
+  /** The deploy phase of a Pallet application: it is never cut off (P7). */
+  readonly isDeploy: boolean
   readonly endMs: number
   readonly signal: AbortSignal
-  readonly note: (words: string) => void
+  readonly note: Note
 }
 
 const firstPauseMs = 1_000
@@ -29,21 +37,48 @@ const output: Bounds = { lines: 50, characters: 2_000 }
 /**
  * Runs a container to its end (H4, H23): one that runs is waited for, one that ended is judged by how it ended and is
  * not started again, unless `again` says so or it failed and is to be tried again (H22). Every failed try is noted
- * (H7), and what the container said last. An aborted wait leaves it running. Fails with `job-failed`, `job-timeout`,
- * `container-missing` and what keeps it from being started.
+ * (H7), and what the container said last; of one that fails, what is to be known of it. One that somebody removes counts
+ * as failed. An aborted wait leaves it running, unless the time for the whole rollout is over: then a hook is stopped as
+ * one that takes too long itself. Fails with `job-failed`, `job-timeout`, `rollout-timeout`, `container-missing` and what
+ * keeps it from being started.
  */
 export async function runToEnd(
   client: Client,
   step: RunToEnd,
+  owner: Owner,
   signal: AbortSignal,
-  note: (words: string) => void,
+  note: Note,
 ): Promise<void> {
-  const found = await inspectExisting(client, step.container, signal)
-  const run: Run = { client, step, endMs: await limitOf(client, found, step, signal), signal, note }
+  try {
+    await toItsEnd(client, step, owner, signal, note)
+  } catch (error) {
+    if (isRolloutTimeout(signal.reason)) throw await stopOverdue(client, step, signal.reason, note)
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'job-failed' || error.code === 'job-timeout')
+      await notePostMortem(client, step.container, note)
+    if (error.code !== 'container-missing') throw error
+    const words = 'somebody removed it before it had ended'
+    note(words)
+    if (step.onFailure === 'ignore') return
+    const message = `${client.site}: ${step.container}: ${words}`
+    throw new Failure('container-missing', message, { resource: step.container, cause: error })
+  }
+}
+
+async function toItsEnd(
+  client: Client,
+  step: RunToEnd,
+  owner: Owner,
+  signal: AbortSignal,
+  note: Note,
+): Promise<void> {
+  const found = await findFit(client, step.container, owner, signal, note)
+  const endMs = await limitOf(client, found, step, signal)
+  const run: Run = { client, step, owner, isDeploy: isDeploy(found), endMs, signal, note }
   if (hasEnded(found) && step.again === undefined) {
     const failure = await failureOf(run, found)
     if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`)) return
-    if (run.endMs <= performance.now()) throw late(run, `; an earlier try ${failure}`)
+    if (run.endMs <= steadyMs()) throw late(run, `; an earlier try ${failure}`)
     await pause(nameOf(run), firstPauseMs, signal)
   }
   let before = found
@@ -52,12 +87,26 @@ export async function runToEnd(
     if (ended === undefined) return outOfTime(run)
     const failure = await failureOf(run, ended, before)
     if (failure === undefined || !isTriedAgain(run, `try ${number} ${failure}`)) return
-    const leftMs = run.endMs - performance.now()
+    const leftMs = run.endMs - steadyMs()
     await pause(nameOf(run), Math.max(0, Math.min(pauseMs, leftMs)), signal)
     if (leftMs <= pauseMs) throw late(run, `; try ${number} ${failure}`)
     before = ended
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
+}
+
+/** The container; one that could not be started, because an engine was killed over that, is made anew and never ran. */
+async function findFit(
+  client: Client,
+  container: string,
+  owner: Owner,
+  signal: AbortSignal,
+  note: (words: string) => void,
+): Promise<Inspected> {
+  const found = await inspectExisting(client, container, signal)
+  if (!hasEnded(found) || startedAtMs(found) !== undefined || !isStuck(found.State.Error)) return found
+  if (await makeAnew(client, container, owner, signal)) note(madeAnew)
+  return inspectExisting(client, container, signal)
 }
 
 /**
@@ -72,19 +121,20 @@ async function limitOf(
   signal: AbortSignal,
 ): Promise<number> {
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
-  const nowMs = performance.now()
+  const fromMs = steadyMs()
   const startedMs = startedAtMs(found)
-  if (startedMs === undefined || (again === true && hasEnded(found))) return nowMs + timeoutMs
+  if (startedMs === undefined || (again === true && hasEnded(found))) return fromMs + timeoutMs
   const answer = await client.call<{ readonly SystemTime: string }>({ method: 'GET', path: '/info' }, signal)
   if (!answer.ok) throw refused(client.site, 'info', answer)
-  return nowMs + timeoutMs - (Date.parse(answer.body.SystemTime) - startedMs)
+  // The engine's clock may have been put back since: no container has more time than its limit.
+  return fromMs + timeoutMs - Math.max(0, Date.parse(answer.body.SystemTime) - startedMs)
 }
 
 /** One try: the container as it ended, or could not be started; undefined when the time is over first. */
 async function attempt(run: Run, before: Inspected): Promise<Inspected | undefined> {
-  const { client, step, endMs, signal } = run
+  const { client, step, owner, endMs, signal, note } = run
   try {
-    if (!isUp(before)) await startContainer(client, step.container, signal)
+    if (!isUp(before)) await startContainer(client, step.container, owner, signal, note)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'start-refused') throw error
     const now = await inspectExisting(client, step.container, signal)
@@ -95,7 +145,7 @@ async function attempt(run: Run, before: Inspected): Promise<Inspected | undefin
     const now = await inspectExisting(client, step.container, signal)
     return hasEnded(now) ? now : undefined
   }
-  return poll(nameOf(run), look, endMs - performance.now(), signal)
+  return poll(nameOf(run), look, endMs - steadyMs(), signal)
 }
 
 /**
@@ -112,7 +162,7 @@ async function failureOf(
   const since = ranBefore ? { since: betweenTries(before.State.FinishedAt) } : {}
   const span = { lines: output.lines, ...since }
   const said = error === '' ? await logTail(client, ended.Id, signal, span) : error
-  const words = excerpt(said, ended.Config.Env ?? [], output)
+  const words = excerpt(said, hiding(client.redact, ended.Config.Env), output)
   if (ExitCode !== 0) return `failed with exit code ${ExitCode}${words === '' ? '' : `: ${words}`}`
   if (words !== '') note(`output: ${words}`)
   return undefined
@@ -135,9 +185,16 @@ function isTriedAgain(run: Run, words: string): boolean {
     case 'ignore':
       return false
     case 'abort':
-      throw new Failure('job-failed', `${nameOf(run)}: ${words}`, { resource: run.step.container })
+      throw new Failure('job-failed', `${nameOf(run)}: ${words}`, {
+        resource: run.step.container,
+        ...(run.isDeploy ? { hint: afterDeployHint } : {}),
+      })
   }
 }
+
+/** Such a version is barred by its image, whatever else a commit corrects (P6). */
+const afterDeployHint =
+  'Read its output in "tallyman show". Then deploy another image; or correct whatever it depends on, and run "tallyman retry", or "tallyman apply --retry" where no daemon runs.'
 
 /** Stops what took too long. */
 async function outOfTime(run: Run): Promise<void> {
@@ -148,10 +205,35 @@ async function outOfTime(run: Run): Promise<void> {
   if (step.onFailure !== 'ignore') throw failure
 }
 
+/** Stops a hook because the whole rollout has taken too long; what must not be cut off goes on (P7). */
+async function stopOverdue(
+  client: Client,
+  { container }: RunToEnd,
+  { message, resource }: Failure,
+  note: (words: string) => void,
+): Promise<Failure> {
+  const uncut = new AbortController().signal
+  const there = await inspectContainer(client, container, uncut)
+  if (there !== undefined && isUp(there) && !isDeploy(there)) {
+    await stopWithin(client, there, jobGraceMs, uncut)
+    note('was stopped, as the time for the rollout is over')
+  }
+  const words = `${message}: ${container} had not ended`
+  return new Failure('rollout-timeout', words, { resource: resource ?? container })
+}
+
+function isRolloutTimeout(reason: unknown): reason is Failure {
+  return reason instanceof Failure && reason.code === 'rollout-timeout'
+}
+
 function late(run: Run, more: string): Failure {
   const { container, timeoutMs = 0 } = run.step
-  const message = `${nameOf(run)}: not done within ${timeoutMs / 1000} s${more}`
+  const message = `${nameOf(run)}: did not finish within ${timeoutMs / 1000} s${more}`
   return new Failure('job-timeout', message, { resource: container })
+}
+
+function isDeploy({ Config }: Inspected): boolean {
+  return labelOf(Config.Labels, label.role) === 'deploy'
 }
 
 function nameOf({ client, step }: Run): string {

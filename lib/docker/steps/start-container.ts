@@ -1,29 +1,58 @@
 import { giveAddressesBack } from '../attachment.ts'
-import type { Client } from '../client.ts'
+import { type Client, patientMs } from '../client.ts'
+import { leaveGoneNetworks } from '../gone-networks.ts'
 import { inspectContainer } from '../inspect.ts'
-import { refused } from '../refusal.ts'
+import { isStuck, madeAnew, makeAnew } from '../make-anew.ts'
+import type { Owner } from '../ownership.ts'
+import { type Refusal, refused } from '../refusal.ts'
+import { withPortHolder } from './port-holder.ts'
 
 const started = 304
 
 /**
- * Starts a container; one that runs is left alone. One that was drained, and whose address another has got since, leaves
- * its gate: it is admitted there anew. Fails with `port-taken`, `mount-refused`, `start-refused` and the
+ * Starts a container; one that runs is left alone. Fails with `port-taken`, `mount-refused`, `start-refused` and the
  * engine's own words.
+ * - One that was drained, and whose address another has got since, leaves its gate: it is admitted there anew.
+ * - One whose network is gone is attached to the one of that name, if there is one.
+ * - One that an engine was killed over, so that it can never be started, is made anew, which is noted.
  */
-export async function startContainer(client: Client, container: string, signal: AbortSignal): Promise<void> {
+export async function startContainer(
+  client: Client,
+  container: string,
+  owner: Owner,
+  signal: AbortSignal,
+  note: (words: string) => void,
+): Promise<void> {
   const start = async () => {
-    const request = { method: 'POST', path: `/containers/${container}/start`, limitMs: 120_000 } as const
+    const request = { method: 'POST', path: `/containers/${container}/start`, limitMs: patientMs } as const
     const answer = await client.call(request, signal)
     return answer.ok || answer.status === started ? undefined : answer
   }
   const refusal = await start()
   if (refusal === undefined) return
-  const there = /address already in use/i.test(refusal.message)
-    ? await inspectContainer(client, container, signal)
-    : undefined
-  const isFree = there !== undefined && (await giveAddressesBack(client, there, signal))
-  const again = isFree ? await start() : refusal
-  if (again !== undefined) throw refused(client.site, container, again)
+  const isRight = await isPutRight(client, container, owner, refusal, signal)
+  if (isRight && isStuck(refusal.message)) note(madeAnew)
+  const again = isRight ? await start() : refusal
+  if (again !== undefined) throw refused(client.site, container, await withPortHolder(client, again, signal))
+}
+
+/** Does away with what keeps a container from being started, and is nobody's doing; false where it is something else. */
+async function isPutRight(
+  client: Client,
+  container: string,
+  owner: Owner,
+  { message }: Refusal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (isStuck(message)) return makeAnew(client, container, owner, signal)
+  const putRight = /address already in use/i.test(message)
+    ? giveAddressesBack
+    : /\bnetwork \S+ not found/i.test(message)
+      ? leaveGoneNetworks
+      : undefined
+  if (putRight === undefined) return false
+  const there = await inspectContainer(client, container, signal)
+  return there !== undefined && putRight(client, there, signal)
 }
 
 /** Lets a paused container go on; one that is not paused is left alone. */

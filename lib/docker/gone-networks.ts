@@ -1,0 +1,34 @@
+import { isGate } from '../state/route.ts'
+import { aliasesOf, disconnect } from './attachment.ts'
+import type { Client } from './client.ts'
+import type { Inspected } from './inspect.ts'
+import { refused } from './refusal.ts'
+import { connectNetwork } from './steps/networks.ts'
+
+/**
+ * Takes a container that does not run from networks that are gone, and attaches it to those that bear their names now.
+ * A gate is only left: an instance is admitted there once it is ready. False where a network that it needs is not there.
+ */
+export async function leaveGoneNetworks(
+  client: Client,
+  there: Inspected,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const networks = Object.entries(there.NetworkSettings.Networks ?? {})
+  for (const [network, endpoint] of networks) {
+    if (await isThere(client, endpoint.NetworkID || network, signal)) continue
+    if (isGate(network)) await disconnect(client, there.Id, network, signal)
+    else if (await isThere(client, network, signal)) {
+      await disconnect(client, there.Id, network, signal)
+      const aliases = aliasesOf(there, endpoint)
+      await connectNetwork(client, { container: there.Id, network, aliases }, signal)
+    } else return false
+  }
+  return true
+}
+
+async function isThere(client: Client, network: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await client.call({ method: 'GET', path: `/networks/${network}` }, signal)
+  if (!answer.ok && answer.status !== 404) throw refused(client.site, `network ${network}`, answer)
+  return answer.ok
+}

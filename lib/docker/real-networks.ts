@@ -1,0 +1,38 @@
+import { isJob } from '../state/job-container.ts'
+import type { Client } from './client.ts'
+import type { Seen } from './look-closer.ts'
+import { refused } from './refusal.ts'
+
+/**
+ * The same containers, each with the networks that are still there. What does not run holds no network: it lists those
+ * that it had, and one of the same name is another one. Asks the engine only where that may be so.
+ */
+export async function withRealNetworks(
+  client: Client,
+  seen: readonly Seen[],
+  signal: AbortSignal,
+): Promise<readonly Seen[]> {
+  if (!seen.some(mayHaveLost)) return seen
+  const answer = await client.call<readonly { readonly Id: string; readonly Name: string }[]>(
+    { method: 'GET', path: '/networks' },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, 'list of networks', answer)
+  const ids = new Set(answer.body.map(({ Id }) => Id))
+  const names = new Set(answer.body.map(({ Name }) => Name))
+  return seen.map(one => {
+    if (!mayHaveLost(one)) return one
+    const { live, listed } = one
+    const networks = live.networks.filter(name => {
+      // One that was never started knows its network by name alone.
+      const id = listed.NetworkSettings?.Networks?.[name]?.NetworkID ?? ''
+      return id === '' ? names.has(name) : ids.has(id)
+    })
+    return { listed, live: { ...live, networks } }
+  })
+}
+
+function mayHaveLost({ live }: Seen): boolean {
+  const holds = live.state === 'running' || live.state === 'paused' || live.state === 'restarting'
+  return !holds && !isJob(live) && live.networks.length > 0
+}

@@ -1,0 +1,33 @@
+import type { Limits, Settings } from '../state/settings.ts'
+import { aliasesOf } from './attachment.ts'
+import type { Inspected } from './inspect.ts'
+
+/**
+ * What an engine holds a container to. A limit that it does not keep, as some kernels make it, is left out: an update
+ * cannot set it to that.
+ */
+export function settingsIn(now: Inspected): Settings {
+  const networks = Object.entries(now.NetworkSettings.Networks ?? {})
+  return {
+    limits: limitsIn(now),
+    aliases: Object.fromEntries(networks.map(([name, endpoint]) => [name, aliasesOf(now, endpoint)])),
+  }
+}
+
+function limitsIn({ HostConfig }: Inspected): Limits {
+  const { Memory, MemoryReservation, MemorySwap, NanoCpus, CpusetCpus, CpuShares, PidsLimit } = HostConfig
+  const { Name, MaximumRetryCount } = HostConfig.RestartPolicy
+  return {
+    restart: {
+      name: Name === '' ? 'no' : Name,
+      ...(MaximumRetryCount > 0 ? { maxRetries: MaximumRetryCount } : {}),
+    },
+    ...(Memory === 0 ? {} : { memoryBytes: Memory }),
+    ...(MemoryReservation === 0 ? {} : { memoryReservationBytes: MemoryReservation }),
+    ...(MemorySwap <= 0 ? {} : { memorySwapBytes: MemorySwap }),
+    ...(NanoCpus === 0 ? {} : { nanoCpus: NanoCpus }),
+    ...(CpusetCpus === '' ? {} : { cpuset: CpusetCpus }),
+    ...(CpuShares === 0 ? {} : { cpuShares: CpuShares }),
+    ...(PidsLimit == null ? {} : { pidsLimit: PidsLimit }),
+  }
+}

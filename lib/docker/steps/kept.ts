@@ -1,0 +1,55 @@
+import { isOurs } from '../../state/identity.ts'
+import { isJob, isKept } from '../../state/job-container.ts'
+import { type Labels, label, labelOf } from '../../state/labels.ts'
+import type { Client } from '../client.ts'
+import type { Inspected } from '../inspect.ts'
+import { engineNameOf, type ListedContainer } from '../live-container.ts'
+import { type Owner, ownFilter } from '../ownership.ts'
+import { refused } from '../refusal.ts'
+
+const missing = 404
+
+/** Gives a container another name; one that is gone is fine. */
+export async function rename(
+  client: Client,
+  { Id }: Inspected,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await client.call(
+    { method: 'POST', path: `/containers/${Id}/rename`, query: { name } },
+    signal,
+  )
+  if (!answer.ok && answer.status !== missing) throw refused(client.site, name, answer)
+}
+
+/**
+ * Names of the kept containers of the same kind, the newest first: all jobs of a service are one kind; of its
+ * instances, the containers of one name are.
+ */
+export async function keptLike(
+  client: Client,
+  { Config }: Inspected,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ofJob = isOfJob(Config.Labels)
+  const keys = [label.application, label.service, ...(ofJob ? [] : [label.container])]
+  const same = keys.map(key => `${key}=${labelOf(Config.Labels, key) ?? ''}`)
+  const filters = { label: [...ownFilter(owner).label, ...same] }
+  const answer = await client.call<readonly (ListedContainer & { readonly Created: number })[]>(
+    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
+  // Those made within the same second stay as the engine lists them: the newest first, too.
+  return answer.body
+    .filter(({ Labels }) => isOurs(Labels, owner) && isOfJob(Labels) === ofJob)
+    .sort((a, b) => b.Created - a.Created)
+    .map(({ Names }) => engineNameOf(Names))
+    .filter(engineName => isKept({ engineName }))
+}
+
+function isOfJob(labels: Labels): boolean {
+  return isJob({ role: labelOf(labels, label.role) })
+}

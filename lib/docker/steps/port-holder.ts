@@ -1,0 +1,50 @@
+import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
+import type { Client } from '../client.ts'
+import type { Refusal } from '../refusal.ts'
+
+/** What the list of containers says of one. */
+type Listed = {
+  readonly Names: readonly string[]
+  readonly Labels: Labels
+  readonly Ports?: readonly { readonly PublicPort?: number }[]
+}
+
+/**
+ * The refusal of a host port with who publishes it, where the engine knows: in words of the repository, if tallyman
+ * made it. A process outside of containers stays unnamed. Never fails.
+ */
+export async function withPortHolder(
+  client: Client,
+  refusal: Refusal,
+  signal: AbortSignal,
+): Promise<Refusal> {
+  const port = refusedPort(refusal.message)
+  if (port === undefined) return refusal
+  const filters = { publish: [String(port)] }
+  const answer = await client
+    .call<readonly Listed[]>({ method: 'GET', path: '/containers/json', query: { filters } }, signal)
+    .catch(() => undefined)
+  const holder = answer?.ok
+    ? answer.body.find(({ Ports = [] }) => Ports.some(({ PublicPort }) => PublicPort === port))
+    : undefined
+  return holder === undefined
+    ? refusal
+    : { ...refusal, message: `${refusal.message}; ${inWords(holder)} publishes ${port}` }
+}
+
+function inWords({ Names, Labels }: Listed): string {
+  const container = `the container ${(Names[0] ?? '').replace(/^\//, '')}`
+  const said = (name: LabelName) => labelOf(Labels, name)
+  const [service, directory, source] = [said(label.service), said(label.directory), said(label.source)]
+  if (service === undefined || source === undefined) return container
+  const application = said(label.application)
+  const whose = application === undefined ? service : `${application}/${service}`
+  return `${whose} in ${directory ?? said(label.environment)} of ${source} (${container})`
+}
+
+/** The port in "Bind for 0.0.0.0:8080 failed: port is already allocated", and in other engines' words for it. */
+function refusedPort(message: string): number | undefined {
+  const [, port] =
+    /:(\d+)(?:\/\w+)?(?: failed)?: (?:port is already allocated|.*address already in use)/.exec(message) ?? []
+  return port === undefined ? undefined : Number(port)
+}

@@ -1,0 +1,41 @@
+import type { Provenance, Step } from '../../plan/step.ts'
+import { isOurs } from '../../state/identity.ts'
+import { strayName } from '../../state/stray.ts'
+import type { Client } from '../client.ts'
+import { inspectContainer, inspectOwn } from '../inspect.ts'
+import { refused } from '../refusal.ts'
+import { nameTaken } from './name-taken.ts'
+
+type RenameContainer = Extract<Step, { do: 'rename-container' }>
+
+/**
+ * Gives a container of ours a name, whatever name it bears now; one that is gone is fine. Where another one of ours
+ * bears that name, it gives way under a name of nobody. Fails with `name-taken` where it is somebody else's.
+ */
+export async function renameContainer(
+  client: Client,
+  { id, container }: RenameContainer,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  // Two may be about to bear each other's names.
+  await client.inTurn('names of containers', async () => {
+    const there = await inspectOwn(client, id, provenance, signal)
+    if (there === undefined) return
+    const holder = await inspectContainer(client, container, signal)
+    if (holder?.Id === there.Id) return
+    if (holder !== undefined) {
+      if (!isOurs(holder.Config.Labels, provenance)) throw nameTaken(client.site, `container ${container}`)
+      await rename(client, holder.Id, strayName(container, holder.Id), signal)
+    }
+    await rename(client, there.Id, container, signal)
+  })
+}
+
+async function rename(client: Client, id: string, name: string, signal: AbortSignal): Promise<void> {
+  const answer = await client.call(
+    { method: 'POST', path: `/containers/${id}/rename`, query: { name } },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, name, answer)
+}

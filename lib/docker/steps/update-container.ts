@@ -1,0 +1,39 @@
+import type { Provenance, Step } from '../../plan/step.ts'
+import { isOurs } from '../../state/identity.ts'
+import type { Client } from '../client.ts'
+import { inspectExisting } from '../inspect.ts'
+import { refused } from '../refusal.ts'
+import { nameTaken } from './name-taken.ts'
+
+type UpdateContainer = Extract<Step, { do: 'update-container' }>
+
+/**
+ * Sets limits and restart policy of a container as they were when it was made; it goes on as it is. Fails with
+ * `container-missing`, and leaves somebody else's alone (G10).
+ */
+export async function updateContainer(
+  client: Client,
+  { container, limits }: UpdateContainer,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await inspectExisting(client, container, signal)
+  if (!isOurs(there.Config.Labels, provenance)) throw nameTaken(client.site, `container ${container}`)
+  const { restart, memoryBytes, memoryReservationBytes, memorySwapBytes } = limits
+  const { nanoCpus, cpuset, cpuShares, pidsLimit } = limits
+  const body = {
+    // The engine takes no memory above what was set for memory and swap together; twice as much is what it chooses.
+    ...(memoryBytes === undefined
+      ? {}
+      : { Memory: memoryBytes, MemorySwap: memorySwapBytes ?? 2 * memoryBytes }),
+    ...(memoryReservationBytes === undefined ? {} : { MemoryReservation: memoryReservationBytes }),
+    ...(nanoCpus === undefined ? {} : { NanoCpus: nanoCpus }),
+    ...(cpuset === undefined ? {} : { CpusetCpus: cpuset }),
+    ...(cpuShares === undefined ? {} : { CpuShares: cpuShares }),
+    ...(pidsLimit === undefined ? {} : { PidsLimit: pidsLimit }),
+    RestartPolicy: { Name: restart.name, MaximumRetryCount: restart.maxRetries ?? 0 },
+  }
+  const answer = await client.call({ method: 'POST', path: `/containers/${there.Id}/update`, body }, signal)
+  client.looks.delete(there.Id)
+  if (!answer.ok) throw refused(client.site, container, answer)
+}

@@ -1,0 +1,38 @@
+import type { LocalImage } from '../engine.ts'
+import type { Failure } from '../errors.ts'
+import { familiarReference, formatReference, type Reference } from '../state/reference.ts'
+import { isSilent, isWithheld, type Resolution, refused, unknown } from './resolution.ts'
+
+/**
+ * What a tag means whose registry did not tell (E26, D5): an image that was built or loaded on the engine runs by its
+ * id; one that came from a registry waits for it, or is refused with its answer.
+ * @param local what the engine has under this tag
+ */
+export function untoldTag(reference: Reference, local: LocalImage | undefined, failure: Failure): Resolution {
+  if (local !== undefined && isOfEngineOnly(local, reference, failure)) return unverified(reference, local)
+  return isSilent(failure) ? unknown(failure) : refused(failure)
+}
+
+/**
+ * With containerd's image store an image has its digest for an id, and one for each of its tags, wherever it comes
+ * from: what such a registry withholds is the engine's own, and while it is silent nobody knows.
+ */
+function isOfEngineOnly(local: LocalImage, { host, repository }: Reference, failure: Failure): boolean {
+  const name: Reference = { host, repository }
+  const prefixes = [`${familiarReference(name)}@`, `${formatReference(name)}@`]
+  const digests = local.repoDigests.flatMap(each =>
+    prefixes.filter(prefix => each.startsWith(prefix)).map(prefix => each.slice(prefix.length)),
+  )
+  return digests.every(digest => digest === local.id && isWithheld(failure))
+}
+
+function unverified(reference: Reference, local: LocalImage): Resolution {
+  return {
+    kind: 'settled',
+    pin: { state: 'unverified', imageId: local.id },
+    warning: {
+      code: 'image-unverified',
+      message: `${formatReference(reference)}: the image is on the engine only; it cannot be verified`,
+    },
+  }
+}
