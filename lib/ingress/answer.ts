@@ -1,4 +1,4 @@
-import type { Route } from '../state/route.ts'
+import { type Route, staticPath } from '../state/route.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { handOver, type Patience } from './pass-on.ts'
 import type { IngressSettings } from './settings.ts'
@@ -62,7 +62,7 @@ function claimsOf(route: Route): readonly Claim[] {
   const handle = [...headersOf(route), ...limitOf(route), ...stripOf(route), targetOf(route)]
   const own: Claim = { path, at: allOf(path), handle }
   if (statics === undefined || redirect !== undefined) return [own]
-  const files = `${below(path)}/static`
+  const files = staticPath(path)
   const { alias, port } = statics
   return [
     {

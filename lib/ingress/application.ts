@@ -1,6 +1,6 @@
 import type { Application, Instance, Service, Strategy } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
-import type { File, Port } from '../state/container.ts'
+import type { File } from '../state/container.ts'
 import { externalInstance } from '../state/external.ts'
 import type { Network } from '../state/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/route.ts'
@@ -8,8 +8,8 @@ import type { Routed } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
 import { rootFile } from './certificates.ts'
 import { bearing, type Configuration, configurationFor, emptyConfiguration, textOf } from './configuration.ts'
-import { ports } from './ports.ts'
-import type { IngressSettings, Listener } from './settings.ts'
+import { publishedPorts } from './ports.ts'
+import type { IngressSettings } from './settings.ts'
 import { staticsService } from './statics.ts'
 
 /**
@@ -78,14 +78,14 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
         capAdd: ['NET_BIND_SERVICE'],
         // an alias that nobody bears is not asked of name servers outside
         dnsOptions: ['ndots:1'],
-        ports: portsOf(settings),
+        ports: publishedPorts(settings).map(({ port }) => port),
         mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
         files: filesOf(settings),
         // each one would start a program; whether it works shows when it loads its routes
         healthcheck: { kind: 'none' },
       },
     ],
-    network: { name: `${environment}.${ingressName}`, application: ingressName },
+    network: { name: `${environment}.${ingressName}`, application: ingressName, pool: settings.pool },
     volumes: [data],
   }
 }
@@ -96,25 +96,6 @@ function filesOf({ acme: { root } }: IngressSettings): readonly File[] {
     { path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 },
     ...(root === undefined ? [] : [{ path: rootFile, content: root, mode: 0o600 }]),
   ]
-}
-
-/** HTTP/3 is UDP. */
-function portsOf({ http, https, health }: IngressSettings): readonly Port[] {
-  return [
-    ...published(http, ports.http, 'tcp'),
-    ...published(https, ports.https, 'tcp'),
-    ...published(https, ports.https, 'udp'),
-    ...(health === undefined ? [] : published(health, ports.health, 'tcp')),
-  ]
-}
-
-function published(
-  { port, addresses }: Listener,
-  target: number,
-  protocol: Port['protocol'],
-): readonly Port[] {
-  const whole: Port = { target, published: port, protocol }
-  return addresses.length === 0 ? [whole] : addresses.map(hostIp => ({ ...whole, hostIp }))
 }
 
 function gatesOf(services: readonly Pick<Service, 'gate'>[]): readonly Network[] {

@@ -27,6 +27,14 @@ export function literally(text: string): string {
   return text.includes('{') ? text.replaceAll(/[{}]/g, '\\$&') : text
 }
 
+/**
+ * Takes headers away whose names have an underscore: to many frameworks `X_Forwarded_Host` is the same variable as
+ * `X-Forwarded-Host`, and the ingress sees to the latter only (P35). Browsers send none.
+ */
+export const withoutUnderscores: CaddyRoute = {
+  handle: [{ handler: 'headers', request: { delete: ['*_*'] } }],
+}
+
 /** A short answer in plain text. */
 export function says(status: number | string, words: string): Handler {
   return {

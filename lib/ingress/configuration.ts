@@ -2,7 +2,7 @@ import { loadedId } from '../state/loaded.ts'
 import type { Route } from '../state/route.ts'
 import { Secret, type Text } from '../state/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
-import { type CaddyRoute, type Dialect, notFound, subroute } from './caddy.ts'
+import { type CaddyRoute, type Dialect, notFound, subroute, withoutUnderscores } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'
 import { healthRoutes, withoutHealth } from './health.ts'
 import { byHost, dispatch, type Host, isNamed, isWild } from './hosts.ts'
@@ -133,7 +133,7 @@ function namedApart(
   const named = hosts.filter(isNamed)
   const names = named.flatMap(({ host }) => [host, `${host}:${port}`])
   const others = hosts.filter(host => !isNamed(host))
-  const all = (part: readonly Host[]) => [subroute([...routesFor(part), notFound])]
+  const all = (part: readonly Host[]) => [subroute([withoutUnderscores, ...routesFor(part), notFound])]
   return [
     ...(named.length === 0 ? [] : [{ match: [{ host: names }], handle: all(named) }]),
     { handle: all(others) },

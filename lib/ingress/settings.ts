@@ -1,17 +1,16 @@
 import type { Problem } from '../errors.ts'
 import type { Image } from '../state/container.ts'
+import type { Listeners } from '../state/listeners.ts'
 import type { Secret } from '../state/secret.ts'
 import type { Secrets } from '../state/secrets.ts'
 
 /** What the operator says of the ingress, with the content of the files that are named. */
-export type IngressSettings = {
+export type IngressSettings = Listeners & {
   /** A Caddy that the operator runs is given the routes; none of ours is made. */
   readonly isExternal?: true
   readonly image: Image
-  readonly http: Listener
-  readonly https: Listener
-  /** Where load balancers in front ask; absent: nowhere. */
-  readonly health?: Listener
+  /** Where its network takes its addresses from, as gates do: `10.201.0.0/16`. */
+  readonly pool: string
   /** Who signs certificates; without a directory it is Let's Encrypt. */
   readonly acme: {
     readonly email?: string
@@ -34,9 +33,6 @@ export type IngressSettings = {
 export type ReadSettings =
   | { readonly state: 'usable'; readonly settings: IngressSettings }
   | { readonly state: 'unusable'; readonly problem: Problem }
-
-/** A port of the host, on these of its addresses; on all of them where there is none. */
-export type Listener = { readonly port: number; readonly addresses: readonly string[] }
 
 export type Certificate = {
   /** PEM, the host's own first. */

@@ -9,7 +9,13 @@ export type Action = 'create' | 'replace' | 'start' | 'remove' | 'run'
 export type Cause = 'missing' | 'diverged' | 'drifted' | 'orphaned'
 
 /** One field that differs, with secrets redacted. `path` is `service/field`. */
-export type FieldChange = { readonly path: string; readonly from?: string; readonly to?: string }
+export type FieldChange = {
+  readonly path: string
+  readonly from?: string
+  readonly to?: string
+  /** What nobody may overlook: what runs, its power over the host, or data that it would find no more. */
+  readonly touches?: 'image' | 'host' | 'data'
+}
 
 /** What happens to one instance, for the text form: one line each. */
 export type InstanceLine = {
@@ -31,17 +37,26 @@ export type Change = {
   readonly instances: number
   readonly lines: readonly InstanceLine[]
   readonly fields: readonly FieldChange[]
+  /**
+   * Fingerprints of instances that are made and of which no field was compared: there was nothing before, or nobody knows
+   * what. They are shown whole.
+   */
+  readonly whole?: readonly string[]
   readonly strategy: 'rolling' | 'recreate' | 'none'
   /** Why this strategy. */
   readonly strategyReason: string
   readonly downtime: boolean
-  /** Hash of the fingerprints this service is to have; `absent` for a removal. What approvals are bound to (D4). */
+  /** The fingerprints this service is to have, as one value; `absent` for a removal. */
   readonly target: string
-  /** Touches nothing that runs; done for all changes before the first stage of any (G1). */
+  /** What that is released as, hooks and limits included: what approvals are bound to (D4, D18). */
+  readonly release: string
+  /** The same of its whole application: what quarantine is bound to. */
+  readonly applicationRelease?: string
+  /** Stops nothing that runs, but for names that are put right; done for all changes before the first stage of any (G1). */
   readonly prepare: readonly Step[]
-  /** What runs once in this rollout, in order: `pre hook (Retry)`, `deploy`. */
+  /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
   readonly jobs: readonly string[]
-  /** Digests of what this rollout deploys, now or before it was interrupted (P6). */
+  /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
   readonly deploys?: readonly string[]
   /** Run in order, the steps of one stage side by side, until what is wanted runs and is healthy. */
   readonly stages: readonly (readonly Step[])[]
@@ -54,6 +69,10 @@ export type Change = {
   /** Puts back what was before; every step may be done whatever the stages reached (G5). */
   readonly undo: readonly (readonly Step[])[]
   readonly after: readonly After[]
+  /** It ends what an attempt of ours left halfway, on the way back to what was there before (D18). */
+  readonly isWayBack?: true
+  /** What runs of its application was made by a specification that is gone: it is confirmed like a removal (D16). */
+  readonly isSpecificationGone?: true
   /** It differs, but nothing will be done about it now. */
   readonly held?: Held
 }
@@ -68,6 +87,8 @@ export type Held = {
   readonly sinceMs?: number
   /** What ran before is not put back either (H29). */
   readonly isFinal?: true
+  /** It failed for a reason that may go away, and is tried again by itself. */
+  readonly isLater?: true
 }
 
 /** `site/application/service`: one change per key in a plan. */
@@ -77,6 +98,16 @@ export function keyOf(change: {
   readonly service: string
 }): string {
   return `${change.site}/${change.application}/${change.service}`
+}
+
+/** What such a key names; the name of a site may hold slashes. */
+export function placeOf(key: string): {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+} {
+  const [service = '', application = '', ...site] = key.split('/').reverse()
+  return { site: site.reverse().join('/'), application, service }
 }
 
 /** What a change is about, as people call it: the site only where it is not the usual one. */

@@ -17,6 +17,7 @@ export function clearance(
     strategyReason: '',
     downtime: false,
     target: 'absent',
+    release: 'absent',
     jobs: [],
     prepare: [],
     stages: [steps],

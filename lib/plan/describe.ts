@@ -23,6 +23,9 @@ export function describeStep(step: Step): string {
     case 'await-end':
     case 'abort-hook':
     case 'put-away':
+    case 'update-container':
+    case 'rename-container':
+    case 'keep-failed':
       return `${step.do} ${step.container}`
     case 'connect-network':
     case 'disconnect-network':

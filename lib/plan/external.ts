@@ -24,6 +24,7 @@ export function waiting(difference: Difference, held: Held | undefined): Change 
     strategyReason: '',
     downtime: false,
     target,
+    release: difference.release,
     prepare: [],
     jobs: [],
     stages: [],

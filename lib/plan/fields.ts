@@ -1,78 +1,140 @@
-import type { Instance } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { digestOf } from '../state/fingerprint.ts'
-import { membersOf } from '../state/members.ts'
 import type { FieldChange } from './change.ts'
-import type { LiveInstance } from './instance.ts'
+import { touchesOf } from './touches.ts'
 
 /** What an instance was made from, as far as a comparison needs it. */
-export type Specification = { readonly containers: readonly Container[] }
-
-/** More differences than a person reads; the rest is counted. */
-const most = 40
-
-/**
- * Field by field, what differs between what runs and what is wanted (G7). What an instance was made from is looked
- * up by its fingerprint; where that is not known any more, its labels still tell the image.
- */
-export function fieldChanges(
-  service: string,
-  before: LiveInstance,
-  after: Instance,
-  specificationOf: (fingerprint: string) => Specification | undefined,
-): readonly FieldChange[] {
-  const known = specificationOf(before.fingerprint)
-  const members = membersOf(after)
-  const alone = members.length === 1
-  const changes = members.flatMap(container => {
-    const path = alone ? service : `${service}/${container.name}`
-    const earlier = known?.containers.find(({ name }) => name === container.name)
-    if (earlier !== undefined) return differing(path, flatten(earlier), flatten(container))
-    const live =
-      before.containers.find(({ container: name }) => name === container.name) ?? before.containers[0]
-    const image = { path: `${path}/image`, from: withDigest(live.image, live.digest), to: imageOf(container) }
-    return image.from === image.to ? [{ path, from: 'not known any more', to: 'see the manifest' }] : [image]
-  })
-  if (changes.length <= most) return changes
-  return [...changes.slice(0, most), { path: service, to: `and ${changes.length - most} more fields` }]
+export type Specification = {
+  readonly containers: readonly Container[]
+  /** Its networks, and the names that it has there; absent where they were not written down with the rest. */
+  readonly networks?: readonly string[]
+  readonly aliases?: readonly string[]
 }
 
-function differing(
-  path: string,
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): FieldChange[] {
+/** A container that runs, as far as its labels tell. */
+export type Labelled = { readonly container: string; readonly image: string; readonly digest: string }
+
+/** Field by field, what differs between what runs and what is wanted (G7). */
+export function fieldChanges(
+  service: string,
+  before: Specification,
+  after: Specification,
+): readonly FieldChange[] {
+  const own = after.containers.flatMap(container => {
+    const earlier = before.containers.find(({ name }) => name === container.name)
+    return differing(pathOf(service, container, after), fieldsOf(earlier), fieldsOf(container))
+  })
+  const gone = before.containers.filter(({ name }) => !after.containers.some(one => one.name === name))
+  return [
+    ...own,
+    ...gone
+      .flatMap(container => differing(`${service}/${container.name}`, fieldsOf(container), new Map()))
+      .filter(({ touches }) => touches !== undefined),
+    ...networkChanges(service, before, after),
+  ]
+}
+
+/** Where nothing is known of what runs but its labels, these tell the image. */
+export function imageChanges(
+  service: string,
+  before: readonly [Labelled, ...Labelled[]],
+  after: Specification,
+): readonly FieldChange[] {
+  return after.containers.flatMap((container): readonly FieldChange[] => {
+    const live = before.find(({ container: name }) => name === container.name) ?? before[0]
+    const [from, to] = [withDigest(live.image, live.digest), imageOf(container)]
+    return from === to
+      ? []
+      : [{ path: `${pathOf(service, container, after)}/image`, from, to, touches: 'image' }]
+  })
+}
+
+/** Everything that is set on an instance, as fields that nothing came before. */
+export function allFields(service: string, after: Specification): readonly FieldChange[] {
+  return fieldChanges(service, { containers: [] }, after)
+}
+
+/** Each field once, in the order in which they were first met. */
+export function distinctFields(fields: readonly FieldChange[]): readonly FieldChange[] {
+  return [...new Map(fields.map(field => [JSON.stringify(field), field])).values()]
+}
+
+function pathOf(service: string, { name }: Container, { containers }: Specification): string {
+  return containers.length === 1 ? service : `${service}/${name}`
+}
+
+function networkChanges(
+  service: string,
+  before: Specification,
+  after: Specification,
+): readonly FieldChange[] {
+  const isNew = before.containers.length === 0
+  return (['networks', 'aliases'] as const).flatMap((key): readonly FieldChange[] => {
+    const [from, to] = [before[key]?.join(', '), after[key]?.join(', ')]
+    if (to === undefined || from === to || (from === undefined && !isNew)) return []
+    const path = `${service}/${key}`
+    return [{ path, ...(from === undefined ? {} : { from }), to, touches: 'host' }]
+  })
+}
+
+/** A field as it is compared, and as it is shown. */
+type Field = { readonly compared: string; readonly shown: string }
+
+type Fields = ReadonlyMap<string, Field>
+
+function differing(path: string, before: Fields, after: Fields): readonly FieldChange[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort()
-  return keys.flatMap(key => {
+  return keys.flatMap((key): readonly FieldChange[] => {
     const from = before.get(key)
     const to = after.get(key)
-    if (from === to) return []
-    const secret = /^(.*)\/mark$/.exec(key)?.[1]
-    if (secret !== undefined) return [{ path: `${path}/${secret}`, to: '(secret changed)' }]
+    if (from?.compared === to?.compared) return []
+    const touches = touchesOf(key, at => [before.get(at)?.shown, after.get(at)?.shown])
+    const isOtherSecret = from !== undefined && from.shown === to?.shown
     return [
       {
         path: `${path}/${key}`,
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        ...(from === undefined || isOtherSecret ? {} : { from: from.shown }),
+        ...(to === undefined ? {} : { to: isOtherSecret ? '(secret changed)' : to.shown }),
+        ...(touches === undefined ? {} : { touches }),
       },
     ]
   })
 }
 
-/** `env/NAME → value`, `ports/0 → {…}`: objects are opened, lists are shown by their entries. */
-function flatten(container: Container): ReadonlyMap<string, string> {
+/** `env/NAME → value`, `ports/0/target → 80`: objects are opened, lists of words are shown as they are. */
+function fieldsOf(container: Container | undefined): Fields {
+  const fields = new Map<string, Field>()
+  if (container === undefined) return fields
   const { name: _, image: __, ...rest } = container
-  const fields = new Map([['image', imageOf(container)]])
+  const image = imageOf(container)
+  fields.set('image', { compared: image, shown: image })
   for (const [key, value] of Object.entries(rest)) open(key, value, fields)
   return fields
 }
 
-function open(path: string, value: unknown, into: Map<string, string>): void {
-  if (value !== null && typeof value === 'object' && !isListOfWords(value)) {
+function open(path: string, value: unknown, into: Map<string, Field>): void {
+  if (value === undefined) return
+  if (mayBeSecret.test(path) && typeof value !== 'string') {
+    into.set(path, { compared: JSON.stringify(value), shown: '(secret)' })
+  } else if (value !== null && typeof value === 'object' && !isListOfWords(value)) {
     for (const [key, inner] of Object.entries(value)) open(`${path}/${key}`, inner, into)
-  } else if (value !== undefined) {
-    into.set(path, typeof value === 'string' ? value : JSON.stringify(value))
+  } else {
+    const text = textOf(path, value)
+    into.set(path, { compared: text, shown: text })
   }
+}
+
+/** The only places of a secret: what stands there is a text or its mark, also as the journal has it. */
+const mayBeSecret = /^(env\/.+|files\/\d+\/content)$/s
+
+/** A value that reads like what is said of one stands in quotes. */
+const ourWords: readonly string[] = ['(secret)', '(secret changed)', '(not set)']
+
+/** Permission bits are in octal wherever they are written. */
+function textOf(path: string, value: unknown): string {
+  if (typeof value === 'string') return ourWords.includes(value) ? JSON.stringify(value) : value
+  const isMode = typeof value === 'number' && path.endsWith('/mode')
+  return isMode ? `0${value.toString(8)}` : JSON.stringify(value)
 }
 
 function isListOfWords(value: object): boolean {

@@ -1,5 +1,5 @@
-import type { Job } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { contentOf } from '../state/fingerprint.ts'
 import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
@@ -10,16 +10,21 @@ export type Rules = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly quarantined: ReadonlyMap<string, Quarantine>
-  /** Versions whose deploy failed, by `site/application/digest`. */
+  /** Versions whose deploy failed, by `site/application/content` of their image. */
   readonly barred: ReadonlyMap<string, Barred>
   /** By application; `*` is the whole environment. */
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
-  /** Set when this very plan was just applied and is still due (G2). */
+  /** Why nothing but what serves is looked after: what is wanted now cannot be told (D15). */
+  readonly onlyRepairs?: Held
+  /** Applications that are tried again later, by `site/application`, and why they failed last. */
+  readonly backingOff?: ReadonlyMap<string, Held>
+  /** Set when this very plan was just applied, and is needed again (G2). */
   readonly notConverging?: { readonly planId: string }
 }
 
 export type Quarantine = {
-  readonly target: string
+  /** What failed: the release of the application, by which a correction of any part of it is another one (D18). */
+  readonly release: string
   readonly reason: string
   readonly sinceMs: number
   /** It failed after a mid hook began: what ran before is not started again (H29). */
@@ -38,9 +43,20 @@ export function holds(
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
   for (const difference of differences) {
-    const reason = own(desired, difference, rules) ?? besideUnknown(difference, undecided)
+    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, undecided)
     if (reason !== undefined) held.set(difference, reason)
   }
+  return withDependents(desired, differences, undecided, held)
+}
+
+/** What is held, and what requires it (G11). */
+export function withDependents(
+  desired: DesiredState,
+  differences: readonly Difference[],
+  undecided: readonly Undecided[],
+  known: ReadonlyMap<Difference, Held>,
+): ReadonlyMap<Difference, Held> {
+  const held = new Map(known)
   const stuck = new Set([
     ...desired.blocked.map(({ application }) => application),
     ...undecided.map(({ application }) => application),
@@ -50,8 +66,9 @@ export function holds(
   return held
 }
 
-function own(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
-  const { site, application, kind, target } = difference
+/** Why a difference is left alone for now, whatever becomes of others. */
+export function ownHold(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
+  const { site, application, kind, applicationRelease } = difference
   if (isForTheOperator(difference))
     return {
       code: 'ingress-unreachable',
@@ -59,18 +76,27 @@ function own(desired: DesiredState, difference: Difference, rules: Rules): Held 
     }
   const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
+  const later = rules.backingOff?.get(`${site}/${application}`)
+  if (later !== undefined) return later
+  if (rules.onlyRepairs !== undefined && kind !== 'drifted' && !difference.isInterrupted)
+    return rules.onlyRepairs
   if (kind === 'orphaned') {
     if (desired.applications.length === 0)
       return {
         code: 'empty-desired-state',
-        reason: 'the manifest wants nothing at all; that never removes anything',
+        reason: 'the manifest asks for nothing at all; an empty manifest never removes anything',
       }
     if (rules.prune === 'never')
       return { code: 'prune-never', reason: 'no longer in the manifest; "prune: never" only reports' }
     return undefined
   }
+  if (difference.isSpecificationGone && rules.prune === 'never')
+    return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
+  // Which of the two it is says what helps: a barred image no other correction releases (P6).
+  const barred = barredIn(difference, rules)
+  if (barred !== undefined) return { code: 'barred', ...barred }
   const quarantined = rules.quarantined.get(keyOf(difference))
-  if (quarantined?.target === target)
+  if (quarantined !== undefined && (applicationRelease ?? quarantined.release) === quarantined.release)
     return {
       code: 'quarantined',
       reason: quarantined.reason,
@@ -79,21 +105,20 @@ function own(desired: DesiredState, difference: Difference, rules: Rules): Held 
     }
   if (difference.noPath !== undefined && difference.isRollout)
     return { code: 'no-upgrade-path', reason: difference.noPath }
-  const barred =
-    difference.isRollout && !difference.areJobsDone
-      ? difference.jobs.flatMap(({ job }) => barredBy(site, application, job, rules)).at(0)
-      : undefined
-  if (barred !== undefined) return { code: 'barred', ...barred }
-  if (kind === 'drifted' && rules.drift === 'report')
+  if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
 }
 
-function barredBy(site: string, application: string, job: Job, { barred }: Rules): readonly Barred[] {
-  const { pin } = job.container.image
-  if (job.stage !== 'deploy' || pin.state !== 'pinned') return []
-  const found = barred.get(`${site}/${application}/${pin.digest}`)
-  return found === undefined ? [] : [found]
+function barredIn(
+  { site, application, jobs, isRollout, areJobsDone }: Difference,
+  { barred }: Rules,
+): Barred | undefined {
+  if (!isRollout || areJobsDone) return undefined
+  const deploys = jobs.filter(({ job }) => job.stage === 'deploy')
+  return deploys
+    .map(({ job }) => barred.get(`${site}/${application}/${contentOf(job.container.image.pin)}`))
+    .find(found => found !== undefined)
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { Application, Instance, Service } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
 import { fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
-import { isJob } from '../state/job-container.ts'
+import { isOfInstance } from '../state/job-container.ts'
 import type { LiveContainer, Role } from '../state/live.ts'
 import type { Network } from '../state/network.ts'
+import type { Volume } from '../state/volume.ts'
 import type { Placement, Step } from './step.ts'
 
 /** One instance that runs, or ran: its containers share one number and one fingerprint. */
@@ -28,11 +29,11 @@ export type WantedContainer = {
   readonly spec: Container
 }
 
-/** The containers of one service as instances, in the order of their numbers; those of jobs belong to none. */
+/** The containers of one service as instances, in the order of their numbers; jobs, and what failed and was kept, are none. */
 export function groupInstances(containers: readonly LiveContainer[]): readonly LiveInstance[] {
   const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
   for (const container of containers) {
-    if (isJob(container)) continue
+    if (!isOfInstance(container)) continue
     const key = `${container.instance} ${container.fingerprint}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [container])
@@ -43,18 +44,22 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
     .sort((a, b) => a.number - b.number || (a.fingerprint < b.fingerprint ? -1 : 1))
 }
 
-/** An instance of a service with its number, its fingerprint and the names its containers get. */
+/**
+ * An instance of a service with its number, its fingerprint and the names its containers get.
+ *
+ * @param fingerprint where it is known: replicas have one, and it is made of everything that they are
+ */
 export function wantedInstance(
   environment: string,
   application: Application,
   service: Service,
   instance: Instance,
   number: number,
-): WantedInstance {
-  const fingerprint = fingerprintOf(
+  fingerprint = fingerprintOf(
     { environment, application: application.name, service: service.name },
     instance,
-  )
+  ),
+): WantedInstance {
   const base = `${environment}.${service.name}.${number}.${shortFingerprint(fingerprint)}`
   const { sandbox, sharesProcesses = true, init = [], containers } = instance
   const shared = {
@@ -62,10 +67,11 @@ export function wantedInstance(
     service: service.name,
     instance: number,
     ...(application.version === undefined ? {} : { version: application.version }),
+    ...(application.commit === undefined ? {} : { commit: application.commit }),
     fingerprint,
     network: instance.network,
     attachments: instance.attachments ?? [],
-    aliases: [service.name],
+    aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
     instanceName: base,
   }
   const inside =
@@ -96,7 +102,10 @@ export function wantedInstance(
 export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
   return [
     ...containers.flatMap(({ spec }) => pullSteps(spec)),
-    ...containers.flatMap(({ spec }) => checkSteps(spec)),
+    ...checkSteps(
+      containers.map(({ spec }) => spec),
+      instance.volumes,
+    ),
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
@@ -108,12 +117,24 @@ export function pullSteps({ image }: Container): readonly Step[] {
     : []
 }
 
-/** What lies below an allowed directory of the host is looked at; the directory itself is the operator's word. */
-export function checkSteps({ image, mounts = [] }: Container): readonly Step[] {
-  return mounts.flatMap((mount): Step[] =>
-    mount.kind === 'host' && mount.within !== undefined && mount.within !== mount.source
-      ? [{ do: 'check-host-path', path: mount.source, within: mount.within, image }]
-      : [],
+/**
+ * What lies below an allowed directory of the host is looked at, be it mounted or bound by a volume; the directory
+ * itself is the operator's word.
+ */
+export function checkSteps(containers: readonly Container[], volumes: readonly Volume[]): readonly Step[] {
+  const mounted = containers.flatMap(({ image, mounts = [] }) =>
+    mounts.flatMap(mount =>
+      mount.kind === 'host' && mount.within !== undefined
+        ? [{ path: mount.source, within: mount.within, image }]
+        : [],
+    ),
+  )
+  const [first] = containers
+  const bound = volumes.flatMap(({ binds }) =>
+    binds === undefined || first === undefined ? [] : [{ ...binds, image: first.image }],
+  )
+  return [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
+    path === within ? [] : [{ do: 'check-host-path', path, within, image }],
   )
 }
 

@@ -1,10 +1,15 @@
 import type { Application, Job, Service } from '../state/application.ts'
-import { digestOf, fingerprintOf, shortFingerprint } from '../state/fingerprint.ts'
+import { hashOf } from '../state/canonical.ts'
+import { contentOf, fingerprintOf } from '../state/fingerprint.ts'
 import type { Role } from '../state/live.ts'
-import { networkSteps, pullSteps, type WantedContainer } from './instance.ts'
+import { checkSteps, networkSteps, pullSteps, type WantedContainer } from './instance.ts'
+import { jobIdentity } from './release.ts'
 import type { Step } from './step.ts'
 
-/** A job of one rollout: its container bears a name that says which, so that it is found again (H22). */
+/**
+ * A job of one rollout. Its container bears a name that says what it does and for which instances, so that it is found
+ * again, and never taken for another one of the same stage (H22).
+ */
 export type WantedJob = { readonly job: Job; readonly container: WantedContainer }
 
 /** The jobs of a rollout to what a service wants now; none where it wants nothing. */
@@ -19,7 +24,8 @@ export function wantedJobs(
   const owner = { environment, application: application.name, service: service.name }
   const fingerprint = fingerprintOf(owner, instance)
   return jobs.map(job => {
-    const engineName = `${environment}.${service.name}.${job.stage}.${shortFingerprint(fingerprint)}`
+    const identity = hashOf({ fingerprint, job: jobIdentity(job) }).slice(0, 8)
+    const engineName = `${environment}.${service.name}.${job.stage}.${identity}`
     const placement = {
       application: application.name,
       service: service.name,
@@ -36,10 +42,10 @@ export function wantedJobs(
   })
 }
 
-/** Digests of the images that these jobs deploy (P6). */
+/** What these jobs deploy, each by the content of its image (P6). */
 export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
   return jobs.flatMap(({ job: { stage, container } }) =>
-    stage === 'deploy' ? [digestOf(container.image.pin)] : [],
+    stage === 'deploy' ? [contentOf(container.image.pin)] : [],
   )
 }
 
@@ -47,6 +53,7 @@ export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
 export function prepareJob({ job }: WantedJob): readonly Step[] {
   return [
     ...pullSteps(job.container),
+    ...checkSteps([job.container], job.volumes),
     ...[job.network, ...(job.attachments ?? [])].flatMap(networkSteps),
     ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]

@@ -2,6 +2,7 @@ import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { Change, Plan } from './change.ts'
 import { describeStep } from './describe.ts'
+import { everyField } from './every-field.ts'
 
 /** The plan as `--output json` and the journal have it (interface, section 3). */
 export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): object {
@@ -29,13 +30,17 @@ function changeJson(change: Change): object {
     lines: _,
     after: __,
     target: ___,
+    release: ____,
+    applicationRelease: _____,
     noReturnAt,
-    deadlineMs: ____,
+    deadlineMs: ______,
+    whole: _______,
     ...shown
   } = change
   const steps = [...prepare, ...stages.flat(), ...finish.flat()]
   return {
     ...shown,
+    fields: everyField(change),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(noReturnAt === undefined ? {} : { noReturn: true }),
     pulls: steps.flatMap(step => (step.do === 'pull-image' ? [`${step.reference}@${step.digest}`] : [])),

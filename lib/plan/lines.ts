@@ -1,12 +1,15 @@
+import type { LiveContainer } from '../state/live.ts'
 import type { InstanceLine } from './change.ts'
-import { type Difference, isImageReplaced } from './diff.ts'
+import { isImageReplaced } from './comparison.ts'
+import type { Difference } from './diff.ts'
 import type { Fault } from './faults.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 import type { PutBack } from './rollout/restore.ts'
 
 /** One line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
-  const { service, faults, matched, missing, surplus, kind, begun, isRollout } = difference
+  const { service, faults, matched, missing, surplus, kind, isRollout } = difference
+  const begun = [...difference.begun, ...difference.leftOver]
   const nameOf = (of: LiveInstance | WantedInstance) => lineName(service, of)
   const replaced = missing.map((wanted, index): InstanceLine => {
     const old = surplus[index]
@@ -46,6 +49,17 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
 }
 
+/** One line for each instance that runs again as it ran before an attempt, and for each that the attempt made. */
+export function putBackLines({ service, matched, missing, surplus }: Difference): readonly InstanceLine[] {
+  const before = [...matched.map(({ live }) => live), ...missing]
+  return [
+    ...before.map((one): InstanceLine => ({ sign: '~', name: lineName(service, one), reason: 'ran before' })),
+    ...surplus.map(
+      (one): InstanceLine => ({ sign: '-', name: lineName(service, one), reason: 'of the failed rollout' }),
+    ),
+  ]
+}
+
 /** One line for each instance that an undone rollout put away or left behind. */
 export function restoreLines(service: string, { asleep, failed }: PutBack): readonly InstanceLine[] {
   return [
@@ -64,7 +78,11 @@ function lineName(service: string, { number }: LiveInstance | WantedInstance): s
 
 /** Why an instance that was made as wanted is replaced all the same; undefined when it was made otherwise. */
 export function brokenText(old: LiveInstance, wanted: WantedInstance): string | undefined {
-  if (old.containers.some(isImageReplaced)) return 'its image was replaced'
+  const madeFrom = (container: LiveContainer) =>
+    old.fingerprint === wanted.fingerprint
+      ? wanted.containers.find(({ spec }) => spec.name === container.container)
+      : undefined
+  if (old.containers.some(one => isImageReplaced(one, madeFrom(one)))) return 'its image was replaced'
   if (old.fingerprint !== wanted.fingerprint) return undefined
   if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
@@ -74,11 +92,19 @@ export function brokenText(old: LiveInstance, wanted: WantedInstance): string | 
 export function faultText({ what }: Fault): string {
   switch (what.is) {
     case 'stopped':
-      return what.exitCode === undefined ? 'never started' : `stopped (exit code ${what.exitCode})`
+      return what.exitCode === undefined ? 'not started yet' : `stopped (exit code ${what.exitCode})`
     case 'paused':
       return 'paused'
     case 'detached':
       return `detached from network ${what.network.name}`
+    case 'nameless':
+      return `not reached by its name on network ${what.network.name}`
+    case 'attached':
+      return `attached to network ${what.network}`
+    case 'altered':
+      return what.alterations.map(({ what, from, to }) => `${what} changed from ${from} to ${to}`).join(', ')
+    case 'misnamed':
+      return `renamed to ${what.bears}`
     case 'cut-off':
       return 'its sandbox was started again without it'
     case 'not-alive':

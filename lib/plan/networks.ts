@@ -1,4 +1,5 @@
 import type { DesiredState } from '../state/desired.ts'
+import type { Network } from '../state/network.ts'
 import type { Change, Held } from './change.ts'
 import { keyOf } from './change.ts'
 import { clearance } from './clearance.ts'
@@ -18,14 +19,7 @@ export function unusedNetworks(
   const there = resources.find(({ site }) => site === diff.site)
   const unclear = desired.blocked.length + diff.undecided.length > 0
   if (there === undefined || unclear || desired.applications.length === 0) return []
-  const users = desired.applications.flatMap(({ services }) =>
-    services.flatMap(({ instances, jobs = [] }) => [...instances, ...jobs]),
-  )
-  const gates = desired.applications.flatMap(({ services }) =>
-    services.flatMap(({ gate, proxy }) => [...(gate ? [gate.network] : []), ...(proxy?.networks ?? [])]),
-  )
-  const own = users.flatMap(({ network, attachments = [] }) => [network, ...attachments])
-  const wanted = new Set([...own, ...gates].map(({ name }) => name))
+  const wanted = new Set(networksOf(desired).map(({ name }) => name))
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
     ...matched.map(({ live }) => live),
@@ -34,6 +28,17 @@ export function unusedNetworks(
   return there.networks
     .filter(network => !wanted.has(network) && !inUse.has(network))
     .map(network => removal(diff, network))
+}
+
+/** Every network that something wanted is to be on, some of them several times. */
+export function networksOf({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
+  return applications.flatMap(({ services }) =>
+    services.flatMap(({ instances, jobs = [], gate, proxy }) => [
+      ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),
+      ...(gate === undefined ? [] : [gate.network]),
+      ...(proxy?.networks ?? []),
+    ]),
+  )
 }
 
 function removal({ site, differences }: DiffResult & { readonly site: string }, network: string): Change {

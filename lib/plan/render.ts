@@ -1,27 +1,28 @@
 import { formatProblem } from '../errors.ts'
+import type { Signer } from '../state/revision.ts'
 import { brief } from './brief.ts'
-import { type Change, type FieldChange, type InstanceLine, type Plan, titleOf } from './change.ts'
-import { type Painter, paint } from './paint.ts'
+import { type InstanceLine, type Plan, titleOf } from './change.ts'
+import { changeLines } from './change-text.ts'
+import { blocks, type Line, styled } from './line.ts'
 
-/** A plan for people, like Terraform's: what, why, field by field, and how (G7). Ends with a newline. */
-export function renderPlan(plan: Plan, options: { readonly color: boolean }): string {
-  const color = paint(options.color)
+/** A plan for people, like Terraform's: what, why, field by field, and how (G7). `verbose`: with nothing left out. */
+export function renderPlan(
+  plan: Plan,
+  { verbose = false }: { readonly verbose?: boolean } = {},
+): readonly Line[] {
   const due = plan.changes.filter(({ held }) => held === undefined)
   const drift = due.filter(({ cause }) => cause === 'drifted')
   const others = due.filter(({ cause }) => cause !== 'drifted')
-  const blocks = [
-    ...(plan.changes.length === 0 ? [] : [heading(plan, color)]),
-    ...others.map(change => changeBlock(change, color)),
-    ...(drift.length === 0
-      ? []
-      : [color.bold('Drift: what runs was changed from outside, and is repaired:')]),
-    ...drift.map(change => changeBlock(change, color)),
-    ...heldBlock(plan, color),
-    ...blockedBlock(plan, color),
-    ...warningBlock(plan, color),
-    lastLine(plan),
-  ]
-  return `${blocks.join('\n\n')}\n`
+  return blocks(
+    plan.changes.length === 0 ? [] : [heading(plan)],
+    ...others.map(change => changeLines(change, verbose)),
+    drift.length === 0 ? [] : [styled('bold', 'Drift: what runs was changed from outside, and is repaired:')],
+    ...drift.map(change => changeLines(change, verbose)),
+    heldBlock(plan),
+    blockedBlock(plan),
+    warningBlock(plan),
+    [lastLine(plan)],
+  )
 }
 
 /** `Plan: 2 to create, 1 to replace, 0 to remove.` */
@@ -42,81 +43,41 @@ function nothingToDo({ blocked, unseen }: Plan): string {
   return 'No changes. What runs is what the manifest says.'
 }
 
-function heading({ id, environment, revision }: Plan, color: Painter): string {
-  const { commit, author, subject } = revision
-  return `${color.bold(`Plan ${id}`)} for ${environment} at ${commit.slice(0, 12)} "${subject}" by ${author}`
-}
-
-function changeBlock(change: Change, color: Painter): string {
-  const lines = change.lines.map(line => `  ${colored(line, color)}`)
-  const fields = change.fields.map(field => `        ${fieldLine(field)}`)
-  const how = howLine(change)
-  return [titleOf(change), ...lines, ...fields, ...(how === '' ? [] : [`        ${color.dim(how)}`])].join(
-    '\n',
-  )
-}
-
-function colored({ sign, name, reason }: InstanceLine, color: Painter): string {
-  const text = `${sign.padStart(3)} ${brief(name)}  ${reason}`
-  switch (sign) {
-    case '+':
-      return color.green(text)
-    case '-':
-      return color.red(text)
-    case '-/+':
-    case '~':
-      return color.yellow(text)
-  }
-}
-
-function fieldLine({ path, ...change }: FieldChange): string {
-  const from = change.from === undefined ? undefined : brief(change.from)
-  const to = change.to === undefined ? undefined : brief(change.to)
-  if (from === undefined) return `${path}: ${to}`
-  if (to === undefined) return `${path}: ${from} → (not set)`
-  return `${path}: ${from} → ${to}`
-}
-
-function howLine({ strategy, strategyReason, downtime, prepare, jobs, noReturnAt }: Change): string {
-  const how =
-    strategy === 'none'
-      ? ''
-      : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
-  const pulls = prepare.filter(step => step.do === 'pull-image').length
+function heading({ id, environment, revision }: Plan): Line {
+  const { commit, author, subject, signedBy } = revision
   return [
-    how,
-    jobs.length === 0 ? '' : `runs ${jobs.join(', ')}`,
-    noReturnAt === undefined ? '' : 'a failure after the mid hook began is not undone',
-    pulls === 0 ? '' : `${pulls === 1 ? '1 image' : `${pulls} images`} to verify and pull`,
+    styled('bold', `Plan ${id}`),
+    ` for ${environment} at ${commit.slice(0, 12)} "${subject}" by ${author}${signedText(signedBy)}`,
   ]
-    .filter(Boolean)
-    .join('; ')
 }
 
-function heldBlock(plan: Plan, color: Painter): readonly string[] {
+/** `, signed by Ada (SHA256:…)`; nothing where nobody had to sign. */
+export function signedText(signer: Signer | undefined): string {
+  return signer === undefined ? '' : `, signed by ${signer.name} (${signer.key})`
+}
+
+function heldBlock(plan: Plan): readonly Line[] {
   const held = plan.changes.filter(({ held }) => held !== undefined)
   if (held.length === 0) return []
   const lines = held.map(
     change => `  ${titleOf(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
   )
-  return [[color.bold('Differs, and is left alone:'), ...lines].join('\n')]
+  return [styled('bold', 'Differs, and is left alone:'), ...lines]
 }
 
 /** By name only: what is wrong is said once, as an error with its hint. */
-function blockedBlock({ blocked }: Plan, color: Painter): readonly string[] {
+function blockedBlock({ blocked }: Plan): readonly Line[] {
   if (blocked.length === 0) return []
   const lines = blocked.map(
     ({ application, problems }) =>
       `  ${application}  (${[...new Set(problems.map(({ code }) => code))].join(', ')})`,
   )
-  return [[color.bold('Blocked, nothing of it is touched:'), ...lines].join('\n')]
+  return [styled('bold', 'Blocked, nothing of it is touched:'), ...lines]
 }
 
-function warningBlock(plan: Plan, color: Painter): readonly string[] {
+function warningBlock(plan: Plan): readonly Line[] {
   const held = new Set(plan.changes.map(({ held }) => held?.code))
   const warnings = plan.warnings.filter(({ code }) => !held.has(code))
   if (warnings.length === 0) return []
-  return [
-    [color.bold('Warnings:'), ...warnings.map(warning => `  ${brief(formatProblem(warning))}`)].join('\n'),
-  ]
+  return [styled('bold', 'Warnings:'), ...warnings.map(warning => `  ${brief(formatProblem(warning))}`)]
 }

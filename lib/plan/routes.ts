@@ -2,14 +2,11 @@ import { canonical } from '../state/canonical.ts'
 import { claimOf, type Route } from '../state/route.ts'
 import type { FieldChange } from './change.ts'
 
-/** More than a person reads; the rest is counted. */
-const most = 40
-
 /** Route by route, what the ingress is to do otherwise than before (G7). */
 export function routeChanges(before: readonly Route[], after: readonly Route[]): readonly FieldChange[] {
   const [old, wanted] = [byClaim(before), byClaim(after)]
   const claims = [...new Set([...old.keys(), ...wanted.keys()])].sort()
-  const changes = claims.flatMap((claim): FieldChange[] => {
+  return claims.flatMap((claim): FieldChange[] => {
     const [from, to] = [old.get(claim), wanted.get(claim)]
     if (canonical(from) === canonical(to)) return []
     return [
@@ -20,8 +17,6 @@ export function routeChanges(before: readonly Route[], after: readonly Route[]):
       },
     ]
   })
-  if (changes.length <= most) return changes
-  return [...changes.slice(0, most), { path: 'routes', to: `and ${changes.length - most} more` }]
 }
 
 /** `shop/web:8000, tls auto, strip` */

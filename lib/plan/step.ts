@@ -1,8 +1,10 @@
 import type { Job } from '../state/application.ts'
 import type { Container, Image } from '../state/container.ts'
+import type { Identity } from '../state/identity.ts'
 import type { Role } from '../state/live.ts'
 import type { Network } from '../state/network.ts'
 import type { Routing } from '../state/route.ts'
+import type { Limits } from '../state/settings.ts'
 import type { Volume } from '../state/volume.ts'
 
 /** One engine call, or one wait. Every step is idempotent: done again after a crash it changes nothing more. */
@@ -19,7 +21,8 @@ export type Step =
       readonly within: string
       readonly image: Image
     }
-  | { readonly do: 'create-network'; readonly network: Network }
+  /** `ifRoom`: one for which there are no addresses left is passed over. */
+  | { readonly do: 'create-network'; readonly network: Network; readonly ifRoom?: true }
   | { readonly do: 'create-volume'; readonly volume: Volume }
   | {
       readonly do: 'create-container'
@@ -36,6 +39,10 @@ export type Step =
       readonly healthyMs: number
       readonly timeoutMs: number
     }
+  /** Sets what somebody changed on a container that goes on (`docker update`) as it was made. */
+  | { readonly do: 'update-container'; readonly container: string; readonly limits: Limits }
+  /** Gives the container of that id its name back. */
+  | { readonly do: 'rename-container'; readonly container: string; readonly id: string }
   /** Waits as long as the container's own stop timeout allows, then it is killed. */
   | { readonly do: 'stop-container'; readonly container: string }
   | { readonly do: 'remove-container'; readonly container: string }
@@ -44,6 +51,8 @@ export type Step =
       readonly container: string
       readonly network: string
       readonly aliases: readonly string[]
+      /** A network that is not there is passed over. */
+      readonly ifThere?: true
     }
   | { readonly do: 'remove-network'; readonly network: string }
   /**
@@ -86,6 +95,11 @@ export type Step =
   | { readonly do: 'abort-hook'; readonly container: string }
   /** Removes a job's container that ended well; of failed ones the last few are kept, under another name (H9). */
   | { readonly do: 'put-away'; readonly container: string; readonly keep: number }
+  /**
+   * In place of its removal, where an instance failed: stops a container, takes it from its networks and keeps it under
+   * another name, and of its kind the newest `keep`. What never ran is removed.
+   */
+  | { readonly do: 'keep-failed'; readonly container: string; readonly keep: number }
 
 /** Where a container belongs: what its labels and its network attachment say. */
 export type Placement = {
@@ -94,6 +108,8 @@ export type Placement = {
   readonly instance: number
   readonly role: Role
   readonly version?: string
+  /** What it is made from, where that is an earlier commit than the plan is of. */
+  readonly commit?: string
   readonly fingerprint: string
   readonly network: Network
   /** Attached after its creation, before its start. */
@@ -108,6 +124,6 @@ export type Placement = {
 }
 
 /** What all containers of one plan carry besides: no part of a fingerprint. */
-export type Provenance = { readonly environment: string; readonly source: string; readonly commit: string }
+export type Provenance = Identity & { readonly commit: string }
 
 export type StepName = Step['do']

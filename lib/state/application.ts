@@ -8,6 +8,8 @@ export type Application = {
   readonly name: string
   /** Shown and carried as a label; no part of any fingerprint (D6). */
   readonly version?: string
+  /** The commit it was read from, where that is an earlier one than the plan is of. */
+  readonly commit?: string
   readonly services: readonly Service[]
   /** Other applications of the environment that must be healthy first, by name (G11). */
   readonly requires: readonly Requirement[]
@@ -58,6 +60,8 @@ export type Instance = {
   readonly init?: readonly Container[]
   readonly containers: readonly [Container, ...Container[]]
   readonly network: Network
+  /** Names under which others reach it on its network, besides that of its service. */
+  readonly aliases?: readonly string[]
   /** Further networks it is attached to, without a name of its own there. */
   readonly attachments?: readonly Network[]
   /** Persistent volumes that it mounts. */

@@ -9,6 +9,10 @@ export type Container = {
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, Text>>
   readonly user?: string
+  /** Further groups of its processes, by name or number. */
+  readonly groupAdd?: readonly string[]
+  readonly tty?: boolean
+  readonly stdinOpen?: boolean
   readonly workingDir?: string
   readonly hostname?: string
   readonly labels?: Readonly<Record<string, string>>
@@ -37,14 +41,27 @@ export type Container = {
   readonly ulimits?: readonly Ulimit[]
   readonly extraHosts?: readonly string[]
   readonly dns?: readonly string[]
+  /** Domains in which short names are looked up; `.` alone: in none. */
+  readonly dnsSearch?: readonly string[]
   /** As in resolv.conf: `ndots:1`. */
   readonly dnsOptions?: readonly string[]
   readonly shmSizeBytes?: number
   readonly memoryBytes?: number
+  /** What it is brought back to when the host's memory is short. */
+  readonly memoryReservationBytes?: number
+  /** Memory and swap together; -1: no limit of swap. */
+  readonly memorySwapBytes?: number
   /** Billionths of a CPU: 1.5 CPUs are 1_500_000_000. */
   readonly nanoCpus?: number
+  /** Which CPUs: `0-3,5`. */
+  readonly cpuset?: string
+  /** Compared with others where CPUs are short; others have 1024. */
+  readonly cpuShares?: number
   readonly pidsLimit?: number
-  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> }
+  /** From -1000, ended last by the kernel when memory is short, to 1000. */
+  readonly oomScoreAdj?: number
+  /** Without a driver: the engine's own choice. */
+  readonly logging?: { readonly driver?: string; readonly options: Readonly<Record<string, string>> }
 }
 
 /** What image a container runs: as declared, and as pinned before the diff. */
@@ -89,7 +106,7 @@ export type Mount =
   | { readonly kind: 'ephemeral'; readonly path: string; readonly name?: string }
   /** A directory for files that are written before the start. */
   | { readonly kind: 'files'; readonly path: string }
-  | { readonly kind: 'tmpfs'; readonly path: string; readonly sizeBytes?: number; readonly mode?: number }
+  | ({ readonly kind: 'tmpfs'; readonly path: string } & TmpfsOptions)
   | {
       readonly kind: 'host'
       readonly source: string
@@ -99,12 +116,26 @@ export type Mount =
       readonly within?: string
     }
 
+/** How an in-memory file system is mounted; absent fields are the kernel's defaults, and nothing in it is run. */
+export type TmpfsOptions = {
+  readonly sizeBytes?: number
+  /** Permission bits. */
+  readonly mode?: number
+  readonly uid?: number
+  readonly gid?: number
+  /** Programs in it can be run. */
+  readonly exec?: true
+}
+
 export type File = {
   /** In the container, absolute. */
   readonly path: string
   readonly content: Text
   /** Permission bits. */
   readonly mode: number
+  /** To whom it belongs; absent: to root, or where not all may read it to whom the container runs as. */
+  readonly uid?: number
+  readonly gid?: number
 }
 
 /** Durations in milliseconds; absent fields are the engine's defaults. */
@@ -117,6 +148,8 @@ export type Healthcheck =
       readonly intervalMs?: number
       readonly timeoutMs?: number
       readonly startPeriodMs?: number
+      /** In place of `intervalMs` during the start period; older engines do not know it. */
+      readonly startIntervalMs?: number
       readonly retries?: number
     }
 

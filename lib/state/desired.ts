@@ -1,17 +1,17 @@
 import type { Problem } from '../errors.ts'
 import type { Application } from './application.ts'
+import type { Identity } from './identity.ts'
 import type { Revision } from './revision.ts'
 
 /** What a revision wants to run in one environment. */
-export type DesiredState = {
-  readonly environment: string
-  /** The repository without credentials, normalised: what the label `tallyman.source` says. */
-  readonly source: string
+export type DesiredState = Identity & {
   readonly revision: Revision
   readonly skipConfirmation: boolean
   readonly applications: readonly Application[]
   /** Applications that cannot be planned, each with what is wrong; nothing of theirs is touched (D15). */
   readonly blocked: readonly Blocked[]
+  /** Applications that are named and have nothing to run: as if they were not named, and a warning. */
+  readonly idle?: readonly string[]
   readonly warnings: readonly Problem[]
 }
 

@@ -13,17 +13,18 @@ export type Owner = { readonly environment: string; readonly application: string
  */
 export function fingerprintOf(owner: Owner, instance: Instance): string {
   const { environment, application, service } = owner
-  const { sandbox, sharesProcesses, init, containers, network, attachments } = instance
+  const { sandbox, sharesProcesses, init, containers, network, aliases, attachments } = instance
   const identity = {
     environment,
     application,
     service,
     network: network.name,
+    aliases,
     attachments: attachments?.map(({ name }) => name),
-    sandbox: sandbox && identityOf(sandbox),
+    sandbox: sandbox && containerIdentity(sandbox),
     sharesProcesses,
-    init: init?.map(identityOf),
-    containers: containers.map(identityOf),
+    init: init?.map(containerIdentity),
+    containers: containers.map(containerIdentity),
   }
   return `${scheme}:${hashOf(identity)}`
 }
@@ -38,7 +39,8 @@ export function digestOf(pin: Pin): string {
   return pin.state === 'pinned' ? pin.digest : ''
 }
 
-function identityOf(container: Container): object {
+/** Everything that is set on a container, as a value to hash: its image by content, however that was found out. */
+export function containerIdentity(container: Container): object {
   const { image, mounts, ...rest } = container
   return {
     ...rest,
@@ -58,7 +60,8 @@ function setOnEngine(mount: Mount): object {
   return rest
 }
 
-function contentOf(pin: Pin): string {
+/** What the image is, by its digest or, where no registry has it, by its id on the engine; empty while nobody knows. */
+export function contentOf(pin: Pin): string {
   switch (pin.state) {
     case 'pinned':
       return pin.digest

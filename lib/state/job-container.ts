@@ -1,18 +1,29 @@
 import type { Role } from './live.ts'
 
 /** Whether it is the container of a job, which runs once per rollout and is part of no instance. */
-export function isJob({ role }: { readonly role: Role }): boolean {
+export function isJob({ role }: { readonly role: string | undefined }): boolean {
   return role === 'hook' || role === 'deploy' || role === 'test'
 }
 
-/** The name under which the container of a failed job is put away for people to look at (H9). */
+/** Whether it is part of an instance: no job, and nothing that failed and was kept. */
+export function isOfInstance(container: { readonly role: Role; readonly engineName: string }): boolean {
+  return !isJob(container) && !isKept(container)
+}
+
+/** The name under which a container that failed is kept for people to look at (H9). */
 export function keptName(engineName: string, id: string): string {
   return `${engineName}${keptMark}${id.slice(0, 6)}`
 }
 
+/** The name it had before. */
+export function nameBefore(engineName: string): string {
+  return engineName.replace(kept, '')
+}
+
 /** Whether it was put away like that. */
 export function isKept({ engineName }: { readonly engineName: string }): boolean {
-  return engineName.includes(keptMark)
+  return kept.test(engineName)
 }
 
 const keptMark = '.kept-'
+const kept = /\.kept-[0-9a-f]{6}$/

@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts'
+
 /** What one engine runs of one environment, as one list call shows it. */
 export type LiveState = {
   readonly site: string
@@ -15,8 +17,10 @@ export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
 /** A container of ours: it bears the labels of this environment and source; or the operator's ingress. */
 export type LiveContainer = {
   readonly id: string
-  /** Its name on the engine, without a leading slash. */
+  /** Its name on the engine, without a leading slash; where its labels say that it is to bear another one, that. */
   readonly engineName: string
+  /** The name that it bears instead: somebody renamed it. */
+  readonly bears?: string
   readonly state: RunState
   readonly health: Health
   /** The engine's own words: `Up 5 minutes (healthy)`, `Exited (1) 3 seconds ago`. */
@@ -35,10 +39,16 @@ export type LiveContainer = {
   readonly loaded?: string
   /** It is the operator's, and bears none of our labels but the one that lends it to us. */
   readonly isExternal?: true
-  /** Names of the networks it is attached to. */
+  /** Names of the networks it is attached to; of one that does not run, those that are still there. */
   readonly networks: readonly string[]
+  /** What the engine holds it to; known once it was looked at closely. */
+  readonly settings?: Settings
   /** Digest of the image it was made from, by the engine's word, where the engine says it. */
   readonly engineDigest?: string
+  /** It was made from another image than the digest of its label means, by the engine's word. */
+  readonly isFromOtherImage?: true
+  /** The engine's own id of the image it was made from. */
+  readonly imageId?: string
   readonly application: string
   readonly service: string
   /** 1…n */

@@ -21,12 +21,21 @@ export function mapContainers(
     ...application,
     services: application.services.map(service => ({
       ...service,
-      instances: service.instances.map(instance => mapMembers(instance, change)),
+      instances: mapInstances(service.instances, change),
       ...(service.jobs && {
         jobs: service.jobs.map(job => ({ ...job, container: change(job.container) })),
       }),
     })),
   }
+}
+
+/** Instances that are one value stay one: of a thousand replicas each container is changed once (G24). */
+function mapInstances(
+  instances: readonly Instance[],
+  change: (container: Container) => Container,
+): readonly Instance[] {
+  const changed = new Map([...new Set(instances)].map(one => [one, mapMembers(one, change)]))
+  return instances.map(instance => changed.get(instance) ?? instance)
 }
 
 /** The same instance with every container put through `change`. */

@@ -12,3 +12,13 @@ export type Network = {
   /** Of a gate: where its addresses are taken from, as `10.201.0.0/16`. */
   readonly pool?: string
 }
+
+/** The network of what the manifest alone describes; nothing that has a specification is ever on it. */
+export function openNetwork(environment: string): Network {
+  return { name: environment }
+}
+
+/** Whether a network is one on which only what has a specification is. */
+export function isOfSpecification(network: string, environment: string): boolean {
+  return network === 'host' || network.startsWith(`${environment}.`)
+}

@@ -9,4 +9,9 @@ export type Revision = {
   readonly subject: string
   /** ISO 8601, UTC. */
   readonly time: string
+  /** Whose signature on it was verified; absent where none is demanded. */
+  readonly signedBy?: Signer
 }
+
+/** `key`: its fingerprint, as OpenPGP or OpenSSH prints it. */
+export type Signer = { readonly name: string; readonly key: string }

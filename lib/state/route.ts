@@ -8,9 +8,9 @@ import type { Volume } from './volume.ts'
 export type Route = {
   readonly application: string
   readonly service: string
-  /** In lower case; absent: every host that no other route names. */
+  /** In its one form, as `parseRequestHost` makes it; absent: every host that no other route names. */
   readonly host?: string
-  /** `/`, or a path without a slash at its end: it and everything below it. */
+  /** In its one form, as `parseRequestPath` makes it: `/`, or a path without a slash at its end, and all below it. */
   readonly path: string
   /** Where the service listens, by its name behind the gate. */
   readonly alias: string
@@ -49,9 +49,20 @@ export type Statics = {
   readonly volumes: readonly Volume[]
 }
 
-/** What a route claims for itself: no two routes of an environment claim the same. */
+/** What a route is called: its host and its path. */
 export function claimOf({ host = '*', path }: Pick<Route, 'host' | 'path'>): string {
   return `${host}${path}`
+}
+
+/** What a route claims for itself, its static files included: no two routes of an environment claim the same. */
+export function claimedBy({ host, path, statics, redirect }: Route): readonly string[] {
+  const files = statics === undefined || redirect !== undefined ? [] : [staticPath(path)]
+  return [path, ...files].map(one => claimOf({ ...(host === undefined ? {} : { host }), path: one }))
+}
+
+/** Where the static files of a route are: everything below this path (P31). */
+export function staticPath(path: string): string {
+  return path === '/' ? '/static' : `${path}/static`
 }
 
 /**
@@ -88,6 +99,14 @@ export function gateOf(environment: string, application: string, service: string
 /** What instances of a service are called behind their gate: no other service of the environment has it. */
 export function gateAlias(application: string, service: string): string {
   return `${service.replaceAll(' ', '-').slice(0, 40)}-${hashOf([application, service]).slice(0, 8)}`
+}
+
+/**
+ * Whether a name, in any case, could be that of a service behind some gate. The ingress is on every gate and asks for names
+ * on all of them at once, so that nothing else on any may be called like that.
+ */
+export function isGateAlias(name: string): boolean {
+  return /-[0-9a-f]{8}$/i.test(name)
 }
 
 /** Whether a network is a gate, by its name. */

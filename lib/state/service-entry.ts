@@ -3,7 +3,7 @@ import type { Position } from '../errors.ts'
 /** What a manifest says of one service: run it at this version with these images. */
 export type ServiceEntry = {
   readonly name: string
-  /** A semantic version, reserved for what others require (D6, E27). */
+  /** A semantic version, reserved for what others require (D6). */
   readonly version?: string
   readonly containers?: readonly ContainerEntry[]
   readonly position: Position

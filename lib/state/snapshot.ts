@@ -1,6 +1,7 @@
 import type { Revision } from './revision.ts'
 
-export type EntryKind = 'file' | 'directory' | 'symlink' | 'submodule'
+/** `special`: a device, a pipe or a socket, which only a directory can hold. */
+export type EntryKind = 'file' | 'directory' | 'symlink' | 'submodule' | 'special'
 
 export type Entry = { readonly name: string; readonly kind: EntryKind }
 
@@ -10,7 +11,10 @@ export type Entry = { readonly name: string; readonly kind: EntryKind }
  */
 export type Snapshot = {
   readonly revision: Revision
-  /** What stands in a directory, sorted by name; empty when there is no such directory. */
+  /**
+   * What stands in a directory, sorted by name; empty when nothing stands at that path. Fails with `path-forbidden` or
+   * `file-missing` when something else stands there: only what is missing is missing.
+   */
   list(directory: string): Promise<readonly Entry[]>
   /** What a path is. A path that leads through a symlink is a `symlink`, through a submodule a `submodule`. */
   kind(path: string): Promise<EntryKind | 'missing'>

@@ -6,6 +6,11 @@ export function reveal(text: Text): string {
   return text instanceof Secret ? text.reveal() : text
 }
 
+/** How long a text is: no more is told of a secret. */
+export function lengthOf(text: Text): number {
+  return reveal(text).length
+}
+
 /** One text of several, in their order; as secret as any of them. */
 export function joined(parts: readonly Text[], { compose }: Pick<Secrets, 'compose'>): Text {
   const whole = parts.map(reveal).join('')

@@ -11,10 +11,11 @@ import type { Rollout } from './rollout.ts'
 
 /** What is to be done about a difference, and how. */
 export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
-  const { declared, target, surplus, missing, matched, faults, begun } = difference
+  const { declared, target, surplus, missing, matched, faults } = difference
+  const jobs = [...difference.begun, ...difference.leftOver]
   if (declared === undefined)
-    return { action: 'remove', rollout: remove(surplus, begun, 'no longer in the manifest') }
-  if (target === 'absent') return { action: 'remove', rollout: remove(surplus, begun, 'no instances wanted') }
+    return { action: 'remove', rollout: remove(surplus, jobs, 'no longer in the manifest') }
+  if (target === 'absent') return { action: 'remove', rollout: remove(surplus, jobs, 'no instances wanted') }
   const { service } = declared
   if (surplus.length === 0) {
     if (faults.length > 0) return { action: 'start', rollout: repair(difference, service) }
@@ -29,9 +30,10 @@ export function choose(difference: Difference): { readonly action: Action; reado
     matched.every(({ since }) => since !== 'attempt') &&
     surplus.every(({ fingerprint }) => wanted.has(fingerprint))
   ) {
-    return { action: 'remove', rollout: remove(surplus, begun, 'fewer instances wanted') }
+    return { action: 'remove', rollout: remove(surplus, jobs, 'fewer instances wanted') }
   }
-  return { action: 'replace', rollout: replace(difference, service) }
+  const rollout = replace(difference, service)
+  return { action: 'replace', rollout: difference.isPastReturn ? { ...rollout, noReturnAt: 0 } : rollout }
 }
 
 /** Rolling where nothing is exclusive, recreate otherwise; the specification may ask for recreate, but cannot ask for what is impossible (D7). */

@@ -47,7 +47,7 @@ export function leaveGateSteps(instances: readonly LiveInstance[]): readonly Ste
   )
 }
 
-/** Attaches the ingress to the gates of what it has routes to. */
+/** Attaches the ingress to the gates of what it has routes to; to one that could not be made it comes later. */
 export function reachSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
   return headsOf(proxy === undefined ? [] : instances).flatMap(head =>
     (proxy?.networks ?? [])
@@ -58,6 +58,7 @@ export function reachSteps(instances: readonly Together[], { proxy }: Service): 
           container: head.engineName,
           network,
           aliases: [],
+          ifThere: true,
         }),
       ),
   )

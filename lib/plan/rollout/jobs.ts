@@ -1,6 +1,6 @@
 import type { Job } from '../../state/application.ts'
 import type { LiveContainer } from '../../state/live.ts'
-import type { Comparison } from '../diff.ts'
+import type { Comparison } from '../comparison.ts'
 import { createStep } from '../instance.ts'
 import type { WantedJob } from '../job.ts'
 import type { Step } from '../step.ts'
@@ -25,17 +25,17 @@ const kept = 3
 const inOrder: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
 
 /**
- * What of an interrupted rollout is in the way is ended first: a running hook is aborted (H6), a running deploy is
- * waited for (P7, X1).
+ * What of another rollout, or of an earlier try, is in the way is ended first: a running hook is aborted (H6), a running
+ * deploy is waited for (P7, X1).
  *
  * All jobs are created before any runs, and the last one is put away last. So after a crash the engine shows which
  * rollout is under way and how far it came: what comes before a job that has ended is not run again (H22).
  */
-export function jobStages({ jobs, begun, isRollout, areJobsDone }: Comparison): JobStages {
+export function jobStages({ jobs, begun, leftOver, isRollout, areJobsDone }: Comparison): JobStages {
   const own = (isRollout && !areJobsDone ? [...jobs] : []).sort((a, b) => placeOf(a) - placeOf(b))
   const there = new Map(begun.map(container => [container.engineName, container]))
   const names = own.map(({ container }) => container.engineName)
-  const strange = begun.filter(({ engineName }) => !names.includes(engineName))
+  const strange = [...leftOver, ...begun.filter(({ engineName }) => !names.includes(engineName))]
   const ended = names.findLastIndex(name => there.get(name)?.state === 'exited')
   const due = own.slice(Math.max(0, ended))
   const run = (...stages: readonly Job['stage'][]) =>

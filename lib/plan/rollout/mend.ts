@@ -1,19 +1,43 @@
 import type { Service } from '../../state/application.ts'
+import { limitsOf } from '../alterations.ts'
 import type { Fault } from '../faults.ts'
 import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
 import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
 
-/** Attaches again what lost its network. */
+/** Attaches again what lost its network or its name there, and undoes what somebody changed on what goes on. */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   return faults.flatMap(({ what, wanted, container: { engineName: container } }): Step[] => {
-    if (what.is !== 'detached') return []
-    const { placement } = wanted.containers[0] ?? {}
-    const isOwn = what.network.name === wanted.instance.network.name
-    const aliases = isOwn ? (placement?.aliases ?? []) : []
-    return [{ do: 'connect-network', container, network: what.network.name, aliases }]
+    switch (what.is) {
+      case 'detached':
+      case 'nameless': {
+        const { placement } = wanted.containers[0] ?? {}
+        const isOwn = what.network.name === wanted.instance.network.name
+        const aliases = isOwn ? (placement?.aliases ?? []) : []
+        return [{ do: 'connect-network', container, network: what.network.name, aliases }]
+      }
+      case 'attached':
+        return [{ do: 'disconnect-network', container, network: what.network }]
+      case 'altered':
+        return [{ do: 'update-container', container, limits: limitsOf(what.spec) }]
+      default:
+        return []
+    }
   })
+}
+
+/** Whether what is mended has to pass its health gate again: nothing happens to the container where it need not. */
+export function isGateDue({ what }: Fault): boolean {
+  switch (what.is) {
+    case 'outdated':
+    case 'altered':
+    case 'attached':
+    case 'misnamed':
+      return false
+    default:
+      return true
+  }
 }
 
 /** Takes requests away from what is not ready for them; from its gate, too, where it is to get none any more. */
@@ -72,6 +96,10 @@ function wakeOne({ what, container: { engineName: container } }: Fault): readonl
     case 'not-alive':
       return [{ do: 'restart-container', container }]
     case 'detached':
+    case 'nameless':
+    case 'attached':
+    case 'altered':
+    case 'misnamed':
     case 'cut-off':
     case 'shut-out':
     case 'not-ready':

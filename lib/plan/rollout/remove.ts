@@ -11,15 +11,15 @@ import { abreast, removeStages, stagesOf, stopStages } from './stages.ts'
  */
 export function remove(
   instances: readonly LiveInstance[],
-  begun: readonly LiveContainer[],
+  jobs: readonly LiveContainer[],
   why: string,
 ): Rollout {
-  const clear = begun.map(({ engineName: container }): Step => ({ do: 'remove-container', container }))
+  const clear = jobs.map(({ engineName: container }): Step => ({ do: 'remove-container', container }))
   return {
     strategy: 'none',
     strategyReason: why,
     downtime: false,
-    stages: stagesOf(...endStages(begun), ...stopStages(instances.filter(isUp))),
+    stages: stagesOf(...endStages(jobs), ...stopStages(instances.filter(isUp))),
     finish: stagesOf(...abreast(removeStages(instances), [clear])),
     undo: [],
   }

@@ -2,7 +2,7 @@ import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
-import { reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
+import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
 import type { Rollout } from './rollout.ts'
 import {
   abreast,
@@ -22,7 +22,7 @@ export function repair(difference: Difference, service: Service): Rollout {
   const { faults, missing, matched, isInterrupted } = difference
   // What its probes gave up is unhealthy until it has started again: that is no reason to give it up.
   const mended = faults.filter(({ what }) => what.is !== 'not-alive' && what.is !== 'not-ready')
-  const unproven = isInterrupted ? matched : mended.filter(({ what }) => what.is !== 'outdated')
+  const unproven = isInterrupted ? matched : mended.filter(isGateDue)
   const touched = [...new Set(unproven.map(({ live }) => live)), ...missing]
   // Whether it can answer with other routes shows when it loads them.
   const others = mended.map(({ live }) => live).filter(live => !touched.includes(live))

@@ -8,6 +8,9 @@ import { endStages } from './jobs.ts'
 import type { Rollout } from './rollout.ts'
 import { removeStages, serveAgainStages, stagesOf, startStages } from './stages.ts'
 
+/** Why what ran before is started again. */
+export const putBackReason = 'puts back what ran before the failed rollout'
+
 /** What an undo that was interrupted has yet to do. */
 export type PutBack = {
   /** Ran before, and is to run again. */
@@ -22,7 +25,8 @@ export type PutBack = {
  * failed is removed (G5). Undefined when there is nothing left to put back.
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
-  const { surplus, begun } = difference
+  const { surplus } = difference
+  const begun = [...difference.begun, ...difference.leftOver]
   const asleep = surplus.filter(live => !isPaused(live) && (!isRunning(live) || isShutOut(live, service)))
   const failed = attempted(difference, service)
   if (asleep.length + failed.length + begun.length === 0) return undefined
@@ -38,7 +42,7 @@ export function restore(difference: Difference, service: Service): PutBack | und
   const order = whyRecreate(service) === undefined ? [...wake, ...clear] : [...clear, ...wake]
   const rollout: Rollout = {
     strategy: 'none',
-    strategyReason: 'puts back what ran before the failed rollout',
+    strategyReason: putBackReason,
     downtime: false,
     stages: stagesOf(...endStages(begun), ...order),
     finish: [],

@@ -9,7 +9,10 @@ export type Rollout = {
   readonly downtime: boolean
   /** Until what is wanted runs and is healthy. */
   readonly stages: Stages
-  /** From this stage on nothing is put back: a hook ran while nothing served, and the data may have moved (H29). */
+  /**
+   * From this stage on nothing is put back: a hook ran while nothing served, and the data may have moved (H29). It is
+   * the first where such a hook ran in an attempt before this one.
+   */
   readonly noReturnAt?: number
   /** What is done once that is so: hooks after it, and clearing away. Its failures undo nothing. */
   readonly finish: Stages

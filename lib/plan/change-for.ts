@@ -1,0 +1,191 @@
+import type { Job, Service } from '../state/application.ts'
+import { hashOf } from '../state/canonical.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { Route } from '../state/route.ts'
+import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
+import type { Difference } from './diff.ts'
+import { isForTheOperator, waiting } from './external.ts'
+import type { Specification } from './fields.ts'
+import { ownHold, type Rules } from './hold.ts'
+import { networkSteps, prepareSteps } from './instance.ts'
+import { deploysOf, prepareJob } from './job.ts'
+import { jobText } from './jobs-text.ts'
+import type { Keep } from './keep.ts'
+import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './lines.ts'
+import { renameSteps } from './names.ts'
+import type { SiteResources } from './resources.ts'
+import { choose } from './rollout/choose.ts'
+import { putBackReason, restore } from './rollout/restore.ts'
+import { type Shown, shownOf } from './shown.ts'
+import type { Step } from './step.ts'
+
+/** What a change is made with besides its difference. */
+export type ChangeInput = {
+  readonly desired: DesiredState
+  readonly resources: readonly SiteResources[]
+  /** What an instance that runs was made from, by its fingerprint. */
+  readonly specificationOf: (fingerprint: string) => Specification | undefined
+  readonly rules: Rules
+  /** Whether what is in quarantine is put back as far as it is there; where more is known, it is kept as it was. */
+  readonly restores?: boolean
+  /** What the ingress loaded last. */
+  readonly loaded?: readonly Route[]
+}
+
+/** What is to be done about a difference, and why; `hold` where nothing is, for now. */
+export function changeFor(difference: Difference, hold: Held | undefined, input: ChangeInput): Change {
+  if (isForTheOperator(difference)) return waiting(difference, hold)
+  const { site, application, service, kind, target, release, applicationRelease } = difference
+  const putBack =
+    input.restores !== false && isOfFailure(hold) && !hold.isFinal && difference.declared
+      ? restore(difference, difference.declared.service)
+      : undefined
+  const { action, rollout } = putBack
+    ? { action: 'start' as const, rollout: putBack.rollout }
+    : choose(difference)
+  const { fields, whole }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
+  const reason = putBack ? rollout.strategyReason : wholeReason(difference, fields)
+  return {
+    site,
+    application,
+    service,
+    action,
+    cause: putBack ? 'drifted' : kind,
+    reason,
+    instances: difference.matched.length + difference.missing.length || difference.surplus.length,
+    lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
+    fields,
+    ...(whole === undefined ? {} : { whole }),
+    strategy: rollout.strategy,
+    strategyReason: rollout.strategyReason,
+    downtime: rollout.downtime,
+    target: putBack ? beforeTarget(target) : target,
+    release,
+    ...(applicationRelease === undefined ? {} : { applicationRelease }),
+    jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
+    prepare: putBack ? [] : prepareOf(difference, input.resources),
+    stages: rollout.stages,
+    ...(putBack ? {} : deployingOf(difference)),
+    ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
+    ...deadlineOf(difference),
+    ...(rollout.noReturnAt === undefined ? {} : { noReturnAt: rollout.noReturnAt }),
+    finish: rollout.finish,
+    undo: rollout.undo,
+    after: [],
+    ...(difference.isSpecificationGone && !putBack ? { isSpecificationGone: true as const } : {}),
+    ...(hold === undefined || putBack ? {} : { held: hold }),
+  }
+}
+
+/** Whether it is held because this very release failed before. */
+function isOfFailure(hold: Held | undefined): hold is Held {
+  return hold?.code === 'quarantined' || hold?.code === 'barred'
+}
+
+/** What brings a service back to what it had before; a person asked for nothing of it, and nothing is undone. */
+export function keepChange({ difference, attempted }: Keep, input: ChangeInput): Change {
+  const hold = ownHold(input.desired, difference, input.rules)
+  if (attempted === undefined) return changeFor(difference, hold, input)
+  const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
+  return {
+    ...change,
+    action: 'start',
+    cause: 'drifted',
+    reason: putBackReason,
+    lines: putBackLines(difference),
+    fields: [],
+    target: beforeTarget(attempted),
+    undo: [],
+    ...(hold?.code === 'suspended' ? { held: hold } : {}),
+  }
+}
+
+function deployingOf({ isRollout, jobs }: Difference): Pick<Change, 'deploys'> {
+  const deploys = isRollout ? deploysOf(jobs) : []
+  return deploys.length === 0 ? {} : { deploys }
+}
+
+function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadlineMs'> {
+  const deadlineMs = declared?.service.strategy.deadlineMs
+  return isRollout && deadlineMs !== undefined ? { deadlineMs } : {}
+}
+
+/** Pulls for what is missing, the networks and volumes that are not there, and what bears another's name, each once. */
+function prepareOf(
+  { site, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
+  resources: readonly SiteResources[],
+): readonly Step[] {
+  const there = resources.find(resource => resource.site === site)
+  const seen = new Set<string>()
+  const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
+  const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
+  const isToReach = missing.length + faults.length > 0
+  const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
+  const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
+  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
+    if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
+    if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
+    const key = hashOf(step)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/**
+ * The networks over which requests come in. For the ingress one that cannot be made is the matter of its application: the
+ * others are reached all the same.
+ */
+function gateSteps({ gate, proxy }: Service): readonly Step[] {
+  return [
+    ...(gate === undefined ? [] : networkSteps(gate.network)),
+    ...(proxy?.networks ?? []).map((network): Step => ({ do: 'create-network', network, ifRoom: true })),
+  ]
+}
+
+function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
+  const reason = reasonOf(difference, fields)
+  return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
+}
+
+/** The reason in one phrase: which fields differ, or what happened. */
+function reasonOf(
+  { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
+  fields: readonly FieldChange[],
+): string {
+  if (kind === 'orphaned') return 'no longer in the manifest'
+  if (target === 'absent') return 'no instances wanted'
+  if (missing.length + surplus.length + faults.length === 0)
+    return isRollout || isInterrupted
+      ? 'its rollout was interrupted'
+      : 'left over from an interrupted rollout'
+  if (kind === 'missing') return 'not deployed yet'
+  const own = fields.filter(({ path }) => !path.startsWith('routes'))
+  if (own.length > 0)
+    return [...new Set(own.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+  const wanted = new Set(matched.map(({ live }) => live.fingerprint))
+  const broken = missing.map((wanted, index) => {
+    const old = surplus[index]
+    return old === undefined ? 'instances missing' : (brokenText(old, wanted) ?? 'specification')
+  })
+  const words = [
+    ...new Set([
+      ...faults.map(faultText),
+      ...broken,
+      ...surplus
+        .slice(missing.length)
+        .map(({ fingerprint }) =>
+          wanted.has(fingerprint) ? 'more instances than wanted' : 'another version is still there',
+        ),
+    ]),
+  ]
+  return words.join('; ')
+}
+
+function topField(path: string, service: string): string {
+  return path.slice(service.length + 1).split('/')[0] || 'specification'
+}
+
+/** What runs once, in the order in which it runs. */
+function jobsOf({ jobs }: Difference): readonly string[] {
+  const stages: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
+  return stages.flatMap(stage => jobs.flatMap(({ job }) => (job.stage === stage ? [jobText(job)] : [])))
+}

@@ -1,0 +1,16 @@
+import type { Change, FieldChange } from './change.ts'
+import { allFields, distinctFields } from './fields.ts'
+import { madeWhole, specificationOf } from './made.ts'
+
+/** What differs, and of instances that are shown whole everything that is set on them; each field once. */
+export function everyField(
+  change: Pick<Change, 'service' | 'fields' | 'stages' | 'whole'>,
+): readonly FieldChange[] {
+  const distinct = new Map(madeWhole(change).map(made => [made.fingerprint, made]))
+  const whole = [...distinct.values()].flatMap(made =>
+    allFields(change.service, specificationOf(made.members)),
+  )
+  const compared = new Set(change.fields.map(({ path }) => path))
+  const fields = [...change.fields, ...whole.filter(({ path }) => !compared.has(path))]
+  return distinctFields(fields)
+}

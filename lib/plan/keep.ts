@@ -1,0 +1,81 @@
+import type { Application } from '../state/application.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { LiveState } from '../state/live.ts'
+import { type Change, type Held, keyOf } from './change.ts'
+import { type Attempt, isPastReturn, type Past } from './comparison.ts'
+import { type Difference, diff } from './diff.ts'
+import { countIn } from './target.ts'
+
+/**
+ * What is due of a service that cannot get what is wanted now: it goes on having what it had before. What serves is
+ * repaired, and whatever an attempt left half-done is put back (D18).
+ */
+export type Keep = {
+  /** The service compared with what it had before. */
+  readonly difference: Difference
+  /** The target of an attempt that is neither done nor put back; absent: the world alone changed something. */
+  readonly attempted?: string
+}
+
+/** One site, and what its services had before. */
+export type KeepInput = {
+  readonly desired: DesiredState
+  readonly live: LiveState
+  readonly past: Past
+  /** The services that cannot get what is wanted now, as `site/application/service`. */
+  readonly stuck: ReadonlySet<string>
+  /** Applications as they were last applied on this site, cut to those services. */
+  readonly before: readonly Application[]
+}
+
+/** Why a change that is held has its service kept as it was; not where somebody said that nothing is to be touched. */
+export function isStuck({ cause, held }: Pick<Change, 'cause' | 'held'>): boolean {
+  return (
+    held !== undefined &&
+    cause !== 'orphaned' &&
+    held.isFinal !== true &&
+    held.isLater !== true &&
+    !untouched.includes(held.code)
+  )
+}
+
+const untouched: readonly Held['code'][] = [
+  'suspended',
+  'drift-reported',
+  'not-converging',
+  'ingress-unreachable',
+]
+
+/** What is due to keep services of one site as they were before; none for those that are. Pure. */
+export function keepsOf({ desired, live, past, stuck, before }: KeepInput): readonly Keep[] {
+  const isMeant = (one: { readonly application: string; readonly service: string }) =>
+    stuck.has(keyOf({ ...one, site: live.site }))
+  const containers = live.containers.filter(isMeant)
+  const state = { ...desired, applications: before, blocked: [] }
+  // Jobs of an attempt say nothing about what was before: all of them are ended.
+  const ended = { target: '', release: '', phase: 'ended' } as const
+  const attempts = new Map([...stuck].map(key => [key, ended] as const))
+  const { differences } = diff(state, { ...live, containers }, { ...past, attempts })
+  return differences.flatMap(difference => {
+    const key = keyOf(difference)
+    const attempt = openAttempt(past.attempts?.get(key))
+    if (isPastReturn(attempt, [...difference.begun, ...difference.leftOver])) return []
+    const attempted = attempt === undefined ? {} : { attempted: attempt.target }
+    const applied = past.applied.get(key)
+    if (applied?.target === difference.target && difference.kind !== 'orphaned')
+      return [{ difference, ...attempted }]
+    const isFirst = applied === undefined && difference.kind === 'orphaned' && attempt !== undefined
+    return isFirst ? firstAttempt(difference, attempt) : []
+  })
+}
+
+function openAttempt(attempt: Attempt | undefined): Attempt | undefined {
+  return attempt?.phase === 'ended' ? undefined : attempt
+}
+
+/** Nothing ran before: what the attempt made is removed, and nothing else. */
+function firstAttempt(difference: Difference, { target }: Attempt): readonly Keep[] {
+  const surplus = difference.surplus.filter(({ fingerprint }) => countIn(target, fingerprint) > 0)
+  if (surplus.length + difference.leftOver.length === 0) return []
+  return [{ difference: { ...difference, surplus, kind: 'drifted' }, attempted: target }]
+}

@@ -1,0 +1,51 @@
+import type { Container } from '../state/container.ts'
+import { isJob } from '../state/job-container.ts'
+import type { Change } from './change.ts'
+import type { Specification } from './fields.ts'
+import type { Placement } from './step.ts'
+
+/** An instance that a change makes, with its containers in the order in which they are made. */
+export type Made = {
+  readonly number: number
+  readonly fingerprint: string
+  readonly members: readonly [Member, ...Member[]]
+}
+
+export type Member = { readonly placement: Placement; readonly spec: Container }
+
+/** Every instance that a change makes, in the order of their numbers; jobs are none. */
+export function madeBy({ stages }: Pick<Change, 'stages'>): readonly Made[] {
+  const made = new Map<string, [Member, ...Member[]]>()
+  for (const step of stages.flat()) {
+    if (step.do !== 'create-container' || isJob(step.placement)) continue
+    const { fingerprint, instance } = step.placement
+    const members = made.get(`${fingerprint} ${instance}`)
+    if (members === undefined) made.set(`${fingerprint} ${instance}`, [step])
+    else members.push(step)
+  }
+  return [...made.values()]
+    .map(members => {
+      const { fingerprint, instance } = members[0].placement
+      return { number: instance, fingerprint, members }
+    })
+    .sort((a, b) => a.number - b.number)
+}
+
+/** Those of which nothing was compared with anything. */
+export function madeWhole(change: Pick<Change, 'stages' | 'whole'>): readonly Made[] {
+  return madeBy(change).filter(({ fingerprint }) => change.whole?.includes(fingerprint))
+}
+
+/** What an instance is made from, of its containers. */
+export function specificationOf(members: readonly Member[]): Specification {
+  return {
+    containers: members.map(({ spec }) => spec),
+    networks: members.flatMap(({ placement }) => networkNames(placement)),
+    aliases: members.flatMap(({ placement }) => placement.aliases),
+  }
+}
+
+/** The networks that a container is attached to itself. */
+export function networkNames({ network, attachments, joins }: Placement): readonly string[] {
+  return joins === undefined ? [network, ...attachments].map(({ name }) => name) : []
+}

@@ -1,0 +1,41 @@
+import type { Problem } from '../errors.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { Change } from './change.ts'
+import { networksOf } from './networks.ts'
+
+/** How many networks an engine has addresses for, unless dockerd was given more. */
+const usually = 30
+
+/** Told when networks are to be made, and there are more in all than there usually are addresses for. */
+export function roomWarnings(changes: readonly Change[], desired: DesiredState): readonly Problem[] {
+  const made = new Set(
+    changes.flatMap(({ prepare, held }) =>
+      held === undefined
+        ? prepare.flatMap(step => (step.do === 'create-network' ? [step.network.pool] : []))
+        : [],
+    ),
+  )
+  const all = new Map(
+    networksOf(desired)
+      .filter(({ mode }) => mode !== 'host')
+      .map(({ name, pool }) => [name, pool] as const),
+  )
+  return [...made].flatMap(pool => {
+    const wanted = [...all.values()].filter(other => other === pool).length
+    const room = pool === undefined ? usually : subnetsIn(pool)
+    if (wanted <= room) return []
+    const where =
+      pool === undefined ? 'an engine with the default address pools' : `${pool}, "subnets" of the ingress,`
+    return [
+      {
+        code: 'address-pool-small' as const,
+        message: `the plan needs ${wanted} networks, but ${where} has addresses for ${room}: applications that get no network are left out`,
+      },
+    ]
+  })
+}
+
+/** Subnets of 64 addresses. */
+function subnetsIn(pool: string): number {
+  return 2 ** Math.max(0, 26 - Number(pool.split('/')[1]))
+}

@@ -1,0 +1,60 @@
+import type { Route } from '../state/route.ts'
+import type { Change } from './change.ts'
+import type { Difference } from './diff.ts'
+import { distinctFields, fieldChanges, imageChanges, type Specification } from './fields.ts'
+import type { LiveInstance, WantedInstance } from './instance.ts'
+import { specificationOf } from './made.ts'
+import { routeChanges } from './routes.ts'
+
+/** What a reader is shown of a change besides which instances it is about. */
+export type Shown = Pick<Change, 'fields' | 'whole'>
+
+type ShownInput = {
+  readonly specificationOf: (fingerprint: string) => Specification | undefined
+  readonly loaded?: readonly Route[]
+}
+
+/** What differs, field by field, and which instances are shown whole. */
+export function shownOf(difference: Difference, input: ShownInput): Shown {
+  const { service, kind, declared, missing, faults } = difference
+  if (kind === 'orphaned') return { fields: [] }
+  const proxy = declared?.service.proxy
+  const isLoading = missing.length > 0 || faults.some(({ what }) => what.is === 'outdated')
+  const routes = proxy !== undefined && isLoading ? routeChanges(input.loaded ?? [], proxy.routes) : []
+  const pairs = pairsOf(difference, input)
+  const own = pairs.flatMap(({ before, known, after }) =>
+    known === undefined
+      ? imageChanges(service, before.containers, specificationOf(after.containers))
+      : fieldChanges(service, known, specificationOf(after.containers)),
+  )
+  const whole = wholeOf(difference, pairs)
+  return { fields: [...distinctFields(own), ...routes], ...(whole.length === 0 ? {} : { whole }) }
+}
+
+/** Two instances of which one takes the place of the other, and what is known of that one. */
+type Pair = {
+  readonly before: LiveInstance
+  readonly known: Specification | undefined
+  readonly after: WantedInstance
+}
+
+/** Each pair of fingerprints once: instances of one fingerprint are equal. */
+function pairsOf({ missing, surplus }: Difference, input: ShownInput): readonly Pair[] {
+  const pairs = missing.flatMap((after, index): readonly (readonly [string, Pair])[] => {
+    const before = surplus[index]
+    if (before === undefined || before.fingerprint === after.fingerprint) return []
+    const known = input.specificationOf(before.fingerprint)
+    return [[`${before.fingerprint} ${after.fingerprint}`, { before, known, after }]]
+  })
+  return [...new Map(pairs).values()]
+}
+
+/** What equals nothing that runs, and was compared with nothing. */
+function wholeOf({ matched, missing, surplus }: Difference, pairs: readonly Pair[]): readonly string[] {
+  const known = new Set([
+    ...matched.map(({ wanted }) => wanted.fingerprint),
+    ...surplus.map(({ fingerprint }) => fingerprint),
+    ...pairs.flatMap(({ known, after }) => (known === undefined ? [] : [after.fingerprint])),
+  ])
+  return [...new Set(missing.map(({ fingerprint }) => fingerprint))].filter(one => !known.has(one))
+}

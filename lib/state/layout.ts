@@ -1,0 +1,28 @@
+/** Whether a file has the name of a manifest or a specification. */
+export function isDocumentName(name: string): boolean {
+  return /\.(ya?ml|json)$/.test(name)
+}
+
+/** Whether a file was most likely meant to be one, by a name that nobody reads. */
+export function isNearlyDocumentName(name: string): boolean {
+  return !isDocumentName(name) && /\.(ya?ml|json)$/i.test(name)
+}
+
+/** The directories that are looked for in a repository. */
+export type LayoutName = 'applications' | 'environments'
+
+/** Whether a name was most likely meant to be that of such a directory, and is not. */
+export function isNearly(name: string, meant: LayoutName): boolean {
+  return name !== meant && [meant, meant.slice(0, -1)].includes(name.toLowerCase())
+}
+
+/** Whether anything of that name can change what a repository says, or what is to be said of it. */
+export function isLookedFor(name: string): boolean {
+  return (
+    isDocumentName(name) ||
+    isNearlyDocumentName(name) ||
+    layoutNames.some(meant => name === meant || isNearly(name, meant))
+  )
+}
+
+const layoutNames: readonly LayoutName[] = ['applications', 'environments']
