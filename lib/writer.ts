@@ -1,42 +1,171 @@
-import { createServer, type Server } from 'node:net'
+import { createHash } from 'node:crypto'
+import { connect, createServer, type Server } from 'node:net'
+import { basename } from 'node:path'
+import type { Identity } from './state/identity.ts'
+import { areStrangers, doorAt, holdersOf, inWords, type Sight } from './writer/holders.ts'
+import { type Lock, lockIn } from './writer/lock.ts'
 
 /**
  * At most one tallyman on a machine writes to one environment on one engine. A claim lives as long as its process:
- * a kill -9 gives it up. It is a socket in Linux's abstract namespace: no file can be left behind or deleted.
+ * a kill -9 gives it up. It has two parts:
+ * - A socket in Linux's abstract namespace: no file can be left behind or deleted, and every user has it. Who
+ *   connects to it is told whose it is.
+ * - A locked file of root's, for the name of such a socket is anybody's who comes first. Who has the lock passes over
+ *   a socket that only strangers hold, who may not open the engine's socket anyway.
  */
 export type Writer = {
-  /** Whether the environment on these engines is ours to write; once claimed it stays ours until `release`. */
-  claim(environment: string, engineIds: readonly string[]): Promise<boolean>
+  /**
+   * Makes the environment on these engines the claimant's to write; once claimed it stays so until `release`. Two
+   * claimants of one process are as far apart as two processes.
+   */
+  claim(claimant: object, identity: Identity, doors: readonly EngineDoor[]): Promise<Claimed>
   release(): Promise<void>
 }
 
-export function createWriter(): Writer {
-  const held = new Map<string, Server>()
+/** An engine by its own id, and the socket in the file system that leads to it, if it is reached by one. */
+export type EngineDoor = { readonly id: string; readonly socket?: string }
+
+/**
+ * `strangers`: who holds the socket without being able to write, in words. `rival`: who writes instead, if that one
+ * says so; `silent`: the socket of one who does not, and who that is, in words, as far as this user may know.
+ */
+export type Claimed =
+  | { readonly isOurs: true; readonly strangers?: readonly string[] }
+  | {
+      readonly isOurs: false
+      readonly rival?: Identity
+      readonly silent?: { readonly name: string; readonly holders: readonly string[] }
+    }
+
+type Held = {
+  readonly claimant: object
+  readonly lock: Lock | undefined
+  /** Absent as long as strangers hold the name. */
+  server?: Server
+  identity: Identity
+}
+
+/** Of root: nobody else can tell strangers apart. */
+const usualLocks = '/run/tallyman'
+
+/** @param locks the directory of the locks of this user */
+export function createWriter(locks: string = usualLocks): Writer {
+  const held = new Map<string, Held>()
+  const claimOne = async (
+    claimant: object,
+    identity: Identity,
+    { id, socket }: EngineDoor,
+  ): Promise<Claimed> => {
+    const name = nameOf(id, identity)
+    const own = held.get(name)
+    if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: own.identity }
+    const lock = own?.lock ?? lockIn(locks, basename(name))
+    const mine: Held = own ?? { claimant, identity, lock: typeof lock === 'string' ? undefined : lock }
+    mine.identity = identity
+    const look = async () => {
+      const sight = await holdersOf(name)
+      const door = socket === undefined ? undefined : await doorAt(socket)
+      return { sight, areStrange: door !== undefined && areStrangers(sight, door) }
+    }
+    if (lock === 'taken') {
+      const { sight, areStrange } = await look()
+      return areStrange ? { isOurs: false } : theirs(name, sight)
+    }
+    held.set(name, mine)
+    const server = mine.server ?? (await listen(`\0${name}`, () => mine.identity))
+    if (server !== undefined) {
+      mine.server = server
+      return { isOurs: true }
+    }
+    const { sight, areStrange } = await look()
+    if (mine.lock !== undefined && areStrange) return { isOurs: true, strangers: inWords(sight) }
+    held.delete(name)
+    mine.lock?.release()
+    return theirs(name, sight)
+  }
   return {
-    async claim(environment, engineIds) {
-      for (const engineId of [...engineIds].sort()) {
-        const name = `tallyman/${engineId}/${environment}`
-        if (held.has(name)) continue
-        const server = await listen(name)
-        if (server === undefined) return false
-        held.set(name, server)
+    async claim(claimant, identity, doors) {
+      const strangers: string[] = []
+      let isUsurped = false
+      for (const door of [...doors].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+        const claimed = await claimOne(claimant, identity, door)
+        if (!claimed.isOurs) return claimed
+        isUsurped ||= claimed.strangers !== undefined
+        strangers.push(...(claimed.strangers ?? []))
       }
-      return true
+      return { isOurs: true, ...(isUsurped ? { strangers } : {}) }
     },
     async release() {
-      await Promise.all([...held.values()].map(server => new Promise(resolve => server.close(resolve))))
+      const all = [...held.values()]
       held.clear()
+      await Promise.all(all.map(({ server }) => server && new Promise(resolve => server.close(resolve))))
+      for (const { lock } of all) lock?.release()
     },
   }
 }
 
-function listen(name: string): Promise<Server | undefined> {
+async function theirs(name: string, sight: Sight): Promise<Claimed> {
+  const rival = await ask(`\0${name}`)
+  if (rival !== undefined) return { isOurs: false, rival }
+  return {
+    isOurs: false,
+    ...(sight.sockets.length === 0 ? {} : { silent: { name, holders: inWords(sight) } }),
+  }
+}
+
+/** A name of such a socket has at most 107 bytes. */
+function nameOf(engineId: string, { environment, source }: Identity): string {
+  const hash = createHash('sha256').update(JSON.stringify([engineId, source, environment]))
+  return `tallyman/${hash.digest('hex').slice(0, 32)}`
+}
+
+function listen(name: string, identity: () => Identity): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    const server = createServer(socket => socket.destroy())
+    const server = createServer(socket => socket.on('error', () => undefined).end(JSON.stringify(identity())))
     server.unref()
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
     )
-    server.listen(`\0${name}`, () => resolve(server))
+    server.listen(name, () => resolve(server))
   })
+}
+
+const answerMs = 1_000
+const longestAnswer = 8_000
+
+/** Whose the socket is; undefined where it does not say so in time, or says something else. */
+function ask(name: string): Promise<Identity | undefined> {
+  return new Promise(resolve => {
+    let said = ''
+    const socket = connect(name).setEncoding('utf8').setTimeout(answerMs)
+    socket.on('data', text => {
+      said += String(text)
+      if (said.length > longestAnswer) socket.destroy()
+    })
+    socket.on('timeout', () => socket.destroy())
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(identityIn(said)))
+  })
+}
+
+/** Anybody on this machine may have said it. */
+function identityIn(said: string): Identity | undefined {
+  const value = parsed(said)
+  const text = (key: string) => {
+    const field = value === null || typeof value !== 'object' ? undefined : Reflect.get(value, key)
+    return typeof field === 'string' ? field : undefined
+  }
+  const [environment, source, address, directory] = ['environment', 'source', 'address', 'directory'].map(
+    text,
+  )
+  if (!environment || !source || !address || !directory) return undefined
+  return { environment, source, address, directory }
+}
+
+function parsed(said: string): unknown {
+  try {
+    return JSON.parse(said)
+  } catch {
+    return undefined
+  }
 }

@@ -16,35 +16,15 @@ export type AppliedTarget = { readonly target: string; readonly commit: string; 
  * changed (drift) from what was never there.
  */
 export type AppliedTargets = {
-  /**
-   * From now on, until it is applied or another is begun, this is what a service is being brought to. What was in
-   * quarantine is no longer: it is begun because somebody said so, or it is another target.
-   */
-  setAttempt(entry: ServiceKey & { readonly target: string }): void
-  /** By `site/application/service`. */
-  attempts(environment: string): ReadonlyMap<string, { readonly target: string }>
   setApplied(entry: ServiceKey & AppliedTarget): void
   /** By `site/application/service`. */
   applied(environment: string): ReadonlyMap<string, AppliedTarget>
-  /** After a removal. */
+  /** After a removal: nothing is known of it any more but its history. */
   forgetApplied(key: ServiceKey): void
 }
 
 export function appliedIn(database: Database): AppliedTargets {
   return {
-    setAttempt: ({ environment, site, application, service, target }) =>
-      database.transaction(() => {
-        const key = [environment, site, application, service]
-        database.run('INSERT OR REPLACE INTO attempt VALUES (?, ?, ?, ?, ?)', ...key, target)
-        database.run(
-          'DELETE FROM quarantine WHERE environment = ? AND site = ? AND application = ? AND service = ?',
-          ...key,
-        )
-      }),
-    attempts: environment => {
-      const rows = database.all('SELECT * FROM attempt WHERE environment = ?', environment)
-      return new Map(rows.map(row => [keyOf(row), { target: text(row, 'target') }]))
-    },
     setApplied: ({ environment, site, application, service, target, commit, atMs }) => {
       database.run(
         'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -62,13 +42,14 @@ export function appliedIn(database: Database): AppliedTargets {
       return new Map(rows.map(row => [keyOf(row), targetOf(row)]))
     },
     forgetApplied: ({ environment, site, application, service }) => {
-      database.run(
-        'DELETE FROM applied WHERE environment = ? AND site = ? AND application = ? AND service = ?',
-        environment,
-        site,
-        application,
-        service,
-      )
+      for (const table of ['applied', 'attempt', 'trouble'])
+        database.run(
+          `DELETE FROM ${table} WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
+          environment,
+          site,
+          application,
+          service,
+        )
     },
   }
 }

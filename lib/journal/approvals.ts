@@ -3,14 +3,17 @@ import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalText, text, word } from './row.ts'
 
-/** What one approval covers: this target for this service on this site, and nothing else (D4). */
+/** What one approval covers: this release of this service on this site, and nothing else (D4, D18). */
 export type ApprovedItem = {
   readonly site: string
   /** `application/service` */
   readonly resource: string
   readonly action: Action
-  readonly target: string
+  readonly release: string
 }
+
+/** Clocks are put right by a little all the time. */
+const forgivenMs = 5 * 60 * 1000
 
 /** How the word was given. */
 export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'
@@ -33,10 +36,13 @@ export type ActiveApproval = ApprovedItem & Omit<Approval, 'items' | 'environmen
 export type Approvals = {
   /**
    * Records an approval. It takes the place of what was approved before for the same site and resource with another
-   * target: who approves 1, then 2, has not left 1 approved.
+   * release: who approves 1, then 2, has not left 1 approved.
    */
   approve(approval: Approval): void
-  /** What is neither expired nor replaced by a later approval. */
+  /**
+   * What is neither expired nor replaced by a later approval. One that is yet to be given, by more than five minutes,
+   * counts for nothing: the clock was put back, and nobody knows how old it is.
+   */
   approvals(environment: string, nowMs: number): readonly ActiveApproval[]
 }
 
@@ -51,7 +57,7 @@ export function approvalsIn(database: Database): Approvals {
       database
         .all(
           `SELECT * FROM approval_item AS item JOIN approval ON approval.id = item.approval_id
-             WHERE item.environment = ? AND NOT item.superseded AND approval.expires_at > ?
+             WHERE item.environment = ?1 AND NOT item.superseded AND approval.expires_at > ?2 AND approval.at <= ?2 + ${forgivenMs}
              ORDER BY approval.id, item.site, item.resource`,
           environment,
           nowMs,
@@ -78,24 +84,24 @@ function insertApproval(database: Database, approval: Approval): number {
 }
 
 function insertItem(database: Database, approvalId: number, environment: string, item: ApprovedItem): void {
-  const { site, resource, action, target } = item
+  const { site, resource, action, release } = item
   database.run(
     `UPDATE approval_item SET superseded = 1
-       WHERE environment = ? AND site = ? AND resource = ? AND target <> ? AND NOT superseded`,
+       WHERE environment = ? AND site = ? AND resource = ? AND release <> ? AND NOT superseded`,
     environment,
     site,
     resource,
-    target,
+    release,
   )
   database.run(
-    `INSERT OR IGNORE INTO approval_item (approval_id, environment, site, resource, action, target)
+    `INSERT OR IGNORE INTO approval_item (approval_id, environment, site, resource, action, release)
        VALUES (?, ?, ?, ?, ?, ?)`,
     approvalId,
     environment,
     site,
     resource,
     action,
-    target,
+    release,
   )
 }
 
@@ -109,7 +115,7 @@ function activeOf(row: Row): ActiveApproval {
     site: text(row, 'site'),
     resource: text(row, 'resource'),
     action: word(row, 'action', actions),
-    target: text(row, 'target'),
+    release: text(row, 'release'),
     planId: text(row, 'plan_id'),
     commit: text(row, 'commit_id'),
     who: text(row, 'who'),

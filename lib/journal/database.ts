@@ -1,7 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { Failure } from '../errors.ts'
+import { makeDirectory } from '../make-directory.ts'
+import { hasNoRoom } from '../no-room.ts'
 
 export type Value = string | number | undefined
 
@@ -50,7 +52,7 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
 }
 
 function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
 }
@@ -134,7 +136,7 @@ type Reason = 'corrupt' | 'full' | 'busy' | 'unusable' | 'other'
 function reasonOf(error: Error): Reason {
   if ('errcode' in error && typeof error.errcode === 'number')
     return sqliteReasons[error.errcode & 0xff] ?? 'other'
-  if ('syscall' in error && 'code' in error) return isFull(error.code) ? 'full' : 'unusable'
+  if ('syscall' in error && 'code' in error) return hasNoRoom(error) ? 'full' : 'unusable'
   return 'other'
 }
 
@@ -148,8 +150,4 @@ const sqliteReasons: Readonly<Record<number, Reason>> = {
   13: 'full',
   14: 'unusable',
   26: 'corrupt',
-}
-
-function isFull(code: unknown): boolean {
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }

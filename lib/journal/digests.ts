@@ -15,7 +15,7 @@ export type ChangedDigests = {
  * Empty where an image has no digest or is not known any more.
  */
 export function digestsOf({ site, application, service, fields, prepare, stages }: Change): ChangedDigests {
-  const images = fields.filter(({ path }) => path === 'image' || path.endsWith('/image'))
+  const images = fields.filter(({ touches }) => touches === 'image')
   const created = [...prepare, ...stages.flat()].flatMap(createdDigest)
   return {
     site,

@@ -7,6 +7,7 @@ import { type Via, vias } from './approvals.ts'
 import type { Database, Row } from './database.ts'
 import { type ChangedDigests, digestsOf } from './digests.ts'
 import type { PassError } from './passes.ts'
+import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
 import { mayBeRunning, type Writer } from './writer.ts'
 
@@ -30,6 +31,8 @@ export type LogEntry = {
   readonly planned: PlannedCounts
   /** Who said that its changes may be done, oldest first. */
   readonly approvedBy: readonly GivenApproval[]
+  /** Who said no to its plan, at its commit. */
+  readonly discardedBy?: GivenDiscard
   readonly error?: PassError
 }
 
@@ -55,11 +58,12 @@ export type GivenDiscard = { readonly who: string; readonly message?: string; re
 export type PassRecord = LogEntry & {
   readonly plan?: Plan
   readonly digests: readonly ChangedDigests[]
-  readonly discardedBy?: GivenDiscard
   /** In the order they happened; the first 10,000. */
   readonly events: readonly StepEvent[]
   /** How many there are. */
   readonly eventCount: number
+  /** What is kept of containers that failed; absent when none did. */
+  readonly postMortems?: readonly KeptPostMortem[]
 }
 
 export type LogQuery = {
@@ -81,6 +85,8 @@ export type History = {
   log(query: LogQuery): readonly LogEntry[]
   /** Undefined when there is no such pass, or no longer. */
   show(passId: number): PassRecord | undefined
+  /** The numbers of the oldest and the newest pass that are known; undefined when there is none. */
+  knownPasses(): { readonly first: number; readonly last: number } | undefined
 }
 
 const mostEntries = 1_000
@@ -92,6 +98,10 @@ export function historyIn(database: Database, writer: Writer): History {
     show: passId => {
       const row = database.get(`${selectPass} WHERE pass.id = ?`, passId)
       return row && recordOf(database, writer, row)
+    },
+    knownPasses: () => {
+      const row = database.get('SELECT min(id) AS first, max(id) AS last FROM pass HAVING count(*) > 0')
+      return row && { first: integer(row, 'first'), last: integer(row, 'last') }
     },
   }
 }
@@ -133,6 +143,7 @@ function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
     ...optional('sync', row['sync'] === null ? undefined : word(row, 'sync', syncs)),
     planned: plannedOf(row),
     approvedBy: approvalsOf(database, row),
+    ...optional('discardedBy', discardOf(database, row)),
     ...optional('error', errorOf(row)),
   }
 }
@@ -167,7 +178,7 @@ function errorOf(row: Row): PassError | undefined {
 /**
  * The approvals in force while the pass ran that cover a change of its plan: given for this very plan, or for one that
  * had the change in it, since after a crash what is left is planned anew (D4). One that a later approval of another
- * target had replaced before the pass began covers nothing any more.
+ * release had replaced before the pass began covers nothing any more.
  */
 function approvalsOf(database: Database, row: Row): readonly GivenApproval[] {
   return database
@@ -176,12 +187,12 @@ function approvalsOf(database: Database, row: Row): readonly GivenApproval[] {
          WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND id IN
            (SELECT item.approval_id FROM plan_change AS part JOIN approval_item AS item
               ON item.environment = ?1 AND item.site = part.site
-                AND item.resource = part.application || '/' || part.service AND item.target = part.target
+                AND item.resource = part.application || '/' || part.service AND item.release = part.release
                 AND (item.action = 'remove') = (part.action = 'remove')
               WHERE part.plan_id = ?2 AND NOT EXISTS
                 (SELECT 1 FROM approval_item AS newer JOIN approval AS given ON given.id = newer.approval_id
                    WHERE newer.environment = ?1 AND newer.site = item.site AND newer.resource = item.resource
-                     AND newer.target <> item.target AND newer.approval_id > item.approval_id
+                     AND newer.release <> item.release AND newer.approval_id > item.approval_id
                      AND given.at <= ?4))
          ORDER BY id LIMIT 100`,
       text(row, 'environment'),
@@ -201,13 +212,14 @@ function recordOf(database: Database, writer: Writer, row: Row): PassRecord {
   const entry = entryOf(database, writer, row)
   const plan = planOf(database, row, entry)
   const { events, eventCount } = eventsOf(database, entry.passId)
+  const postMortems = postMortemsOf(database, entry.passId)
   return {
     ...entry,
     ...optional('plan', plan),
     digests: plan === undefined ? [] : plan.changes.map(digestsOf),
-    ...optional('discardedBy', discardOf(database, entry)),
     events,
     eventCount,
+    ...(postMortems.length === 0 ? {} : { postMortems }),
   }
 }
 
@@ -221,15 +233,14 @@ function planOf(database: Database, row: Row, { planId, revision }: LogEntry): P
   }
 }
 
-function discardOf(
-  database: Database,
-  { environment, planId, revision }: LogEntry,
-): GivenDiscard | undefined {
+function discardOf(database: Database, pass: Row): GivenDiscard | undefined {
+  const planId = optionalText(pass, 'plan_id')
+  if (planId === undefined) return undefined
   const row = database.get(
     'SELECT * FROM discard WHERE environment = ? AND plan_id = ? AND commit_id = ?',
-    environment,
+    text(pass, 'environment'),
     planId,
-    revision?.commit,
+    optionalText(pass, 'commit_id'),
   )
   if (row === undefined) return undefined
   return {
@@ -245,7 +256,8 @@ function eventsOf(database: Database, passId: number): Pick<PassRecord, 'events'
   return { events: rows.map(eventOf), eventCount: counted === undefined ? 0 : integer(counted, 'number') }
 }
 
-function eventOf(row: Row): StepEvent {
+/** A step of a pass as it was written down. */
+export function eventOf(row: Row): StepEvent {
   const error = optionalText(row, 'error')
   return {
     atMs: integer(row, 'at'),

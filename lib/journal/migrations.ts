@@ -142,4 +142,49 @@ export const migrations: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   `,
+  // Approvals, attempts and quarantine speak of releases. What was written of targets before matches none: it is asked
+  // again, and tried again.
+  `
+  ALTER TABLE plan_change RENAME COLUMN target TO release;
+  ALTER TABLE approval_item RENAME COLUMN target TO release;
+  ALTER TABLE quarantine ADD COLUMN release TEXT NOT NULL DEFAULT '';
+  ALTER TABLE attempt ADD COLUMN release TEXT NOT NULL DEFAULT '';
+  ALTER TABLE attempt ADD COLUMN phase TEXT NOT NULL DEFAULT 'open';
+  ALTER TABLE attempt ADD COLUMN begun_at INTEGER;
+  UPDATE attempt SET phase = 'ended' WHERE EXISTS
+    (SELECT 1 FROM applied WHERE applied.environment = attempt.environment AND applied.site = attempt.site
+       AND applied.application = attempt.application AND applied.service = attempt.service
+       AND applied.target = attempt.target);
+  CREATE TABLE trouble (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    release TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  // What each environment was last seen to be like: what status tells while no daemon runs, or nothing can be read.
+  `
+  CREATE TABLE last_state (environment TEXT PRIMARY KEY, body TEXT NOT NULL, seen_at INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+  `,
+  // What environments are called: so far all rows are of the one of that name, whatever directory it stands in.
+  `
+  CREATE TABLE environment (
+    name TEXT PRIMARY KEY, source TEXT NOT NULL, directory TEXT NOT NULL,
+    UNIQUE (source, directory)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE post_mortem (
+    id INTEGER PRIMARY KEY,
+    pass_id INTEGER NOT NULL REFERENCES pass (id) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX post_mortem_by_pass ON post_mortem (pass_id, id);
+  `,
+  // After a mid hook the old version is not started again, whatever is wanted meanwhile (H29).
+  `
+  ALTER TABLE attempt ADD COLUMN no_return INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -5,6 +5,8 @@ import type { Revision } from '../state/revision.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
+import type { Insistent } from './insistent.ts'
+import { keepPostMortem } from './post-mortems.ts'
 import { deletePass, type Retention, retire } from './retention.ts'
 import { integer, optionalText, text } from './row.ts'
 import type { Writer } from './writer.ts'
@@ -30,7 +32,10 @@ export type PassEnd = {
   readonly atMs: number
 }
 
-/** Writes a pass while it goes on: each call is durable when it returns, so that a crash loses nothing (G25). */
+/**
+ * Writes a pass while it goes on: each call is durable when it returns, so that a crash loses nothing (G25). Only
+ * `append` and `endPass`, which tell what is done already, keep what cannot be written now for later.
+ */
 export type Passes = {
   /** Returns the pass's number; a later pass always has a greater one. */
   beginPass(start: PassStart): number
@@ -46,21 +51,9 @@ export type Passes = {
   endPass(passId: number, end: PassEnd): number
 }
 
-export function passesIn(database: Database, writer: Writer, retention: Retention): Passes {
+export function passesIn(database: Insistent, writer: Writer, retention: Retention): Passes {
   return {
-    beginPass: ({ environment, trigger, atMs }) => {
-      const row = database.get(
-        `INSERT INTO pass (environment, triggered_by, writer, pid, started_at, seen_at)
-           VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-        environment,
-        trigger,
-        writer.id,
-        writer.pid,
-        atMs,
-        atMs,
-      )
-      return row === undefined ? 0 : integer(row, 'id')
-    },
+    beginPass: start => database.transaction(() => beginPass(database, writer, start)),
     setRevision: (passId, revision) => setRevision(database, passId, revision),
     setPlan: (passId, plan) =>
       database.transaction(() => {
@@ -73,29 +66,50 @@ export function passesIn(database: Database, writer: Writer, retention: Retentio
           passId,
         )
       }),
-    append: (passId, event) => append(database, passId, event),
-    endPass: (passId, end) =>
-      database.transaction(() => {
-        const same = sameAsBefore(database, passId, end)
-        if (same !== undefined) {
-          database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', end.atMs, same)
-          database.run('UPDATE waiting SET pass_id = ? WHERE pass_id = ?', same, passId)
-          deletePass(database, passId)
-          return same
-        }
-        database.run(
-          'UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?',
-          end.outcome,
-          end.sync,
-          errorText(end.error),
-          end.atMs,
-          end.atMs,
-          passId,
-        )
-        retire(database, retention, end.atMs)
-        return passId
-      }),
+    append: (passId, event) => database.insist('history', () => append(database, passId, event)),
+    endPass: (passId, end) => {
+      let kept = passId
+      database.insist('decision', () => {
+        kept = endPass(database, passId, end, retention)
+      })
+      return kept
+    },
   }
+}
+
+function beginPass(database: Database, writer: Writer, { environment, trigger, atMs }: PassStart): number {
+  const row = database.get(
+    `INSERT INTO pass (environment, triggered_by, writer, pid, started_at, seen_at)
+       VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+    environment,
+    trigger,
+    writer.id,
+    writer.pid,
+    atMs,
+    atMs,
+  )
+  return row === undefined ? 0 : integer(row, 'id')
+}
+
+function endPass(database: Database, passId: number, end: PassEnd, retention: Retention): number {
+  const same = sameAsBefore(database, passId, end)
+  if (same !== undefined) {
+    database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', end.atMs, same)
+    database.run('UPDATE waiting SET pass_id = ? WHERE pass_id = ?', same, passId)
+    deletePass(database, passId)
+    return same
+  }
+  database.run(
+    'UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?',
+    end.outcome,
+    end.sync,
+    errorText(end.error),
+    end.atMs,
+    end.atMs,
+    passId,
+  )
+  retire(database, retention)
+  return passId
 }
 
 function setRevision(database: Database, passId: number, revision: Revision): void {
@@ -128,7 +142,7 @@ function keepPlan(database: Database, plan: Plan): void {
       .flatMap(({ lines }) => lines).length,
   )
   if (added === 0) return
-  for (const { site, application, service, action, target } of changes) {
+  for (const { site, application, service, action, release } of changes) {
     database.run(
       'INSERT OR IGNORE INTO plan_change VALUES (?, ?, ?, ?, ?, ?)',
       id,
@@ -136,7 +150,7 @@ function keepPlan(database: Database, plan: Plan): void {
       application,
       service,
       action,
-      target,
+      release,
     )
   }
 }
@@ -163,6 +177,7 @@ function append(database: Database, passId: number, event: StepEvent): void {
     error && JSON.stringify({ code: error.code, message: bounded(error.message) }),
     note && bounded(note),
   )
+  keepPostMortem(database, passId, event)
 }
 
 /** The pass before this one in its environment, when this one did nothing and has nothing else to say. */
@@ -185,11 +200,11 @@ function canRepeat(outcome: Outcome): boolean {
     case 'failed':
     case 'needs-confirmation':
     case 'planned':
+    case 'declined':
       return true
     case 'applied':
     case 'rolled-back':
     case 'partially-applied':
-    case 'declined':
     case 'superseded':
     case 'interrupted':
       return false

@@ -3,27 +3,33 @@ import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
-/** A target that did not become healthy, and why (G5). */
+/** A release that did not become healthy, and why (G5). */
 export type Quarantined = ServiceKey & {
   readonly target: string
+  /** Of the whole application: a correction of any part of it is another release (D18). */
+  readonly release: string
   readonly commit: string
   readonly reason: { readonly code: string; readonly message: string }
   readonly atMs: number
 }
 
 export type Quarantine = {
-  /** Bars a target of a service; a service's earlier target is no longer barred then. */
+  /** Bars a release of a service; an earlier one is no longer barred then. */
   quarantine(entry: Quarantined): void
   quarantined(environment: string): readonly Quarantined[]
+  /** Another release is wanted: when this one comes back, it is tried again. */
+  leaveQuarantine(key: ServiceKey): void
   /** Lets everything, or everything of one application, be tried again; returns how many services that are. */
   release(environment: string, application?: string): number
 }
 
 export function quarantineIn(database: Database): Quarantine {
   return {
-    quarantine: ({ environment, site, application, service, target, commit, reason, atMs }) => {
+    quarantine: ({ environment, site, application, service, target, release, commit, reason, atMs }) => {
       database.run(
-        'INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT OR REPLACE INTO quarantine
+           (environment, site, application, service, target, commit_id, code, message, at, release)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         environment,
         site,
         application,
@@ -33,10 +39,20 @@ export function quarantineIn(database: Database): Quarantine {
         reason.code,
         bounded(reason.message),
         atMs,
+        release,
       )
     },
     quarantined: environment =>
       database.all('SELECT * FROM quarantine WHERE environment = ?', environment).map(quarantinedOf),
+    leaveQuarantine: ({ environment, site, application, service }) => {
+      database.run(
+        'DELETE FROM quarantine WHERE environment = ? AND site = ? AND application = ? AND service = ?',
+        environment,
+        site,
+        application,
+        service,
+      )
+    },
     release: (environment, application) =>
       database.run(
         'DELETE FROM quarantine WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
@@ -53,6 +69,7 @@ function quarantinedOf(row: Row): Quarantined {
     application: text(row, 'application'),
     service: text(row, 'service'),
     target: text(row, 'target'),
+    release: text(row, 'release'),
     commit: text(row, 'commit_id'),
     reason: { code: text(row, 'code'), message: text(row, 'message') },
     atMs: integer(row, 'at'),

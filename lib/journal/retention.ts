@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { integer, optionalText } from './row.ts'
+import { integer, optionalInteger, optionalText } from './row.ts'
 
 /** How much history is kept: passes that were seen within `ageMs`, and at most `passes` of them. */
 export type Retention = { readonly ageMs: number; readonly passes: number }
@@ -7,15 +7,22 @@ export type Retention = { readonly ageMs: number; readonly passes: number }
 /** A year, and a hundred thousand passes. */
 export const defaultRetention: Retention = { ageMs: 365 * 86_400_000, passes: 100_000 }
 
+/** So many passes in a row are believed that it is as late as they say. */
+const believed = 10
+
 /** How many are removed at once: each pass that comes removes a few, none has to remove many. */
 const batch = 50
 
 /**
  * Removes a few of the passes and decisions that are too old or too many, oldest first. The newest pass of each
- * environment stays whatever its age.
+ * environment stays whatever its age. Ages count from the oldest of the ten newest passes: a clock that was put forward
+ * for a while, and a pass or two by it, take nothing away.
  */
-export function retire(database: Database, retention: Retention, nowMs: number): void {
-  const oldest = nowMs - retention.ageMs
+export function retire(database: Database, retention: Retention): void {
+  const row = database.get(
+    `SELECT min(seen_at) AS at FROM (SELECT seen_at FROM pass ORDER BY id DESC LIMIT ${believed})`,
+  )
+  const oldest = (row === undefined ? 0 : (optionalInteger(row, 'at') ?? 0)) - retention.ageMs
   const last = database.get(
     'SELECT id FROM pass ORDER BY id DESC LIMIT 1 OFFSET ?',
     Math.max(0, retention.passes),

@@ -10,6 +10,8 @@ export type Routes = {
   setRoutes(environment: string, routes: readonly Route[]): void
   /** Empty when none were ever loaded. */
   routes(environment: string): readonly Route[]
+  /** Whether any are loaded; none of them is read for that. */
+  hasRoutes(environment: string): boolean
 }
 
 export function routesIn(database: Database): Routes {
@@ -21,5 +23,7 @@ export function routesIn(database: Database): Routes {
       const row = database.get('SELECT body FROM route WHERE environment = ?', environment)
       return row === undefined ? [] : JSON.parse(text(row, 'body'))
     },
+    hasRoutes: environment =>
+      database.get("SELECT 1 FROM route WHERE environment = ? AND body <> '[]'", environment) !== undefined,
   }
 }

@@ -17,6 +17,8 @@ export type Suspension = {
 export type Suspensions = {
   /** Takes the place of an earlier suspension of the same thing. */
   suspend(suspension: Suspension): void
+  /** The one of exactly this, in force at that time. */
+  suspension(environment: string, application: string | undefined, nowMs: number): Suspension | undefined
   /** Ends the suspension of the environment, or of one application; false when there was none. */
   resume(environment: string, application?: string): boolean
   /** Those in force at that time, the environment's own first. */
@@ -42,6 +44,15 @@ export function suspensionsIn(database: Database): Suspensions {
         environment,
         application,
       ) > 0,
+    suspension: (environment, application = '', nowMs) => {
+      const row = database.get(
+        'SELECT * FROM suspension WHERE environment = ? AND application = ? AND (until IS NULL OR until > ?)',
+        environment,
+        application,
+        nowMs,
+      )
+      return row && suspensionOf(row)
+    },
     suspensions: (environment, nowMs) =>
       database
         .all(

@@ -1,5 +1,5 @@
 import type { ApprovedItem } from '../journal/approvals.ts'
-import { type Change, isPutBack, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
 
 export type ConfirmationRules = {
   /** What the root manifest says. */
@@ -8,14 +8,21 @@ export type ConfirmationRules = {
   readonly drift: 'repair' | 'report' | 'confirm'
   /** `planId`: the plan it was given for. */
   readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
+  /** Whether a person said no to this plan at this commit: what is not covered waits no longer. */
+  readonly discarded?: boolean
   /** Instances that run in the environment, to notice a removal of most of them (G4). */
   readonly running: number
 }
 
-/** What may be done now, and what waits for a person. Changes that are held are in neither. */
+/**
+ * What may be done now, what waits for a person, and what one said no to. Changes that are held, or come after one that
+ * waits or was declined, are in none.
+ */
 export type Verdict = {
   readonly go: readonly Change[]
   readonly wait: readonly Change[]
+  /** What a person said no to; it does not wait. */
+  readonly declined: readonly Change[]
   /** What of `go` rests on `skipConfirmation` alone: it is recorded as an approval of its own. */
   readonly skipped: readonly Change[]
 }
@@ -27,33 +34,49 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const basis = new Map(due.map(change => [change, basisOf(change, plan.id, rules, massRemoval)]))
   const having = (...wanted: readonly Basis[]) =>
     due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
+  const wait = having('none')
+  const behind = behindOf(wait, due)
+  const going = (...wanted: readonly Basis[]) =>
+    having(...wanted).filter(change => !behind.has(keyOf(change)))
   return {
-    go: having('approval', 'rule', 'skipConfirmation'),
-    wait: having('none'),
-    skipped: having('skipConfirmation'),
+    go: going('approval', 'rule', 'skipConfirmation'),
+    wait: rules.discarded === true ? [] : wait,
+    declined: rules.discarded === true ? wait : [],
+    skipped: going('skipConfirmation'),
   }
+}
+
+/** What has to come after changes that wait, by key, and so cannot go yet, though nobody has to be asked about it. */
+function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlySet<string> {
+  const behind = new Set(waiting.map(keyOf))
+  for (let size = -1; size < behind.size; ) {
+    size = behind.size
+    for (const { after, ...change } of due)
+      if (after.some(({ key, must }) => must === 'succeed' && behind.has(key))) behind.add(keyOf(change))
+  }
+  return behind
 }
 
 /** What an approval of these changes covers. */
 export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
-  return changes.map(({ site, application, service, action, target }) => ({
+  return changes.map(({ site, application, service, action, release }) => ({
     site,
     resource: `${application}/${service}`,
     action,
-    target,
+    release,
   }))
 }
 
-/** Whether a removal is among the changes: removals wait for a confirmation of their own (D3). */
-export function isRemoval({ cause }: Change): boolean {
-  return cause === 'orphaned'
+/** Whether a change takes something away that nobody declares any more: it waits for a confirmation of its own (D3). */
+export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
+  return cause === 'orphaned' || isSpecificationGone === true
 }
 
 type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 
 function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
   if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
-  if (isPutBack(change)) return 'rule'
+  if (isPutBack(change) || change.isWayBack) return 'rule'
   // Only planned at all because the operator said so.
   if (change.cause === 'unneeded') return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
@@ -73,7 +96,7 @@ function approvedFor(
 }
 
 /**
- * After a crash what is left may be a start where a create was approved: the target decides. A removal is only
+ * After a crash what is left may be a start where a create was approved: the release decides. A removal is only
  * covered by the approval of a removal.
  */
 function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
@@ -82,7 +105,7 @@ function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
     item =>
       item.site === change.site &&
       item.resource === resource &&
-      item.target === change.target &&
+      item.release === change.release &&
       (item.action === 'remove') === (change.action === 'remove'),
   )
 }

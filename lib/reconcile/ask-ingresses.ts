@@ -5,6 +5,7 @@ import { Failure, toFailure } from '../errors.ts'
 import { requestFigures } from '../ingress/figures.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { ingressName, type Route } from '../state/route.ts'
+import { timeout as abortAfter } from '../timer.ts'
 import { certificateStatus } from './certificates.ts'
 import { ownCertificates } from './ingress.ts'
 import type { IngressStatus } from './ingress-status.ts'
@@ -16,21 +17,23 @@ const keptMs = 5_000
 /** Longer than that nobody waits in front of a terminal. */
 const limitMs = 5_000
 
-type Known = Pick<World, 'engines' | 'memory' | 'nowMs'> & { readonly config: Pick<Config, 'ingress'> }
+type Known = Pick<World, 'engines' | 'memory' | 'nowMs' | 'steadyMs'> & {
+  readonly config: Pick<Config, 'ingress'>
+}
 type Last = Pick<PassResult, 'desired' | 'status'>
 
 /** Asks the ingresses that the last pass saw running, side by side. Never rejects. */
 export function askIngresses(known: Known, { desired, status }: Last): Promise<readonly IngressStatus[]> {
-  const { engines, memory, nowMs } = known
+  const { engines, memory, steadyMs } = known
   const asked = memory.ingress
-  if (asked !== undefined && nowMs() - asked.askedMs < keptMs) return asked.status
+  if (asked !== undefined && steadyMs() - asked.askedMs < keptMs) return asked.status
   const running = status.flatMap(({ site, application, running }) =>
     application === ingressName && running > 0 ? [site] : [],
   )
   const sites = engines.filter(({ site }) => running.includes(site))
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
   const answers = Promise.all(sites.map(engine => statusOf(engine, known, desired)))
-  memory.ingress = { askedMs: nowMs(), status: answers }
+  memory.ingress = { askedMs: steadyMs(), status: answers }
   return answers
 }
 
@@ -40,7 +43,7 @@ async function statusOf(
   desired: DesiredState,
 ): Promise<IngressStatus> {
   const { site } = engine
-  const limit = AbortSignal.timeout(limitMs)
+  const limit = abortAfter(limitMs)
   try {
     const [report, own] = await Promise.all([engine.ingress(desired, limit), ownCertificates(config.ingress)])
     if (report === undefined) throw new Failure('ingress-unreachable', `${site}: no ingress runs`)

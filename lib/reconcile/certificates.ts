@@ -57,7 +57,8 @@ const dayMs = 86_400_000
 const dueMs = 14 * dayMs
 const dueShare = 0.25
 
-function statusOf(certificate: X509Certificate, nowMs: number): CertificateStatus {
+/** What is to be told of a certificate that is there. */
+export function statusOf(certificate: X509Certificate, nowMs: number): CertificateStatus {
   const [fromMs, expiresMs] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()]
   const leftMs = expiresMs - nowMs
   const isDue = leftMs < Math.min(dueMs, (expiresMs - fromMs) * dueShare)

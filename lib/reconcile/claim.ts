@@ -1,20 +1,65 @@
+import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import { type Identity, inWords } from '../state/identity.ts'
+import type { Claimed, EngineDoor } from '../writer.ts'
 import type { World } from './world.ts'
 
-/** One writer per environment and engine: whether it is this process. Who comes second only observes. */
+type Rival = Extract<Claimed, { readonly isOurs: false }>
+
+/**
+ * One writer per environment and engine: undefined when it is this process, else who it is. Who comes second only
+ * observes. What the environment is called is on record from then on.
+ */
 export async function claim(
-  { writer, engines, memory }: World,
-  environment: string,
+  { writer, engines, memory, journal, log }: World,
+  identity: Identity,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (memory.claimed) return true
-  const answers = await Promise.allSettled(engines.map(engine => engine.info(signal)))
-  const ids = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
-  const mine = await writer.claim(environment, ids)
-  memory.claimed = mine && ids.length === engines.length
-  return mine
+): Promise<Failure | undefined> {
+  if (memory.claimed) return undefined
+  const answers = await Promise.allSettled(engines.map(engine => doorOf(engine, signal)))
+  const doors = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
+  const { environment, source, address, directory } = identity
+  const claimed = await writer.claim(memory, { environment, source, address, directory }, doors)
+  if (!claimed.isOurs) return rivalFailure(identity, claimed)
+  if (claimed.strangers !== undefined && !memory.isUsurped) log.warn(usurped(environment, claimed.strangers))
+  memory.isUsurped = claimed.strangers !== undefined
+  journal.setEnvironment(identity)
+  memory.claimed = doors.length === engines.length && !memory.isUsurped
+  return undefined
 }
 
-export function rivalFailure(environment: string): Failure {
-  return new Failure('another-writer', `another tallyman runs ${environment} here; this one only observes`)
+async function doorOf({ info, socket }: Engine, signal: AbortSignal): Promise<EngineDoor> {
+  const { id } = await info(signal)
+  return socket === undefined ? { id } : { id, socket }
+}
+
+function usurped(environment: string, [...holders]: readonly string[]): string {
+  const who = holders.length === 0 ? 'no process' : holders.join(', ')
+  return `${who} holds the name by which other users see that ${environment} is written here, and is passed over, because it may not open the engine's socket`
+}
+
+function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
+  const { environment, address } = ours
+  if (rival === undefined) {
+    const who = silent === undefined || silent.holders.length === 0 ? '' : `, ${silent.holders.join(', ')}`
+    return new Failure(
+      'another-writer',
+      `another tallyman runs ${environment} here${who}; this one only observes`,
+      silent === undefined ? {} : { hint: silentHint(silent.name) },
+    )
+  }
+  return new Failure(
+    'another-writer',
+    `another tallyman runs ${environment} here, ${inWords(rival)}; this one only observes ${inWords(ours)}`,
+    address === rival.address
+      ? {}
+      : {
+          hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
+        },
+  )
+}
+
+/** It did not say who it is, as a tallyman does that is not stopped or busy. */
+function silentHint(name: string): string {
+  return `Find it with "sudo ss -xap | grep ${name}", and end it, unless it is a tallyman: then use that one.`
 }

@@ -1,6 +1,8 @@
-import type { Engine } from '../engine.ts'
+import { listenersOf } from '../config/listeners.ts'
+import { neighboursOf, reachOf } from '../config/reach.ts'
 import { type Failure, toFailure } from '../errors.ts'
-import { chooseEnvironment, findEnvironments } from '../manifest/environments.ts'
+import type { ReadSettings } from '../ingress/settings.ts'
+import { locateEnvironment } from '../manifest/environments.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
@@ -8,54 +10,88 @@ import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
+import type { Secrets } from '../state/secrets.ts'
+import { identify, writtenName } from './identify.ts'
 import { ingressSettings, markOf, namesFiles } from './ingress.ts'
+import { rivalOf } from './rival-ingress.ts'
 import { currentSecrets, watched } from './secrets.ts'
+import { reachableEngine } from './site.ts'
+import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 import type { Tags, World } from './world.ts'
 
 export type Freshness = {
   /** A ref that was looked up this recently is taken as it was. */
   readonly maxAgeMs: number
-  /** Whether the last good commit will do while the source does not answer. */
+  /** Whether the last good commit will do while the source does not answer, or its newest commit cannot be read. */
   readonly lastGood: boolean
+  /** No registry is asked again for what it could not tell before. */
+  readonly asPinned?: boolean
 }
 
 export type Wanted = {
   readonly desired: DesiredState
-  /** Why the source could not be asked, where the last good commit was taken instead. */
+  /** Why the source could not be asked, or its newest commit not be read, where the last good one was taken instead. */
   readonly stale?: Failure
+  /** It was the newest commit that cannot be read: nothing but what serves is looked after until it is corrected. */
+  readonly unreadable?: true
 }
 
 /**
  * What the repository wants now, every image pinned. A commit that is known costs one look-up of the ref and no
  * registry call. Fails when the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
  */
-export async function desiredState(
+export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
+  const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
+  let newest = instead
+  try {
+    newest ??= await vouched(world, commit, signal)
+    return await stateOf(world, newest, freshness, stale, signal)
+  } catch (error) {
+    const good = lastGood(world)
+    if (!freshness.lastGood || signal.aborted || good === undefined) throw error
+    const failure = toFailure(error)
+    if (!isKept(failure, newest, commit, good)) throw error
+    return { ...(await stateOf(world, good, freshness, failure, signal)), unreadable: true }
+  }
+}
+
+/** What a commit wanted, whatever is wanted now, its images as they were pinned then. */
+export async function stateAt(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
+  const { resolved } = await resolveCommit(world, { commit }, signal)
+  return pinImages(resolved, await pinning(world, commit, signal), signal)
+}
+
+/** Which sites an environment has is known once a commit is resolved. */
+async function pinning(world: World, commit: string, signal: AbortSignal): Promise<PinContext> {
+  const { journal, config, pauses } = world
+  const engine = await reachableEngine(world.engines, signal)
+  const login = (host: string) => loginFor(config.registries, host)
+  return { engine, resolutions: journal.resolutions, login, commit, pauses }
+}
+
+async function stateOf(
   world: World,
-  engine: Engine,
-  freshness: Freshness,
+  newest: Vouched,
+  { asPinned = false }: Freshness,
+  stale: Failure | undefined,
   signal: AbortSignal,
 ): Promise<Wanted> {
-  const { commit, stale } = await lookUp(world, freshness, signal)
-  const pinContext = {
-    engine,
-    resolutions: world.journal.resolutions,
-    login: (host: string) => loginFor(world.config.registries, host),
-    commit,
-    pauses: world.pauses,
-  }
+  const { commit } = newest
+  const pinContext = () => pinning(world, commit, signal)
   const known = await stillTrue(world, commit, signal)
-  if (known === undefined || !known.settled) {
-    const { directory, resolved, secrets, ingressMark } =
-      known ?? (await resolveCommit(world, commit, signal))
-    const pinned = blockDependents(await pinImages(resolved, pinContext, signal))
+  if (known === undefined || !(known.settled || asPinned)) {
+    const { directory, resolved, secrets, ingressMark, besides } =
+      known ?? (await resolveCommit(world, newest, signal))
+    const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
     const settled = isSettled(resolved, pinned)
-    const checkedMs = known === undefined ? world.nowMs() : known.tags.checkedMs
+    const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
     world.memory.desired = {
       commit,
       directory,
       resolved,
       secrets,
       ingressMark,
+      besides,
       pinned,
       settled,
       tags: { checkedMs, moved: [] },
@@ -65,7 +101,7 @@ export async function desiredState(
     return { desired: pinned, ...(stale ? { stale } : {}) }
   }
   const { pinned } = known
-  const tags = await currentTags(world, known, pinContext, signal)
+  const tags = await currentTags(world, known, await pinContext(), signal)
   world.memory.desired = { ...known, tags }
   const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
   return { desired, ...(stale ? { stale } : {}) }
@@ -75,33 +111,32 @@ export async function desiredState(
 const tagsEveryMs = 60 * 60_000
 
 async function currentTags(
-  { nowMs }: World,
+  { steadyMs }: World,
   { pinned, tags }: NonNullable<World['memory']['desired']>,
   context: PinContext,
   signal: AbortSignal,
 ): Promise<Tags> {
-  if (nowMs() - tags.checkedMs < tagsEveryMs) return tags
-  return { checkedMs: nowMs(), moved: await movedTags(pinned, context, signal) }
+  if (steadyMs() - tags.checkedMs < tagsEveryMs) return tags
+  return { checkedMs: steadyMs(), moved: await movedTags(pinned, context, signal) }
 }
 
 async function lookUp(
-  { source, memory, nowMs, journal, environment }: World,
-  { maxAgeMs, lastGood }: Freshness,
+  world: World,
+  { maxAgeMs, lastGood: mayBeOld }: Freshness,
   signal: AbortSignal,
-): Promise<{ readonly commit: string; readonly stale?: Failure }> {
+): Promise<{ readonly commit: string; readonly good?: Vouched; readonly stale?: Failure }> {
+  const { source, memory, steadyMs } = world
   const recent = memory.lookedUp
-  if (recent !== undefined && nowMs() - recent.atMs < maxAgeMs) return recent
+  if (recent !== undefined && steadyMs() - recent.atMs < maxAgeMs) return recent
   try {
     const commit = await source.lookUp(signal)
-    memory.lookedUp = { commit, atMs: nowMs() }
+    memory.lookedUp = { commit, atMs: steadyMs() }
     return { commit }
   } catch (error) {
     const stale = toFailure(error)
-    const commit =
-      memory.desired?.commit ??
-      (environment === undefined ? undefined : journal.lastGood(environment)?.commit)
-    if (!lastGood || stale.retry === 'never' || commit === undefined) throw stale
-    return { commit, stale }
+    const good = lastGood(world)
+    if (!mayBeOld || stale.retry === 'never' || good === undefined) throw stale
+    return { commit: good.commit, good, stale }
   }
 }
 
@@ -113,32 +148,51 @@ async function stillTrue(
 ): Promise<World['memory']['desired']> {
   const known = world.memory.desired
   if (known?.commit !== commit) return undefined
+  const environment = world.memory.place?.name ?? known.resolved.environment
+  if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
   if (!known.secrets.isAsked && !hasFiles) return known
   const snapshot = await world.source.snapshot(commit, signal)
   const secrets = await currentSecrets(world, snapshot, known.directory)
   if (known.secrets.isAsked && secrets.mark !== known.secrets.mark) return undefined
   if (!hasFiles) return known
-  return markOf(await ingressSettings(world.config.ingress, secrets)) === known.ingressMark
-    ? known
-    : undefined
+  return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
 }
 
 type Resolved = Pick<
   NonNullable<World['memory']['desired']>,
-  'directory' | 'resolved' | 'secrets' | 'ingressMark'
+  'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
 >
 
-async function resolveCommit(world: World, commit: string, signal: AbortSignal): Promise<Resolved> {
+/** What the operator says of the ingress of an environment; it cannot be used while another one has its ports. */
+async function readIngress(
+  world: World,
+  environment: string,
+  secrets: Pick<Secrets, 'compose'>,
+): Promise<ReadSettings | undefined> {
+  const { ingress } = world.config
+  const problem = rivalOf(world, environment)
+  if (problem !== undefined) return { state: 'unusable', problem }
+  return ingressSettings(ingress && { ...ingress, ...listenersOf(ingress, environment) }, secrets)
+}
+
+async function resolveCommit(
+  world: World,
+  { commit, ...signature }: Vouched,
+  signal: AbortSignal,
+): Promise<Resolved> {
   const { registry, policy, healthyMs, sandbox, ingress } = world.config
   const snapshot = await world.source.snapshot(commit, signal)
-  const environment = chooseEnvironment(await findEnvironments(snapshot), world.environment)
+  const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
+  const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
   const all = await currentSecrets(world, snapshot, environment.directory)
   const { secrets, seen } = watched(all)
-  const read = await ingressSettings(ingress, all)
-  const loaded = read === undefined ? [] : world.journal.routes(environment.name)
+  const read = await readIngress(world, environment.name, all)
+  const loaded = read === undefined ? [] : world.journal.routes(identity.environment)
   const resolved = await resolve(snapshot, environment, {
-    source: world.source.name,
+    source: identity.source,
+    address: identity.address,
+    nameOnEngines: identity.environment,
     policy,
     healthyMs,
     sandboxImage: sandbox.image,
@@ -146,15 +200,32 @@ async function resolveCommit(world: World, commit: string, signal: AbortSignal):
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined || read === undefined
       ? {}
-      : { ingress: { pool: ingress.subnets, holdMs: ingress.holdMs, make: { read, loaded } } }),
+      : { ingress: { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } } }),
   })
-  const warnings = seen().isAsked ? (secrets.warnings ?? []) : []
+  const warnings = [...ofIdentity, ...(seen().isAsked ? (secrets.warnings ?? []) : [])]
   return {
     directory: environment.directory,
-    resolved: { ...resolved, warnings: [...resolved.warnings, ...warnings] },
+    resolved: {
+      ...resolved,
+      revision: { ...resolved.revision, ...signature },
+      warnings: [...resolved.warnings, ...warnings],
+    },
     secrets: seen(),
     ingressMark: markOf(read),
+    besides: besides(world, environment.name),
   }
+}
+
+/** Whether an environment has an ingress, by the routes that were loaded for it. */
+function isRunning({ journal }: World): (environment: string) => boolean {
+  return environment => journal.hasRoutes(environment)
+}
+
+/** What the ingresses of other environments have to do with this one. */
+function besides(world: World, environment: string): string {
+  const { ingress } = world.config
+  const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
+  return JSON.stringify([rivalOf(world, environment)?.message, neighbours])
 }
 
 /** Nothing is left that a later question to a registry could change. */

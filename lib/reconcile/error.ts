@@ -1,7 +1,8 @@
-import type { ChangeResult } from '../apply/apply.ts'
+import { afterServingHint, type ChangeResult } from '../apply/apply.ts'
 import type { ErrorCode, Failure, Problem, Retry } from '../errors.ts'
-import { catalogue, formatProblem } from '../errors.ts'
-import { type Change, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
+import { catalogue, formatProblem, InvalidInput } from '../errors.ts'
+import type { Trouble } from '../journal/troubles.ts'
+import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
 
 /** One thing that went wrong in a pass, as scripts and people read it (interface, section 3). */
@@ -13,37 +14,70 @@ export type PassError = {
   readonly retry: Retry
 }
 
-/** Everything that went wrong in a pass, the most telling first; `trouble` concerns the pass as a whole. */
-export function errorsOf(
-  plan: Plan,
-  { unreachable }: Seen,
-  results: readonly ChangeResult[],
-  trouble: Failure | undefined,
-): readonly PassError[] {
+export type Went = {
+  readonly plan: Plan
+  /** What is held of services that are kept as they were instead. */
+  readonly stuck: readonly Change[]
+  readonly seen: Seen
+  readonly results: readonly ChangeResult[]
+  /** What concerns the pass as a whole. */
+  readonly trouble: Failure | undefined
+  /** What failed after a release was brought about, now or in an earlier pass. */
+  readonly troubles: readonly Trouble[]
+}
+
+/** Everything that went wrong in a pass, the most telling first. */
+export function errorsOf({
+  plan,
+  stuck,
+  seen: { unreachable },
+  results,
+  trouble,
+  troubles,
+}: Went): readonly PassError[] {
+  const told = new Set(results.map(({ change }) => keyOf(change)))
   return [
     ...results.flatMap(resultErrors),
     ...plan.blocked.flatMap(({ application, problems }) =>
       problems.map(problem => problemError(problem, application)),
     ),
     ...unreachable.map(({ site, failure }) => failureError(failure, site)),
-    ...plan.changes.flatMap(heldErrors),
-    ...(trouble === undefined ? [] : [failureError(trouble)]),
+    ...[...plan.changes, ...stuck].flatMap(heldErrors),
+    ...(trouble === undefined ? [] : failureErrors(trouble)),
+    ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
   ]
 }
 
 function resultErrors(done: ChangeResult): readonly PassError[] {
   const { change, result } = done
-  if (result === 'failed' || result === 'rolled-back') return [failureError(done.failure, keyOf(change))]
+  if (result === 'failed' || result === 'rolled-back') {
+    const error = failureError(done.failure, keyOf(change))
+    return [change.cause === 'drifted' ? { ...error, retry: 'backoff' } : error]
+  }
   return isPutBack(change) ? [changeError(change, 'quarantined', change.reason)] : []
 }
 
 function heldErrors(change: Change): readonly PassError[] {
   const { held } = change
-  return held !== undefined && isTrouble(held.code) ? [changeError(change, held.code, held.reason)] : []
+  if (held === undefined || !isTrouble(held)) return []
+  return [changeError(change, held.code, held.reason)]
 }
 
 function changeError(change: Change, code: ErrorCode, reason: string): PassError {
   return problemError({ code, message: `${titleOf(change)}: ${reason}` }, keyOf(change))
+}
+
+/** What an earlier pass could not do, and nobody has said a word about since. */
+function standingError(trouble: Trouble): PassError {
+  const { code, message } = trouble
+  return { code, message, hint: afterServingHint, resource: keyOf(trouble), retry: 'never' }
+}
+
+/** A failure as errors of a pass. Input with many problems is many errors, each with its place. */
+export function failureErrors(failure: Failure): readonly PassError[] {
+  return failure instanceof InvalidInput
+    ? failure.problems.map(problem => problemError(problem))
+    : [failureError(failure)]
 }
 
 /** A failure as an error of a pass. */
@@ -54,16 +88,18 @@ export function failureError(
   return { code, message, hint, retry, ...(resource === undefined ? {} : { resource }) }
 }
 
-/** Held back because something is wrong, not because somebody said so. */
-export function isTrouble(code: string): boolean {
-  return troubles.includes(code)
+/** Held back because something is wrong, or failed just now and is tried again later; not because somebody said so. */
+export function isTrouble({ code, isLater }: Held): boolean {
+  return isLater === true || troubles.includes(code)
 }
 
 const troubles: readonly string[] = [
+  'empty-desired-state',
   'quarantined',
   'barred',
   'no-upgrade-path',
   'dependency-held',
+  'claim-held',
   'not-converging',
   'ingress-unreachable',
 ]

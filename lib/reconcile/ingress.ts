@@ -66,6 +66,7 @@ async function settingsOf(
   return {
     ...(ingress.isExternal ? { isExternal: true } : {}),
     image: { ...image.value, isConfigured: true },
+    pool: ingress.subnets,
     http,
     https,
     ...(health === undefined ? {} : { health }),
@@ -134,10 +135,11 @@ async function textOf(pointer: string, file: string): Promise<string> {
 }
 
 function faultAt(pointer: string, reason: string, cause?: unknown): Failure {
-  return new Failure('config-invalid', `${pointer}: ${reason}`, { hint: remedy, cause })
+  return new Failure('config-invalid', `${pointer}: ${reason}`, { hint: fileHint, cause })
 }
 
-const remedy = 'Correct the file, or the key in tallyman.yaml; until then the ingress stays as it is.'
+const fileHint =
+  'Correct the file, or the key in tallyman.yaml that names it; until then the ingress stays as it is.'
 
 function problemOf(error: unknown): Problem {
   if (!(error instanceof Failure)) throw error

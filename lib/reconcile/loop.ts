@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, toFailure } from '../errors.ts'
+import type { ChangeResult } from '../apply/apply.ts'
 import { keyOf } from '../plan/change.ts'
+import { every, sleep } from '../timer.ts'
+import { type Backoff, backoffAfter } from './backoff.ts'
 import type { Freshness } from './desired.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'
-import { isTransient, nextDelayMs } from './schedule.ts'
+import { nextDelayMs } from './schedule.ts'
+import { supersede } from './supersede.ts'
 import type { World } from './world.ts'
 
 /** What says "look again"; it carries no facts (G18). */
@@ -59,18 +61,16 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   let wake: ((trigger: Trigger) => void) | undefined
   let pending: Trigger | undefined
   let state: LoopState = {}
-  let failures = 0
+  let backoff: Backoff | undefined
   let onNews: (() => void) | undefined
 
   const request = (trigger: Trigger) => {
-    // What failed and is tried again makes events of its own; they must not cut the wait short.
-    if (trigger === 'engine-event' && failures > 0) return
     if (pending === undefined || pending === 'engine-event') pending = trigger
     if (trigger !== 'engine-event') onNews?.()
     wake?.(pending)
   }
 
-  const runOnce = async (trigger: Trigger): Promise<PassResult> => {
+  const runOnce = async (trigger: Trigger, spared: Backoff | undefined): Promise<PassResult> => {
     const superseding = new AbortController()
     const signal = AbortSignal.any([options.signal, superseding.signal])
     const result = await pass(
@@ -78,11 +78,14 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       {
         trigger,
         until: 'apply',
-        freshness: freshnessOf(trigger, options.pollMs),
+        freshness: freshnessOf(trigger, options.pollMs, spared !== undefined),
+        keepsWaiting: true,
+        ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: changes => {
           if (changes.length === 0) return
           state = { ...state, running: { sinceMs: world.nowMs(), changes: changes.map(keyOf) } }
-          onNews = () => void supersede(world, superseding, signal)
+          const news = supersede(world, changes, superseding, signal)
+          onNews = () => void news()
         },
         onEvent: ({ step, phase }) => {
           if (phase === 'started' && state.running !== undefined)
@@ -100,15 +103,25 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     while (!options.signal.aborted) {
       pending = undefined
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
-      const poll = options.pollMs === undefined ? undefined : setInterval(() => onNews?.(), options.pollMs)
-      const result = await runOnce(trigger)
-      clearInterval(poll)
-      failures = isTransient(result) ? failures + 1 : 0
+      const poll = options.pollMs === undefined ? undefined : every(options.pollMs, () => onNews?.())
+      // What failed and is tried again makes events of its own; they must not cut its wait short.
+      const isEvent = trigger === 'engine-event' || trigger === 'after-apply'
+      const spared =
+        isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
+      const result = await runOnce(trigger, spared)
+      poll?.cancel()
+      const [steadyMs, nowMs, random, { pollMs }] = [
+        world.steadyMs(),
+        world.nowMs(),
+        options.random(),
+        options,
+      ]
+      backoff = backoffAfter({ result, spared, before: backoff, pollMs, steadyMs, random })
       const delayMs =
         followUpDelayMs(result) ??
-        nextDelayMs({ result, pollMs: options.pollMs, failures, random: options.random() })
-      const nowMs = world.nowMs()
-      if (failures > 0 && pending === 'engine-event') pending = undefined
+        (backoff === undefined
+          ? nextDelayMs({ result, pollMs, failures: 0, random })
+          : Math.max(0, backoff.untilMs - steadyMs))
       state = {
         last: result,
         lastEndedMs: nowMs,
@@ -127,7 +140,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       wake = resolve
       if (pending !== undefined) resolve(pending)
     })
-    const timed = delayMs === undefined ? undefined : sleep(delayMs, otherwise, { signal })
+    const timed = delayMs === undefined ? undefined : sleep(delayMs, signal).then(() => otherwise)
     const stopped = new Promise<Trigger>(resolve =>
       options.signal.addEventListener('abort', () => resolve(otherwise), {
         once: true,
@@ -138,8 +151,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const trigger = await Promise.race([woken, stopped, ...(quiet === undefined ? [] : [quiet])])
     ending.abort()
     wake = undefined
-    if (trigger === 'engine-event')
-      await sleep(settleMs, undefined, { signal: options.signal }).catch(() => undefined)
+    if (trigger === 'engine-event') await sleep(settleMs, options.signal).catch(() => undefined)
     return trigger
   }
 
@@ -148,32 +160,15 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
 /** After an apply, or an interruption of it, the next look is due at once. */
 function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
-  return outcome === 'superseded' ||
-    results.some(({ result }) => result === 'applied' || result === 'rolled-back')
-    ? 0
-    : undefined
+  const isDone = ({ change, result }: ChangeResult) =>
+    result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')
+  return outcome === 'superseded' || results.some(isDone) ? 0 : undefined
 }
 
-function freshnessOf(trigger: Trigger, pollMs: number | undefined): Freshness {
+function freshnessOf(trigger: Trigger, pollMs: number | undefined, asPinned: boolean): Freshness {
   const maxAgeMs =
     trigger === 'engine-event' || trigger === 'after-apply'
       ? Math.min(pollMs ?? freshEnoughMs, freshEnoughMs)
       : 0
-  return { maxAgeMs, lastGood: true }
-}
-
-/** Ends a rollout's wait when the ref means another commit by now. */
-async function supersede(
-  { source, memory, log }: World,
-  controller: AbortController,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const commit = await source.lookUp(signal)
-    if (commit === memory.desired?.commit) return
-    log.info('a newer commit supersedes the rollout', { commit })
-    controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
-  } catch (error) {
-    log.debug('cannot look for a newer commit now', { reason: toFailure(error).message })
-  }
+  return { maxAgeMs, lastGood: true, ...(asPinned ? { asPinned } : {}) }
 }

@@ -8,15 +8,19 @@ export type PassFacts = {
   readonly blocked: number
   readonly held: readonly Change[]
   readonly waiting: readonly Change[]
-  /** Whether a person said no to this plan at this commit. */
-  readonly discarded: boolean
+  /** Whether the newest commit cannot be read. */
+  readonly isUnreadable: boolean
+  /** What a person said no to, for this plan at this commit. */
+  readonly declined: readonly Change[]
   readonly results: readonly ChangeResult[]
   /** Whether a newer commit ended the wait. */
   readonly superseded: boolean
 }
 
 /** One word for how a pass ended (G6). */
-export function outcomeOf({ blocked, held, waiting, discarded, results, superseded }: PassFacts): Outcome {
+export function outcomeOf(facts: PassFacts): Outcome {
+  const { held, waiting, declined, results, superseded } = facts
+  const blocked = facts.blocked + (facts.isUnreadable ? 1 : 0)
   const having = (...wanted: readonly ChangeResult['result'][]) =>
     results.filter(({ result }) => wanted.includes(result))
   if (having('interrupted').length > 0) return superseded ? 'superseded' : 'interrupted'
@@ -25,10 +29,11 @@ export function outcomeOf({ blocked, held, waiting, discarded, results, supersed
   const rolledBack = having('rolled-back').length + putBack
   const failed = having('failed').length
   const troubled =
-    blocked + rolledBack + failed + held.filter(({ held }) => isTrouble(held?.code ?? '')).length
+    blocked + rolledBack + failed + held.filter(({ held }) => held !== undefined && isTrouble(held)).length
   if (troubled > 0 && applied > 0) return 'partially-applied'
   if (applied > 0 && troubled === 0) return 'applied'
-  if (waiting.length > 0) return discarded ? 'declined' : 'needs-confirmation'
+  if (waiting.length > 0) return 'needs-confirmation'
+  if (declined.length > 0) return 'declined'
   if (troubled > 0) return rolledBack > 0 && failed === 0 && blocked === 0 ? 'rolled-back' : 'failed'
   return 'in-sync'
 }

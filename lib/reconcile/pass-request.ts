@@ -1,4 +1,4 @@
-import type { Change, Plan } from '../plan/change.ts'
+import type { Change, Held, Plan } from '../plan/change.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Freshness } from './desired.ts'
 
@@ -17,6 +17,10 @@ export type PassRequest = {
   }
   /** What is quarantined is tried again. */
   readonly retry?: boolean
+  /** What waits for a person has its services kept as they were before, meanwhile. */
+  readonly keepsWaiting?: true
+  /** Applications that are left alone until they are tried again, by `site/application`, and why. */
+  readonly backingOff?: ReadonlyMap<string, Held>
   /** Apply only if the plan is this one. */
   readonly onlyPlan?: string
   readonly onEvent?: (event: StepEvent, plan: Plan) => void

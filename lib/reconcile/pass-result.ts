@@ -1,12 +1,13 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import { type Failure, InvalidInput } from '../errors.ts'
-import type { Change, Plan } from '../plan/change.ts'
+import type { Failure } from '../errors.ts'
+import type { Trouble } from '../journal/troubles.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
-import { errorsOf, failureError, type PassError, problemError } from './error.ts'
+import { errorsOf, failureErrors, type PassError } from './error.ts'
 import type { Seen } from './observe.ts'
 import { type ApplicationStatus, statusOf } from './status.ts'
 
@@ -31,23 +32,29 @@ export type Found = {
   readonly seen: Seen
   readonly decision: Decision
   readonly verdict: Verdict
+  /** What failed after a release was brought about, and is told until another is, or somebody says a word (H30). */
+  readonly troubles: () => readonly Trouble[]
 }
 
 /** The result of a pass that came to a plan; `trouble` is what concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, decision, verdict }: Found,
+  { desired, seen, decision, verdict, troubles: standing }: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
 ): PassResult {
-  const { plan, diffs } = decision
-  const done = new Set(results.flatMap(({ change, result }) => (result === 'applied' ? [change] : [])))
-  const remaining = plan.changes.filter(change => !done.has(change))
+  const { plan, diffs, stuck } = decision
+  const done = new Set(
+    results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
+  )
+  // What serves as it did before is not what is wanted, however well it serves.
+  const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
   const undecided = diffs.flatMap(({ undecided }) => undecided)
+  const troubles = standing()
   return {
     outcome,
     sync: syncOf(plan, remaining, trouble),
-    errors: errorsOf(plan, seen, results, trouble),
+    errors: errorsOf({ plan, stuck, seen, results, trouble, troubles }),
     plan,
     desired,
     waiting: verdict.wait,
@@ -56,6 +63,7 @@ export function resultOf(
       desired,
       sites: seen.sites,
       changes: remaining,
+      troubles,
       undecided: new Map(undecided.map(({ application, reason }) => [application, reason])),
     }),
   }
@@ -63,11 +71,7 @@ export function resultOf(
 
 /** The result of a pass that came to no plan. Input with many problems is many errors, each with its place. */
 export function planlessResult(failure: Failure, outcome: Outcome): PassResult {
-  const errors =
-    failure instanceof InvalidInput
-      ? failure.problems.map(problem => problemError(problem))
-      : [failureError(failure)]
-  return { outcome, sync: 'Unknown', errors, waiting: [], results: [], status: [] }
+  return { outcome, sync: 'Unknown', errors: failureErrors(failure), waiting: [], results: [], status: [] }
 }
 
 /** Whether everything the plan could not judge leaves doubt about what is in sync. */

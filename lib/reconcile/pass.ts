@@ -3,16 +3,15 @@ import { groupInstances } from '../plan/instance.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
 import { carryOut } from './carry-out.ts'
-import { claim, rivalFailure } from './claim.ts'
-import { type Decision, decide } from './decide.ts'
-import { desiredState } from './desired.ts'
+import { claim } from './claim.ts'
+import { type DecideOptions, type Decision, decide } from './decide.ts'
+import { desiredState, type Wanted } from './desired.ts'
 import { failureError } from './error.ts'
-import { observeAll, type Seen } from './observe.ts'
+import { observeAhead, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecord, type PassRecord } from './record.ts'
-import { reachableEngine } from './site.ts'
 import type { World } from './world.ts'
 
 /**
@@ -22,18 +21,25 @@ import type { World } from './world.ts'
 export async function pass(world: World, request: PassRequest, signal: AbortSignal): Promise<PassResult> {
   const record = openRecord(world, request)
   try {
-    const engine = await reachableEngine(world.engines, signal)
-    const { desired, stale } = await desiredState(world, engine, request.freshness, signal)
-    const mine = request.until === 'apply' && (await claim(world, desired.environment, signal))
-    if (mine) record.begin(desired)
-    const seen = await observeAll(world.engines, desired, signal)
-    const decision = await decide(world, desired, seen, request.retry === true, signal)
-    record.inSync(desired, decision)
+    const observed = observeAhead(world, signal)
+    const wanted = await desiredState(world, request.freshness, signal)
+    const { desired, stale } = wanted
+    const rival = request.until === 'apply' ? await claim(world, desired, signal) : undefined
+    const mine = request.until === 'apply' && rival === undefined
+    if (mine) record.begin(wanted)
+    if (mine && request.retry) world.journal.forgetTroubles(desired.environment)
+    const seen = await observed(desired)
+    const judged = (decision: Decision) => judgeIn(world, request, desired, decision, seen)
+    const first = await decide(world, desired, seen, optionsOf(request, wanted), signal)
+    const { wait } = judged(first)
+    const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
+    record.learn(decision)
     record.plan(decision.plan)
-    const verdict = judgeIn(world, request, desired, decision, seen)
-    const found: Found = { desired, seen, decision, verdict }
+    const verdict = judged(decision)
+    const troubles = () => world.journal.troubles(desired.environment)
+    const found: Found = { desired, seen, decision, verdict, troubles }
     if (request.until === 'plan') return resultOf(found, 'planned', [], stale)
-    if (!mine) return resultOf(found, 'planned', [], rivalFailure(desired.environment))
+    if (!mine) return resultOf(found, 'planned', [], rival)
     if (isOtherPlan(request, decision))
       return record.end(resultOf(found, 'superseded', [], otherPlan(request, decision)))
     record.approvals(decision.plan, verdict, request)
@@ -42,10 +48,11 @@ export async function pass(world: World, request: PassRequest, signal: AbortSign
     const { plan } = decision
     const outcome = outcomeOf({
       blocked: plan.blocked.length + plan.unseen.length,
-      held: plan.changes.filter(({ held }) => held !== undefined),
+      held: [...plan.changes, ...decision.stuck].filter(({ held }) => held !== undefined),
       waiting: verdict.wait,
-      discarded: world.journal.isDiscarded(desired.environment, plan.id, desired.revision.commit),
+      declined: verdict.declined,
       results,
+      isUnreadable: wanted.unreadable === true,
       superseded: isSuperseded(signal),
     })
     return record.end(resultOf(found, outcome, results, stale))
@@ -69,8 +76,8 @@ function endFailed(record: PassRecord, failure: Failure, signal: AbortSignal): P
 
 function judgeIn(
   { journal, config, nowMs }: World,
-  { answer }: PassRequest,
-  { environment, skipConfirmation }: DesiredState,
+  { answer, until }: PassRequest,
+  { environment, revision, skipConfirmation }: DesiredState,
   { plan }: Decision,
   { sites }: Seen,
 ): Verdict {
@@ -81,8 +88,20 @@ function judgeIn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
+    // Who only plans asks anew.
+    discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
     running: sites.reduce((sum, { containers }) => sum + groupInstances(containers).length, 0),
   })
+}
+
+function optionsOf({ retry = false, backingOff }: PassRequest, { unreadable, stale }: Wanted): DecideOptions {
+  return {
+    retry,
+    ...(backingOff === undefined ? {} : { backingOff }),
+    ...(unreadable && stale !== undefined
+      ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }
+      : {}),
+  }
 }
 
 function isOtherPlan({ onlyPlan }: PassRequest, { plan }: Decision): boolean {

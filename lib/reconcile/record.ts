@@ -1,16 +1,19 @@
-import type { Failure } from '../errors.ts'
-import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
-import { deploysOf } from '../plan/job.ts'
-import type { Container } from '../state/container.ts'
+import { Failure } from '../errors.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change.ts'
+import { madeBy, specificationOf } from '../plan/made.ts'
 import type { DesiredState } from '../state/desired.ts'
-import { digestOf } from '../state/fingerprint.ts'
-import { isJob } from '../state/job-container.ts'
-import { membersOf } from '../state/members.ts'
-import type { Route } from '../state/route.ts'
+import { contentOf } from '../state/fingerprint.ts'
+import type { Revision } from '../state/revision.ts'
+import { ingressName, type Route } from '../state/route.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { nameOf, type Version } from '../state/version.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
+import type { Wanted } from './desired.ts'
+import { environmentName } from './environment-name.ts'
+import { failureError, type PassError } from './error.ts'
+import { stateAfter, stateOf } from './last-state.ts'
+import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
 import { versionsRunning } from './versions.ts'
@@ -19,10 +22,10 @@ import type { World } from './world.ts'
 /** What one pass writes down as it goes (G25). */
 export type PassRecord = {
   /** From here on it is a pass of the journal; without this nothing of it is kept but what was learned. */
-  begin(desired: DesiredState): void
+  begin(wanted: Wanted): void
   plan(plan: Plan): void
-  /** Services found as wanted: from now on their loss is drift. What is neither wanted nor there is forgotten. */
-  inSync(desired: DesiredState, decision: Decision): void
+  /** What was found as wanted, or is neither wanted nor there any more. */
+  learn(decision: Decision): void
   approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
   /**
    * What is begun: what new instances are made from, so that a later plan can say field by field what differs, and to
@@ -31,25 +34,26 @@ export type PassRecord = {
   begun(changes: readonly Change[]): void
   event(event: StepEvent): void
   failed(change: Change, failure: Failure, stopped: boolean): void
-  applied(change: Change): void
+  /** What ran before a change runs again. */
+  undone(change: Change): void
+  /** `trouble`: what failed after that, and undid nothing. */
+  applied(change: Change, trouble?: Failure): void
   end(result: PassResult): PassResult
 }
 
 /** Opens the record of a pass; a pass that only plans leaves no pass behind, but what it learned. */
-export function openRecord(
-  { journal, log, nowMs, environment, memory, config, engines }: World,
-  request: PassRequest,
-): PassRecord {
+export function openRecord(world: World, request: PassRequest): PassRecord {
+  const { journal, log, nowMs, steadyMs, memory, config } = world
   const { trigger, until } = request
+  const startedMs = steadyMs()
   let id: number | undefined
   let about: DesiredState | undefined
+  /** The newest commit, where it cannot be read: the pass is about it, though nothing of it is done. */
+  let unread: Revision | undefined
   /** What is applied was deployed: one is never on record without the other. */
-  const setApplied = (
-    entry: Omit<Parameters<typeof journal.setApplied>[0], 'atMs'>,
-    deploys: readonly string[],
-  ) =>
+  const setApplied: SetApplied = (entry, deploys) =>
     journal.atOnce(() => {
-      journal.setApplied({ ...entry, atMs: nowMs() })
+      journal.setApplied(entry)
       for (const digest of deploys) journal.setDeployed({ ...entry, digest })
     })
   const onRecord = memory.versions ?? new Map<string, string>()
@@ -57,33 +61,24 @@ export function openRecord(
   const setVersion = (version: Version) => {
     const place = `${version.site}/${version.application}`
     const images = version.images.map(nameOf).join(' ')
-    if (onRecord.get(place) !== images) journal.setVersion(version)
+    if (onRecord.get(place) !== images) journal.insist(() => journal.setVersion(version))
     onRecord.set(place, images)
   }
   return {
-    begin(desired) {
+    begin({ desired, unreadable }) {
       about = desired
+      const newest = memory.lookedUp?.commit
+      if (unreadable && newest !== undefined) unread = revisionOf(world, newest)
       id = journal.beginPass({ environment: desired.environment, trigger, atMs: nowMs() })
-      journal.setRevision(id, desired.revision)
+      journal.setRevision(id, unread ?? desired.revision)
     },
     plan(plan) {
-      if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, plan)
+      if (id !== undefined && plan.changes.length > 0)
+        journal.setPlan(id, unread === undefined ? plan : { ...plan, revision: unread })
       if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
     },
-    inSync(desired, decision) {
-      const { environment: name, revision } = desired
-      const applied = journal.applied(name)
-      for (const { site, inSync } of decision.diffs) {
-        for (const { application, service, target, matched, isRollout, jobs } of inSync) {
-          if (applied.get(keyOf({ site, application, service }))?.target === target) continue
-          const where = { environment: name, site, application, service }
-          setApplied({ ...where, target, commit: revision.commit }, isRollout ? deploysOf(jobs) : [])
-          for (const { wanted } of matched)
-            journal.rememberInstance(wanted.fingerprint, { containers: membersOf(wanted.instance) })
-        }
-      }
-      for (const gone of vanished(applied, desired, decision))
-        journal.forgetApplied({ environment: name, ...gone })
+    learn(decision) {
+      if (about !== undefined) learn(journal, setApplied, about, decision, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()
@@ -106,20 +101,16 @@ export function openRecord(
         journal.wait({ environment: plan.environment, planId: plan.id, passId: id, sinceMs: atMs })
     },
     begun(changes) {
-      const made = new Map<string, Container[]>()
-      for (const step of changes.flatMap(({ stages }) => stages.flat())) {
-        if (step.do !== 'create-container' || isJob(step.placement)) continue
-        const containers = made.get(step.placement.fingerprint) ?? []
-        if (!containers.some(({ name }) => name === step.spec.name)) containers.push(step.spec)
-        made.set(step.placement.fingerprint, containers)
-      }
-      for (const [fingerprint, containers] of made) journal.rememberInstance(fingerprint, { containers })
+      const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
+      for (const [fingerprint, one] of made)
+        journal.rememberInstance(fingerprint, specificationOf(one.members))
       if (about === undefined) return
       const { environment: name } = about
       journal.atOnce(() => {
-        for (const change of changes.filter(one => one.target !== 'absent' && !isPutBack(one))) {
-          const { site, application, service, target, deploys = [] } = change
-          journal.setAttempt({ environment: name, site, application, service, target })
+        for (const change of changes.filter(isAttempt)) {
+          const { site, application, service, target, release, deploys = [] } = change
+          const where = { environment: name, site, application, service }
+          journal.beginAttempt({ ...where, target, release, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
         }
       })
@@ -143,46 +134,68 @@ export function openRecord(
       else log.warn(`${step} ${phase}`, { ...fields, code: reason.code, reason: reason.message })
     },
     failed(change, failure, stopped) {
-      // What may go away by itself is tried again, unless each try would take down what serves (G5).
-      if (about === undefined || (failure.retry !== 'never' && !stopped)) return
-      const { site, application, service, target } = change
+      // What serves is repaired again and again, whatever comes of it.
+      if (about === undefined || !isAttempt(change)) return
+      const { site, application, service, target, applicationRelease: release = '' } = change
       const { code, message } = failure
       const { environment: name, revision } = about
+      const where = { environment: name, site, application, service }
+      // What may go away by itself is tried again, unless each try would take down what serves (G5).
+      if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
       const digest = failedDeploy(change, failure)
-      // One without the other would leave what failed where it is, or let it be deployed again unasked (P6).
-      journal.atOnce(() => {
-        if (digest !== undefined)
-          journal.bar({ environment: name, site, application, digest, message, atMs: nowMs() })
+      const atMs = nowMs()
+      // One without the others would leave what failed where it is, or let it be deployed again unasked (P6).
+      journal.insist(() => {
+        if (code === 'not-restored') journal.attemptLost(where)
+        else journal.attemptFailed(where)
+        if (digest !== undefined) journal.bar({ ...where, digest, message, atMs })
         journal.quarantine({
-          environment: name,
-          site,
-          application,
-          service,
+          ...where,
           target,
+          release,
           commit: revision.commit,
           reason: { code, message },
-          atMs: nowMs(),
+          atMs,
         })
       })
     },
-    applied(change) {
-      if (about === undefined || isPutBack(change)) return
-      const { site, application, service, target } = change
+    undone(change) {
+      if (about === undefined || !isAttempt(change)) return
+      const { site, application, service } = change
       const where = { environment: about.environment, site, application, service }
+      journal.insist(() => journal.endAttempt(where))
+    },
+    applied(change, trouble) {
+      if (about === undefined) return
+      const { site, application, service, target, release } = change
+      const where = { environment: about.environment, site, application, service }
+      if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
       // One that was left alone because somebody uses it is not asked for again.
-      if (change.cause === 'unneeded') return journal.forgetImages(where, removedDigests(change))
+      if (change.cause === 'unneeded')
+        return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(about, change)
-      if (routes !== undefined) journal.setRoutes(about.environment, routes)
-      if (target === 'absent') journal.forgetApplied(where)
-      else setApplied({ ...where, target, commit: about.revision.commit }, change.deploys ?? [])
+      const entry = { ...where, target, commit: about.revision.commit, atMs: nowMs() }
+      journal.insist(() => {
+        if (routes !== undefined) journal.setRoutes(where.environment, routes)
+        if (target === 'absent') return journal.forgetApplied(where)
+        // What serves is repaired as it was applied, which may be by an earlier commit than this one.
+        if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
+        journal.endAttempt(where)
+        if (trouble === undefined) return
+        const { code, message } = trouble
+        journal.setTrouble({ ...where, release, code, message, atMs: entry.atMs })
+      })
     },
     end(result) {
       if (until === 'plan') return result
-      const sites = engines.map(({ site }) => site)
+      const sites = world.engines.map(({ site }) => site)
       for (const version of versionsRunning(result, sites)) setVersion(version)
-      const passId =
-        id ??
-        journal.beginPass({ environment: about?.environment ?? environment ?? '', trigger, atMs: nowMs() })
+      const name = about?.environment ?? environmentName(world)
+      const passId = id ?? journal.beginPass({ environment: name, trigger, atMs: nowMs() })
+      const newest = memory.lookedUp?.commit
+      // It failed before a plan, but not before it knew which commit it is about.
+      if (id === undefined && newest !== undefined && (memory.lookedUp?.atMs ?? 0) >= startedMs)
+        journal.setRevision(passId, revisionOf(world, newest))
       const { outcome, sync, errors } = result
       const [error] = errors
       const kept = journal.endPass(passId, {
@@ -191,18 +204,41 @@ export function openRecord(
         atMs: nowMs(),
         ...(error === undefined ? {} : { error }),
       })
+      const before = result.plan === undefined ? stateOf(journal.keptState(name)?.state) : undefined
+      const state = stateAfter(before, result, newest)
+      const seenMs = result.plan === undefined ? undefined : nowMs()
+      if (state !== undefined) journal.insist(() => journal.keepState(name, state, seenMs))
       if (outcome === 'applied' && result.plan !== undefined) memory.lastApplied = { planId: result.plan.id }
-      return { ...result, passId: kept }
+      return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
     },
   }
 }
 
-/** What the ingress has loaded once this change is applied, now or before it was interrupted. */
+/** Whether it brings a service to what it has not had: who begins that owes its end (D18). */
+function isAttempt({ target, cause }: Change): boolean {
+  return target !== 'absent' && cause !== 'drifted'
+}
+
+/** Of a commit that could not be read nothing is known but its name. */
+function revisionOf({ memory, config }: World, commit: string): Revision {
+  if (memory.desired?.commit === commit) return memory.desired.resolved.revision
+  return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
+}
+
+/** Why what was done is not on record yet is said too, once. */
+function withUnwritten(errors: readonly PassError[], unwritten: Failure | undefined): readonly PassError[] {
+  if (unwritten === undefined || errors.some(({ code }) => code === unwritten.code)) return errors
+  const { code, message } = unwritten
+  const words = `${message}; the records of it are kept in memory until they can be written`
+  return [...errors, failureError(new Failure(code, words))]
+}
+
+/** What the ingress has loaded once this change is applied, now or before it was interrupted: nothing, once it is gone. */
 function routesOf(
   { applications }: DesiredState,
   { application, service, target }: Change,
 ): readonly Route[] | undefined {
-  if (target === 'absent') return undefined
+  if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
   const own = applications.find(({ name }) => name === application)
   return own?.services.find(({ name }) => name === service)?.proxy?.routes
 }
@@ -211,32 +247,11 @@ function removedDigests({ stages }: Change): readonly string[] {
   return stages.flat().flatMap(step => (step.do === 'remove-image' ? [step.digest] : []))
 }
 
-/** The digest of the version whose deploy failed, if that is what failed (P6). */
+/** What the image of the version is whose deploy failed, if that is what failed (P6). */
 function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
   if (code !== 'job-failed') return undefined
   for (const step of stages.flat())
     if (step.do === 'create-container' && step.container === resource && step.placement.role === 'deploy')
-      return digestOf(step.spec.image.pin)
+      return contentOf(step.spec.image.pin)
   return undefined
-}
-
-/**
- * Services that were applied once, and are neither declared nor there any more: a removal that was interrupted at its
- * very end. Remembered, they would come back as drift, unasked, when they are declared again.
- */
-function vanished(
-  applied: ReadonlyMap<string, unknown>,
-  { blocked }: DesiredState,
-  { diffs }: Decision,
-): readonly { readonly site: string; readonly application: string; readonly service: string }[] {
-  const unsure = blocked.map(({ application }) => application)
-  return diffs.flatMap(({ site, inSync, differences, undecided }) => {
-    const known = new Set([...inSync, ...differences].map(keyOf))
-    const left = new Set([...unsure, ...undecided.map(({ application }) => application)])
-    return [...applied.keys()].flatMap(key => {
-      const [service = '', application = '', ...rest] = key.split('/').reverse()
-      const gone = rest.reverse().join('/') === site && !known.has(key) && !left.has(application)
-      return gone ? [{ site, application, service }] : []
-    })
-  })
 }

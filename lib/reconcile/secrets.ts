@@ -6,13 +6,19 @@ import type { World } from './world.ts'
 
 /** The secrets of the environment as they are now; a document that did not change is not decrypted again. */
 export async function currentSecrets(
-  { config, env, memory }: World,
+  { config, env, memory, redaction }: World,
   snapshot: Snapshot,
   environmentDirectory: string,
 ): Promise<Secrets> {
   memory.secrets ??= { key: await markKey(config.stateDir), sops: {} }
   const { key, sops } = memory.secrets
-  return loadSecrets(snapshot, environmentDirectory, { config: config.secrets, env, key, memory: sops })
+  return loadSecrets(snapshot, environmentDirectory, {
+    config: config.secrets,
+    env,
+    key,
+    memory: sops,
+    redaction,
+  })
 }
 
 /** What a desired state knows of the secrets it was made with. */

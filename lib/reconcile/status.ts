@@ -1,9 +1,10 @@
+import type { Trouble } from '../journal/troubles.ts'
 import type { Change } from '../plan/change.ts'
 import { groupInstances } from '../plan/instance.ts'
 import type { Application, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
-import { isJob } from '../state/job-container.ts'
+import { isOfInstance } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
 
 /** One application on one site: two axes, and why (G13). */
@@ -48,17 +49,29 @@ export type StatusInput = {
   readonly changes: readonly Change[]
   /** Applications whose image nobody could resolve, with the reason. */
   readonly undecided: ReadonlyMap<string, string>
+  /** What failed after a release was brought about (H30). */
+  readonly troubles: readonly Trouble[]
 }
 
 /** What each application of an environment is like, by site and name. */
-export function statusOf({ desired, sites, changes, undecided }: StatusInput): readonly ApplicationStatus[] {
+export function statusOf({
+  desired,
+  sites,
+  changes,
+  undecided,
+  troubles,
+}: StatusInput): readonly ApplicationStatus[] {
   return sites.flatMap(({ site, containers }) => {
-    const parts = containers.filter(container => !isJob(container))
+    const parts = containers.filter(isOfInstance)
     const liveOf = (name: string) => parts.filter(({ application }) => application === name)
     const changeOf = (name: string) =>
       changes.find(change => change.site === site && change.application === name)
     const declared = desired.applications.map(application =>
-      declaredStatus(site, application, liveOf(application.name), changeOf(application.name), undecided),
+      declaredStatus(site, application, liveOf(application.name), {
+        change: changeOf(application.name),
+        unknown: undecided.get(application.name),
+        trouble: troubles.find(one => one.site === site && one.application === application.name),
+      }),
     )
     const blocked = desired.blocked.map(
       ({ application, problems }): ApplicationStatus => ({
@@ -67,6 +80,17 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         reason: problems[0].message,
       }),
     )
+    const idle = (desired.idle ?? [])
+      .filter(name => liveOf(name).length === 0)
+      .map(
+        (name): ApplicationStatus => ({
+          ...observed(site, name, []),
+          sync: 'Synced',
+          health: 'Healthy',
+          wanted: 0,
+          reason: 'names nothing to run',
+        }),
+      )
     const known = new Set([...declared, ...blocked].map(({ application }) => application))
     const orphaned = [...new Set(parts.map(({ application }) => application))]
       .filter(name => !known.has(name))
@@ -75,16 +99,25 @@ export function statusOf({ desired, sites, changes, undecided }: StatusInput): r
         const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
         return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
       })
-    return [...declared, ...blocked, ...orphaned].sort((a, b) => (a.application < b.application ? -1 : 1))
+    return [...declared, ...blocked, ...idle, ...orphaned].sort((a, b) =>
+      a.application < b.application ? -1 : 1,
+    )
   })
+}
+
+/** What is known of one application on one site besides what runs. */
+type Known = {
+  readonly change: Change | undefined
+  /** Why nobody could resolve an image of it. */
+  readonly unknown: string | undefined
+  readonly trouble: Trouble | undefined
 }
 
 function declaredStatus(
   site: string,
   { name, version, services }: Application,
   live: readonly LiveContainer[],
-  change: Change | undefined,
-  undecided: StatusInput['undecided'],
+  { change, unknown, trouble }: Known,
 ): ApplicationStatus {
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live)
@@ -93,7 +126,6 @@ function declaredStatus(
     ? found.version
     : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
   const settled = change === undefined || live.length === 0
-  const unknown = undecided.get(name)
   return {
     ...found,
     sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
@@ -101,8 +133,8 @@ function declaredStatus(
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     wanted: wanted.length,
-    reason: unknown ?? change?.held?.reason ?? change?.reason ?? '',
-    ...sinceOf(change),
+    reason: unknown ?? change?.held?.reason ?? change?.reason ?? trouble?.message ?? '',
+    ...sinceOf(change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...routesOf(services, live),
   }
 }
@@ -131,7 +163,8 @@ function routesOf(
 
 /** What the engine alone tells of an application. */
 function observed(site: string, application: string, live: readonly LiveContainer[]) {
-  const [first] = live
+  // A sandbox bears the labels of its instance, but an image of its own.
+  const first = live.find(({ role }) => role === 'app') ?? live[0]
   return {
     site,
     application,
@@ -155,8 +188,7 @@ function runningOf(live: readonly LiveContainer[]): number {
   ).length
 }
 
-function sinceOf(change: Change | undefined): { readonly since?: string } {
-  const sinceMs = change?.held?.sinceMs
+function sinceOf(sinceMs: number | undefined): { readonly since?: string } {
   return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
 }
 

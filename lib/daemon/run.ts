@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import { timeOfDayMs } from '../clock.ts'
+import { passedOverText } from '../config/find-file.ts'
+import type { Config } from '../config.ts'
+import { openParts, type Parts, worldOf } from '../daemon.ts'
+import { type Failure, toFailure } from '../errors.ts'
+import { serveControl } from '../http/control.ts'
+import type { Told } from '../journal/insistent.ts'
+import type { Log } from '../log.ts'
+import { type Loop, startLoop } from '../reconcile/loop.ts'
+import { createPassEnds, type PassEnds } from '../reconcile/pass-ends.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
+import { watchEngine } from '../reconcile/watch.ts'
+import type { World } from '../reconcile/world.ts'
+import { startCron } from './cron.ts'
+import { startWhenPossible } from './start.ts'
+
+/**
+ * Runs the loops and the control socket until the signal aborts; resolves when everything has ended. A state directory
+ * that cannot be used for now is waited for. Whatever fails ends all of it: nothing is left that keeps the process.
+ */
+export async function runDaemon(config: Config, log: Log, signal: AbortSignal): Promise<void> {
+  const running: Running[] = []
+  const opened = await startWhenPossible(() => openControlled(config, log, running), log, signal)
+  if (opened === undefined) return
+  const { parts, control } = opened
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => parts.close())
+  stack.defer(() => control.close())
+  const ending = new AbortController()
+  const stop = AbortSignal.any([signal, ending.signal])
+  const requestAll = (trigger: 'file-change' | 'poll') => () => {
+    for (const { loop } of running) loop.request(trigger)
+  }
+  if ('cron' in config.poll) {
+    stack.defer(await startCron(config.poll.cron, requestAll('poll')))
+  }
+  stack.defer(async () => void (await Promise.allSettled(running.map(({ ended }) => ended))))
+  stack.defer(() => ending.abort())
+  const { passedOver } = config.origin
+  if (passedOver !== undefined) log.warn(passedOverText(passedOver))
+  log.info('tallyman watches', {
+    configuration: config.origin.file ?? 'defaults',
+    repository: parts.source.name,
+    sites: parts.engines.map(({ site }) => site),
+  })
+  const names = config.environments.length === 0 ? [undefined] : config.environments
+  for (const name of names) running.push(runEnvironment(worldOf(config, parts, name, log), stop))
+  const watching = parts.source
+    .watch?.(requestAll('file-change'), stop)
+    .catch(error => tellOfWatch(log, toFailure(error)))
+  await Promise.all(running.map(({ ended }) => ended))
+  ending.abort()
+  await watching
+  log.info('stopped')
+}
+
+/** Changes are seen later then, and not lost: the directory is looked at now and then. */
+function tellOfWatch(log: Log, { message, code, hint }: Failure): void {
+  log.error(message, { code, hint })
+}
+
+/** One environment of the daemon: its loop, and the engine events that wake it. */
+export type Running = {
+  readonly world: World
+  readonly loop: Loop
+  readonly ends: PassEnds
+  readonly ended: Promise<void>
+}
+
+function runEnvironment(world: World, signal: AbortSignal): Running {
+  const { poll } = world.config
+  const watches: Promise<void>[] = []
+  let told = ''
+  const ends = createPassEnds()
+  const onResult = (result: PassResult) => {
+    ends.tell(result)
+    const news = newsOf(result)
+    if (news !== told || result.results.length > 0) tell(world, result)
+    told = news
+    // The environment's name is known only once the repository was read.
+    const { desired } = result
+    if (desired === undefined || watches.length > 0) return
+    watches.push(
+      ...world.engines.map(engine =>
+        watchEngine(engine, desired, () => loop.request('engine-event'), world.log, signal),
+      ),
+    )
+  }
+  const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
+  const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult })
+  return { world, loop, ends, ended: loop.ended.then(() => Promise.all(watches)).then(() => undefined) }
+}
+
+/** What is worth a line: it changes when something a person would want to know changes. */
+function newsOf({ outcome, sync, errors, plan }: PassResult): string {
+  return JSON.stringify([
+    outcome === 'applied' ? 'in-sync' : outcome,
+    sync,
+    errors.map(({ code, resource }) => [code, resource]),
+    plan?.changes.length ? plan.id : '',
+    plan?.revision.commit,
+  ])
+}
+
+function tell(
+  { log }: World,
+  { outcome, sync, errors, plan, passId, waiting, results, desired }: PassResult,
+): void {
+  const lines = log.with({
+    ...(passId === undefined ? {} : { pass: passId }),
+    ...(desired === undefined
+      ? {}
+      : { environment: desired.environment, commit: desired.revision.commit.slice(0, 12) }),
+  })
+  const [rival] = errors.filter(({ code }) => code === 'another-writer')
+  if (rival !== undefined) {
+    lines.warn(rival.message)
+    return
+  }
+  const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
+  if (errors.length > 0) lines.warn(message, { sync })
+  else lines.info(message, { sync })
+  for (const { change, result } of results) {
+    const { site, application, service, action, cause } = change
+    lines.info(`${action} ${service}: ${result}`, { site, application, service, cause })
+  }
+  for (const { code, message: what, hint, resource } of errors)
+    lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
+  if (outcome === 'needs-confirmation' && plan !== undefined)
+    lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
+}
+
+/** What it works with, and the socket it answers on: a second daemon with this state directory ends here. */
+async function openControlled(
+  config: Config,
+  log: Log,
+  running: readonly Running[],
+): Promise<{ readonly parts: Parts; readonly control: { close(): Promise<void> } }> {
+  const parts = openParts(config, (news, why) => tellOfJournal(log, news, why))
+  try {
+    const file = join(config.stateDir, 'control.sock')
+    const control = await serveControl({ file, running, journal: parts.journal, nowMs: timeOfDayMs })
+    return { parts, control }
+  } catch (error) {
+    await parts.close()
+    throw error
+  }
+}
+
+function tellOfJournal(log: Log, news: Parameters<Told>[0], { code, message, hint }: Failure): void {
+  switch (news) {
+    case 'kept':
+      log.error(`${message}; the records of it are kept in memory until they can be written`, { code, hint })
+      return
+    case 'written':
+      log.info('the records kept in memory are written now')
+      return
+    case 'lost':
+      log.error(`${message}; the records kept in memory are lost`, { code, hint })
+  }
+}

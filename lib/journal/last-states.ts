@@ -1,0 +1,64 @@
+import type { Database } from './database.ts'
+import { integer, text } from './row.ts'
+
+/** What an environment was last seen to be like, as whoever kept it wrote it, and when what runs was last seen. */
+export type KeptState = { readonly state: unknown; readonly seenMs: number }
+
+export type LastStates = {
+  /** Written only when it changed, but for the time. Without `seenMs` what runs was not seen this time. */
+  keepState(environment: string, state: object, seenMs?: number): void
+  keptState(environment: string): KeptState | undefined
+  /** Names of the environments that the journal knows, sorted. */
+  knownEnvironments(): readonly string[]
+  /** Names of the applications that it knows, of one environment or of all, sorted. */
+  knownApplications(environment?: string): readonly string[]
+}
+
+export function lastStatesIn(database: Database): LastStates {
+  return {
+    keepState: (environment, state, seenMs) => {
+      const body = JSON.stringify(state)
+      const isSame = database.run(
+        'UPDATE last_state SET seen_at = coalesce(?3, seen_at) WHERE environment = ?1 AND body = ?2',
+        environment,
+        body,
+        seenMs,
+      )
+      if (isSame > 0) return
+      database.run(
+        `INSERT INTO last_state VALUES (?1, ?2, coalesce(?3, 0)) ON CONFLICT DO UPDATE
+           SET body = ?2, seen_at = coalesce(?3, seen_at)`,
+        environment,
+        body,
+        seenMs,
+      )
+    },
+    keptState: environment => {
+      const row = database.get('SELECT * FROM last_state WHERE environment = ?', environment)
+      if (row === undefined) return undefined
+      return { state: JSON.parse(text(row, 'body')), seenMs: integer(row, 'seen_at') }
+    },
+    knownEnvironments: () =>
+      database
+        .all(
+          `SELECT environment AS name FROM pass UNION SELECT environment FROM last_state
+             UNION SELECT environment FROM suspension UNION SELECT environment FROM applied ORDER BY name`,
+        )
+        .map(row => text(row, 'name'))
+        .filter(name => name !== ''),
+    knownApplications: environment =>
+      database
+        .all(
+          `SELECT part.application AS name FROM plan_change AS part JOIN pass ON pass.plan_id = part.plan_id
+             WHERE ?1 IS NULL OR pass.environment = ?1
+           UNION SELECT application FROM applied WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT application FROM quarantine WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT application FROM barred WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT application FROM suspension WHERE ?1 IS NULL OR environment = ?1
+           ORDER BY name`,
+          environment,
+        )
+        .map(row => text(row, 'name'))
+        .filter(name => name !== ''),
+  }
+}

@@ -1,0 +1,59 @@
+import type { Held } from '../plan/change.ts'
+import type { PassResult } from './pass-result.ts'
+import { isTransient, nextDelayMs } from './schedule.ts'
+
+/**
+ * What failed for a reason that may go away, and is tried again later: until then the applications it is about are left
+ * alone, and all others are looked after as ever (G17).
+ */
+export type Backoff = {
+  /** Passes in a row that failed like that. */
+  readonly failures: number
+  /** By `steadyMs`. */
+  readonly untilMs: number
+  /** By `site/application`. */
+  readonly applications: ReadonlyMap<string, Held>
+}
+
+export type BackoffInput = {
+  readonly result: PassResult
+  /** What was left alone in this pass. */
+  readonly spared: Backoff | undefined
+  /** What was backed off from before it. */
+  readonly before: Backoff | undefined
+  readonly pollMs: number | undefined
+  readonly steadyMs: number
+  /** Between 0 and 1. */
+  readonly random: number
+}
+
+/** What to back off from after a pass; undefined: nothing. A pass that left alone what failed changes nothing of it. */
+export function backoffAfter(input: BackoffInput): Backoff | undefined {
+  const { result, spared, before, pollMs, steadyMs, random } = input
+  const failing = failingIn(result)
+  const isNew = [...failing.keys()].some(key => !spared?.applications.has(key))
+  if (spared !== undefined && !isNew) return spared
+  if (failing.size === 0 && !isTransient(result)) return undefined
+  const failures = (before?.failures ?? 0) + 1
+  const delayMs = nextDelayMs({ result, pollMs, failures, random }) ?? 0
+  return {
+    failures,
+    untilMs: steadyMs + delayMs,
+    applications: new Map([...(spared?.applications ?? []), ...failing]),
+  }
+}
+
+/** What serves is repaired again and again: whatever made a repair fail, it is no verdict on a release. */
+function failingIn({ results }: PassResult): ReadonlyMap<string, Held> {
+  return new Map(
+    results.flatMap(done => {
+      if (done.result !== 'failed' && done.result !== 'rolled-back') return []
+      const { change, failure } = done
+      if (failure.retry === 'never' && change.cause !== 'drifted') return []
+      const [site, application] = [change.site, change.application]
+      return [
+        [`${site}/${application}`, { code: failure.code, reason: failure.message, isLater: true }] as const,
+      ]
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+import { toFailure } from '../errors.ts'
+import type { AppliedTarget } from '../journal/applied.ts'
+import type { Application } from '../state/application.ts'
+import type { DesiredState } from '../state/desired.ts'
+import { stateAt } from './desired.ts'
+import type { World } from './world.ts'
+
+/**
+ * The applications of one site as the commits had them that were applied last, cut to the services asked for. What
+ * cannot be read any more is left out: what was made from it can only be repaired as far as it is still there.
+ */
+export async function applicationsBefore(
+  world: World,
+  desired: DesiredState,
+  site: string,
+  stuck: ReadonlySet<string>,
+  applied: ReadonlyMap<string, AppliedTarget>,
+  signal: AbortSignal,
+): Promise<readonly Application[]> {
+  const asked = [...applied].filter(([key]) => stuck.has(key) && key.startsWith(`${site}/`))
+  const byCommit = Map.groupBy(asked, ([, { commit }]) => commit)
+  const found: Application[] = []
+  for (const [commit, entries] of byCommit) {
+    const state = await rememberedState(world, desired, commit, signal)
+    const isEarlier = commit !== desired.revision.commit
+    const keys = new Set(entries.map(([key]) => key))
+    for (const application of state?.applications ?? []) {
+      const services = application.services.filter(({ name }) =>
+        keys.has(`${site}/${application.name}/${name}`),
+      )
+      if (services.length > 0) found.push({ ...application, services, ...(isEarlier ? { commit } : {}) })
+    }
+  }
+  return found
+}
+
+/** How many earlier states are kept in memory: services that are stuck are seldom of more than one or two commits. */
+const most = 8
+
+async function rememberedState(
+  world: World,
+  desired: DesiredState,
+  commit: string,
+  signal: AbortSignal,
+): Promise<DesiredState | undefined> {
+  if (commit === desired.revision.commit) return desired
+  const { memory, log } = world
+  memory.before ??= new Map()
+  const known = memory.before.get(commit)
+  if (known !== undefined) return known
+  try {
+    const state = await stateAt(world, commit, signal)
+    for (const oldest of [...memory.before.keys()].slice(0, Math.max(0, memory.before.size - most + 1)))
+      memory.before.delete(oldest)
+    memory.before.set(commit, state)
+    return state
+  } catch (error) {
+    if (signal.aborted) throw error
+    log.warn('the commit that was applied before cannot be read any more', {
+      commit,
+      reason: toFailure(error).message,
+    })
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+import type { RecordedAttempt } from '../journal/attempts.ts'
+import { type Change, keyOf } from '../plan/change.ts'
+import type { World } from './world.ts'
+
+/**
+ * How long the attempt goes on that this change continues, in ms; nothing for another one. Only of one that an earlier
+ * process began the time of day tells, once; where it was put back since, the attempt begins now.
+ */
+export function elapsedMs(
+  { memory, nowMs, steadyMs }: Pick<World, 'memory' | 'nowMs' | 'steadyMs'>,
+  attempt: RecordedAttempt | undefined,
+  change: Change,
+): number {
+  if (attempt?.release !== change.release || attempt.phase !== 'open') return 0
+  const { release, begunAtMs = nowMs() } = attempt
+  memory.attempts ??= new Map()
+  const known = memory.attempts.get(keyOf(change))
+  const isKnown = known?.release === release && known.begunAtMs === begunAtMs
+  const sinceMs = isKnown ? known.sinceMs : steadyMs() - Math.max(0, nowMs() - begunAtMs)
+  memory.attempts.set(keyOf(change), { release, begunAtMs, sinceMs })
+  return steadyMs() - sinceMs
+}

@@ -1,0 +1,139 @@
+import type { Origin } from '../config/find-file.ts'
+import type { Journal } from '../journal/journal.ts'
+import { optional } from '../journal/row.ts'
+import type { Word } from '../journal/words.ts'
+import type { Revision } from '../state/revision.ts'
+import type { PassError } from './error.ts'
+import type { LastState } from './last-state.ts'
+import type { LoopState } from './loop.ts'
+import type { ApplicationStatus } from './status.ts'
+
+/** One environment as `status` tells it. Times are in ISO 8601. */
+export type EnvironmentStatus = {
+  readonly environment: string
+  /** Where it stands in the repository, where that is known. */
+  readonly directory?: string
+  /** Where the daemon's configuration comes from; absent without one. */
+  readonly configuration?: Origin
+  /** Whether a daemon says this now; else it is what the journal knows. */
+  readonly daemon: boolean
+  readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string }
+  readonly sync: string
+  readonly outcome?: string
+  /** The commit that what runs was compared with. */
+  readonly revision?: Revision
+  /** The newest commit, where it could not be taken; `errors` say why. */
+  readonly unread?: string
+  readonly passId?: number
+  readonly lookedAt?: string
+  /** When the applications were seen like this, where that is not now. */
+  readonly seenAt?: string
+  readonly next?: string
+  readonly waiting?: { readonly plan: string; readonly since: string }
+  /** What a person said yes to, and no pass has carried out yet. */
+  readonly approved?: SaidWord
+  readonly declined?: SaidWord
+  readonly suspensions: readonly {
+    readonly application?: string
+    readonly reason: string
+    readonly who: string
+    readonly since: string
+    readonly until?: string
+  }[]
+  readonly errors: readonly PassError[]
+  readonly applications: readonly ApplicationStatus[]
+}
+
+export type SaidWord = {
+  readonly plan: string
+  readonly who: string
+  readonly at: string
+  readonly message?: string
+}
+
+export type StatusSource = {
+  readonly environment: string
+  readonly journal: Journal
+  /** Undefined: it was never read. */
+  readonly state: LastState | undefined
+  readonly seenMs: number | undefined
+  readonly nowMs: number
+  /** Of the daemon that says it; absent without one. */
+  readonly loop?: LoopState
+  readonly configuration?: Origin
+}
+
+export function environmentStatus(source: StatusSource): EnvironmentStatus {
+  const { environment, journal, state, seenMs, nowMs, loop } = source
+  const [newest] = journal.log({ environment, limit: 1 })
+  const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
+  const passId = loop === undefined ? newest?.passId : loop.last?.passId
+  const standing = standingOf(source, lookedMs)
+  return {
+    environment,
+    ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
+    ...optional('configuration', source.configuration),
+    daemon: loop !== undefined,
+    ...optional('running', runningOf(loop)),
+    sync: state?.sync ?? 'Unknown',
+    ...optional(
+      'outcome',
+      standing.declined !== undefined && state?.outcome === 'needs-confirmation'
+        ? 'declined'
+        : state?.outcome,
+    ),
+    ...optional('revision', state?.revision),
+    ...optional('unread', state?.unread),
+    ...optional('passId', passId),
+    ...optional('lookedAt', timeOf(lookedMs)),
+    ...optional(
+      'seenAt',
+      loop !== undefined && state?.isSeen === true ? undefined : timeOf(seenMs || undefined),
+    ),
+    ...optional('next', timeOf(loop?.nextMs)),
+    ...standing,
+    suspensions: journal
+      .suspensions(environment, nowMs)
+      .map(({ application, reason, who, atMs, untilMs }) => ({
+        ...optional('application', application),
+        reason,
+        who,
+        since: new Date(atMs).toISOString(),
+        ...optional('until', timeOf(untilMs)),
+      })),
+    errors: state?.errors ?? [],
+    applications: state?.applications ?? [],
+  }
+}
+
+/** One plan has one standing: it waits, or somebody said yes or no to it since it was found. */
+function standingOf(
+  { environment, journal, state, nowMs, loop }: StatusSource,
+  lookedMs = 0,
+): Pick<EnvironmentStatus, 'waiting' | 'approved' | 'declined'> {
+  const { plan, revision } = state ?? {}
+  if (plan === undefined || revision === undefined) return {}
+  const isAsked = state?.outcome === 'needs-confirmation' || state?.outcome === 'declined'
+  const [word] = journal.wordsOn(environment, plan)
+  if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
+    return { declined: saidWord(plan, word) }
+  const row = journal.waiting(environment)
+  if (row === undefined || loop?.last?.waiting.length === 0) return {}
+  if (word?.word === 'approved' && row.planId === plan && word.atMs >= lookedMs && word.atMs <= nowMs)
+    return { approved: saidWord(plan, word) }
+  return { waiting: { plan: row.planId, since: new Date(row.sinceMs).toISOString() } }
+}
+
+function saidWord(plan: string, { who, message, atMs }: Word): SaidWord {
+  return { plan, who, at: new Date(atMs).toISOString(), ...optional('message', message) }
+}
+
+function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
+  if (loop?.running === undefined) return undefined
+  const { sinceMs, changes, step } = loop.running
+  return { since: new Date(sinceMs).toISOString(), changes, ...optional('step', step) }
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}

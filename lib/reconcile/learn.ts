@@ -1,0 +1,100 @@
+import type { AppliedTarget, ServiceKey } from '../journal/applied.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Quarantined } from '../journal/quarantine.ts'
+import { keyOf, placeOf } from '../plan/change.ts'
+import { deploysOf } from '../plan/job.ts'
+import { specificationOf } from '../plan/made.ts'
+import type { DesiredState } from '../state/desired.ts'
+import type { Decision } from './decide.ts'
+
+/** Writes down that a service has what was wanted, and what was deployed for it. */
+export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
+
+/**
+ * What a look at the sites teaches, all of it at once. Services found as wanted: from now on their loss is drift, and an
+ * attempt at them has its end. What is neither wanted nor there any more is forgotten, and so is the quarantine of a
+ * release that was left.
+ */
+export function learn(
+  journal: Journal,
+  setApplied: SetApplied,
+  desired: DesiredState,
+  decision: Decision,
+  nowMs: number,
+): void {
+  const { environment: name, revision } = desired
+  const applied = journal.applied(name)
+  const attempts = journal.attempts(name)
+  const troubles = new Map(journal.troubles(name).map(one => [keyOf(one), one.release]))
+  const news: (() => void)[] = []
+  for (const found of foundIn(decision)) {
+    const { application, service, site, target, release, matched, isRollout, jobs } = found
+    const where = { environment: name, site, application, service }
+    const key = keyOf(where)
+    const [before, attempt] = [applied.get(key), attempts.get(key)]
+    if (attempt !== undefined && attempt.phase !== 'ended') news.push(() => journal.endAttempt(where))
+    if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
+    if (before?.target !== target || before.commit !== revision.commit)
+      news.push(() =>
+        setApplied(
+          { ...where, target, commit: revision.commit, atMs: nowMs },
+          isRollout ? deploysOf(jobs) : [],
+        ),
+      )
+    if (before?.target !== target)
+      for (const { wanted } of matched)
+        news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))
+  }
+  for (const gone of vanished(applied, desired, decision))
+    news.push(() => journal.forgetApplied({ environment: name, ...gone }))
+  for (const left of journal.quarantined(name).filter(isLeft(desired, decision)))
+    news.push(() => journal.leaveQuarantine(left))
+  if (news.length === 0) return
+  journal.atOnce(() => {
+    for (const write of news) write()
+  })
+}
+
+/** Services that are as wanted, each with its site. */
+function foundIn({ diffs }: Decision) {
+  return diffs.flatMap(({ site, inSync }) => inSync.map(comparison => ({ ...comparison, site })))
+}
+
+/** Whether what is in quarantine is wanted no more: another release is, or the service is not declared any longer. */
+function isLeft({ blocked }: DesiredState, { diffs }: Decision): (entry: Quarantined) => boolean {
+  const declared = new Map(
+    diffs
+      .flatMap(({ differences, inSync }) => [...differences, ...inSync])
+      .flatMap(one => (one.declared === undefined ? [] : [[keyOf(one), one.applicationRelease] as const])),
+  )
+  const unsure = new Set(
+    [...blocked, ...diffs.flatMap(({ undecided }) => undecided)].map(one => one.application),
+  )
+  return entry => {
+    const key = keyOf(entry)
+    const release = declared.get(key)
+    if (declared.has(key)) return release !== undefined && release !== entry.release
+    return diffs.some(({ site }) => site === entry.site) && !unsure.has(entry.application)
+  }
+}
+
+/**
+ * Services that were applied once, and are neither declared nor there any more: a removal that was interrupted at its
+ * very end. Remembered, they would come back as drift, unasked, when they are declared again.
+ */
+function vanished(
+  applied: ReadonlyMap<string, unknown>,
+  { blocked }: DesiredState,
+  { diffs }: Decision,
+): readonly { readonly site: string; readonly application: string; readonly service: string }[] {
+  const unsure = blocked.map(({ application }) => application)
+  return diffs.flatMap(({ site, inSync, differences, undecided }) => {
+    const known = new Set([...inSync, ...differences].map(keyOf))
+    const left = new Set([...unsure, ...undecided.map(({ application }) => application)])
+    return [...applied.keys()].flatMap(key => {
+      const place = placeOf(key)
+      const gone = place.site === site && !known.has(key) && !left.has(place.application)
+      return gone ? [place] : []
+    })
+  })
+}

@@ -1,0 +1,21 @@
+import { environmentName } from './environment-name.ts'
+import { stateAfter } from './last-state.ts'
+import { pass } from './pass.ts'
+import type { PassResult } from './pass-result.ts'
+import type { World } from './world.ts'
+
+/**
+ * Keeps what runs after a pass that changed something, for who makes one pass and ends: the pass itself saw what ran
+ * before. A daemon needs no such look, its next pass follows at once.
+ */
+export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
+  if (result.results.length === 0) return
+  const freshness = { maxAgeMs: 60_000, lastGood: true }
+  const seen = await pass(world, { trigger: 'command', until: 'plan', freshness }, signal)
+  if (seen.plan === undefined) return
+  const { journal, memory, nowMs } = world
+  const name = environmentName(world)
+  const state = stateAfter(undefined, seen, memory.lookedUp?.commit)
+  const { outcome, errors } = result
+  if (state !== undefined) journal.keepState(name, { ...state, outcome, errors }, nowMs())
+}

@@ -1,0 +1,37 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Engine } from '../engine.ts'
+import { type CertificateStatus, statusOf } from './certificates.ts'
+
+/** A certificate that an engine is reached with: ours, or the one of the authority that vouches for the engine. */
+export type SiteCertificate = {
+  readonly site: string
+  readonly role: 'ours' | 'authority'
+  readonly certificate: CertificateStatus
+}
+
+/** Those of all engines that are reached over TLS, as their files are now; the first of each file. Never rejects. */
+export async function siteCertificates(
+  engines: readonly Pick<Engine, 'site' | 'tls'>[],
+  nowMs: number,
+): Promise<readonly SiteCertificate[]> {
+  return Promise.all(
+    engines.flatMap(({ site, tls }) =>
+      tls === undefined
+        ? []
+        : [['ours', tls.cert] as const, ['authority', tls.ca] as const].map(async ([role, file]) => ({
+            site,
+            role,
+            certificate: await readStatus(file, nowMs),
+          })),
+    ),
+  )
+}
+
+async function readStatus(file: string, nowMs: number): Promise<CertificateStatus> {
+  try {
+    return statusOf(new X509Certificate(await readFile(file)), nowMs)
+  } catch {
+    return { state: 'unknown', names: [] }
+  }
+}

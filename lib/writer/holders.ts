@@ -1,0 +1,151 @@
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+
+/** A process that has a socket of some name open. */
+export type Holder = {
+  readonly pid: number
+  /** As it was called, cut. */
+  readonly command: string
+  /** The real user, whatever a program with the set-user-ID bit makes of it. */
+  readonly uid: number
+  /** The real group and all others of the process. */
+  readonly gids: readonly number[]
+  /** It was given capabilities of this machine's root. */
+  readonly isCapable: boolean
+}
+
+/** Who holds a name, as far as this process can see. */
+export type Sight = {
+  /** Of each socket of the name, who has it open. */
+  readonly sockets: readonly (readonly Holder[])[]
+  /** Every process of the machine was looked at. */
+  readonly isWhole: boolean
+}
+
+/** A socket in the file system, as far as its owner and mode say who may open it. */
+export type Door = { readonly uid: number; readonly gid: number; readonly mode: number }
+
+/** Which processes have a socket of a name in the abstract namespace open. Never fails. */
+export async function holdersOf(name: string): Promise<Sight> {
+  const links = inodesOf(await textOf('/proc/net/unix'), name).map(inode => `socket:[${inode}]`)
+  if (links.length === 0) return { sockets: [], isWhole: false }
+  const pids = (await readdir('/proc').catch(() => [])).filter(entry => /^\d+$/.test(entry)).map(Number)
+  const looks = await Promise.all(pids.map(async pid => ({ pid, open: await openOf(pid, links) })))
+  const holding = looks.filter(({ open }) => open === undefined || open.size > 0)
+  const known = await Promise.all(
+    holding.map(async ({ pid, open }) => ({ open, holder: open && (await holderOf(pid)) })),
+  )
+  return {
+    sockets: links.map(link => known.flatMap(({ open, holder }) => (open?.has(link) && holder) || [])),
+    isWhole: (await seesAll()) && known.every(({ holder }) => holder !== undefined),
+  }
+}
+
+/**
+ * Whether nobody who holds the name may open the engine's socket, so that none of them is a tallyman that works on
+ * it. A tallyman shares its socket with nobody, so one holder tells whose a socket is. One of which no holder is seen
+ * counts as a tallyman's, unless all of the machine was looked at: then it is on its way between two processes.
+ */
+export function areStrangers({ sockets, isWhole }: Sight, door: Door): boolean {
+  return (
+    sockets.length > 0 &&
+    sockets.every(
+      holders => (isWhole || holders.length > 0) && holders.every(holder => !mayOpen(holder, door)),
+    )
+  )
+}
+
+function mayOpen({ uid, gids, isCapable }: Holder, door: Door): boolean {
+  return uid === 0 || isCapable || uid === door.uid || gids.includes(door.gid) || (door.mode & 0o002) !== 0
+}
+
+/** Undefined where there is no such file to be seen. */
+export async function doorAt(path: string): Promise<Door | undefined> {
+  return stat(path).catch(() => undefined)
+}
+
+/** `pid 71 (node squat.js) of uid 1000`, each once. */
+export function inWords({ sockets }: Sight): readonly string[] {
+  const words = sockets.flat().map(({ pid, command, uid }) => `pid ${pid} (${command}) of uid ${uid}`)
+  return [...new Set(words)]
+}
+
+/** A file may have such a name, too: that only makes more of them. */
+function inodesOf(table: string, name: string): readonly string[] {
+  return table
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .filter(([, , , , , , , path]) => path === `@${name}`)
+    .flatMap(([, , , , , , inode]) => inode ?? [])
+}
+
+/** Undefined where this user may not look. */
+async function openOf(pid: number, links: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const fds = await readdir(`/proc/${pid}/fd`)
+    const open = await Promise.all(fds.map(fd => linkAt(`/proc/${pid}/fd/${fd}`)))
+    return new Set(open.filter(link => links.includes(link)))
+  } catch (error) {
+    return hasEnded(error) ? new Set() : undefined
+  }
+}
+
+async function linkAt(path: string): Promise<string> {
+  try {
+    return await readlink(path)
+  } catch (error) {
+    if (hasEnded(error)) return ''
+    throw error
+  }
+}
+
+function hasEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')
+}
+
+async function holderOf(pid: number): Promise<Holder | undefined> {
+  const status = await textOf(`/proc/${pid}/status`)
+  const field = (key: string) => new RegExp(`^${key}:\\s*(.*)$`, 'm').exec(status)?.[1]
+  const numbers = (key: string) => (field(key) ?? '').split(/\s+/).filter(Boolean).map(Number)
+  const [uid] = numbers('Uid')
+  const [gid] = numbers('Gid')
+  if (uid === undefined || gid === undefined) return undefined
+  return {
+    pid,
+    command: await commandOf(pid),
+    uid,
+    gids: [gid, ...numbers('Groups')],
+    isCapable: isSet(field('CapAmb')) && (await isOfOurUsers(pid)),
+  }
+}
+
+const longestCommand = 60
+
+async function commandOf(pid: number): Promise<string> {
+  const words = (await textOf(`/proc/${pid}/cmdline`)).split('\0').join(' ').trim()
+  return words.length > longestCommand ? `${words.slice(0, longestCommand)}…` : words
+}
+
+function isSet(mask: string | undefined): boolean {
+  return mask !== undefined && !/^0*$/.test(mask)
+}
+
+/** Everybody is root in a user namespace of their own. */
+async function isOfOurUsers(pid: number): Promise<boolean> {
+  const [ours, theirs] = await Promise.all([userNamespace('self'), userNamespace(pid)])
+  return theirs === undefined || ours === theirs
+}
+
+function userNamespace(pid: number | 'self'): Promise<string | undefined> {
+  return readlink(`/proc/${pid}/ns/user`).catch(() => undefined)
+}
+
+/** The kernel's own name of the namespace in which every process of the machine has an id. */
+const allProcesses = 'pid:[4026531836]'
+
+async function seesAll(): Promise<boolean> {
+  return (await readlink('/proc/self/ns/pid').catch(() => '')) === allProcesses
+}
+
+async function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
+}
