@@ -1,43 +1,100 @@
 /** Generated from schemas/config.schema.json by schemas/generate.ts; edit that schema instead. */
 
 /**
- * tallyman.yaml: everything has a default; a repository's URL is enough.
+ * the name of an environment, or its directory; a name is letters, digits, "_", "." and "-", and begins with a letter or digit
+ */
+export type Environment = string
+
+/**
+ * tallyman.yaml: the URL of the repository is enough, since everything else has a default.
  */
 export interface TallymanConfiguration {
   /**
-   * Where the manifests are.
+   * Where editors find the schema of this file. Tallyman ignores it.
+   */
+  $schema?: string
+  /**
+   * The repository that holds the manifests.
    */
   repository?: {
     /**
-     * http(s)://, file:// or a directory.
+     * http(s)://, ssh://, user@host:path, file:// or a directory.
      */
     url: string
+    /**
+     * The name that the repository keeps when it moves; default: the path of its URL.
+     */
+    name?: string
     /**
      * Branch, tag or commit; default: the default branch.
      */
     ref?: string
+    /**
+     * What must be signed before tallyman uses a commit, and whose signatures count.
+     */
+    verify?: {
+      /**
+       * What must be signed: nothing, the commit that the ref points to, or the annotated tag that the ref names.
+       */
+      mode: 'none' | 'head' | 'tag'
+      /**
+       * Files with public keys: OpenPGP, SSH, or OpenSSH's allowed_signers.
+       *
+       * @minItems 1
+       */
+      keys?: [string, ...string[]]
+    }
     auth?: {
       username?: string
       passwordFile?: string
       tokenFile?: string
+      /**
+       * A file with an OpenSSH private key that has no passphrase.
+       */
+      sshKeyFile?: string
+      /**
+       * A file with the trusted host keys, in the format of OpenSSH's known_hosts.
+       */
+      knownHostsFile?: string
+      /**
+       * A GitHub App whose installation may read the repository.
+       */
+      githubApp?: {
+        /**
+         * The id of the app, or its client id.
+         */
+        appId: number | string
+        /**
+         * The number at the end of the address of the installation's settings.
+         */
+        installationId: number | string
+        /**
+         * The key of the app, as PEM.
+         */
+        privateKeyFile: string
+        /**
+         * Where the API is; https://HOST/api/v3 of a GitHub Enterprise Server.
+         */
+        apiUrl?: string
+      }
     }
   }
   /**
-   * Which environments to run; default: the only one in the repository.
+   * The environments to run; default: the only one in the repository.
    *
    * @minItems 1
    */
-  environments?: [string, ...string[]]
+  environments?: [Environment, ...Environment[]]
   /**
    * An interval such as 60s, or a cron expression.
    */
   poll?: string
   /**
-   * What left the manifest (D3).
+   * What to do with services that are no longer in the manifest (D3).
    */
   prune?: 'confirm' | 'auto' | 'never'
   /**
-   * What was changed from outside (D9).
+   * What to do about containers that were changed from outside (D9).
    */
   drift?: 'repair' | 'report' | 'confirm'
   /**
@@ -48,9 +105,13 @@ export interface TallymanConfiguration {
     host: string
     username: string
     passwordFile: string
+    /**
+     * The host that issues the tokens of the registry, if it is another host. It receives the login, too.
+     */
+    tokenHost?: string
   }[]
   /**
-   * The Docker Engines; default: one site "local", the local socket.
+   * The Docker Engines; default: one site "local" on the local socket.
    *
    * @minItems 1
    */
@@ -66,7 +127,7 @@ export interface TallymanConfiguration {
       /**
        * @minItems 1
        */
-      environments?: [string, ...string[]]
+      environments?: [Environment, ...Environment[]]
     },
     ...{
       name: string
@@ -79,11 +140,11 @@ export interface TallymanConfiguration {
       /**
        * @minItems 1
        */
-      environments?: [string, ...string[]]
+      environments?: [Environment, ...Environment[]]
     }[]
   ]
   /**
-   * What a repository may demand that would make it root on the host (G23); everything is refused by default.
+   * What a repository may ask for that gives it power over the host (G23). What is not allowed here, or by a default, is refused.
    */
   policy?: {
     privileged?: boolean
@@ -91,43 +152,59 @@ export interface TallymanConfiguration {
     hostNetwork?: boolean
     hostPid?: boolean
     hostIpc?: boolean
+    oomProtection?: boolean
     capabilities?: string[]
     devices?: string[]
     securityOptions?: string[]
     volumeDrivers?: string[]
+    /**
+     * The servers whose shares may be mounted; * stands for all servers.
+     */
+    remoteVolumes?: string[]
+    logDrivers?: string[]
     sysctls?: string[]
     ports?: {
       privileged?: boolean
       anyAddress?: boolean
     }
+    /**
+     * Which hosts, secrets and ports each application may use. If one application lists a kind, the others may use nothing of that kind that they do not list themselves.
+     */
+    applications?: {
+      [k: string]: {
+        hosts?: string[]
+        secrets?: string[]
+        ports?: (number | string)[]
+      }
+    }
   }
   /**
-   * What holds the network of instances with several containers or with probes.
+   * The container that holds the network of an instance with several containers or with probes.
    */
   sandbox?: {
     image?: string
   }
   /**
-   * Which images are kept for a rollback, and whether older ones of ours are removed (A6).
+   * How many images are kept for rollbacks, and whether tallyman removes older images of its applications (A6).
    */
   images?: {
     prune?: boolean
     /**
-     * Versions of each application, the one that runs included.
+     * How many versions of each application are kept, including the running one.
      */
     keep?: number
   }
   /**
-   * What answers the requests of users; "off" for no routes at all, "external" for a Caddy of the operator's.
+   * The proxy that answers the requests of users. "off": no routes at all; "external": a Caddy that the operator runs.
    */
   ingress?:
     | {
         /**
-         * Routes are given to a Caddy of the operator's with the label tallyman.ingress.
+         * Tallyman configures a Caddy that the operator runs with the label tallyman.ingress.
          */
         external?: true
         /**
-         * Caddy 2.6 or newer, with wget.
+         * An image of Caddy 2.6 or newer that contains wget.
          */
         image?: string
         http?: {
@@ -145,7 +222,7 @@ export interface TallymanConfiguration {
           addresses?: [string, ...string[]]
         }
         /**
-         * Who signs certificates; default: Let's Encrypt.
+         * The authority that issues certificates; default: Let's Encrypt.
          */
         acme?: {
           /**
@@ -162,31 +239,59 @@ export interface TallymanConfiguration {
           root?: string
         }
         /**
-         * The operator's own; they go before any other for the hosts they name.
+         * The operator's own certificates. They take precedence for the hosts that they name.
          */
         certificates?: {
           cert: string
           key: string
         }[]
         /**
-         * Whose X-Forwarded headers are believed.
+         * The proxies whose X-Forwarded headers are trusted.
          */
         trustedProxies?: string[]
         accessLog?: boolean
         /**
-         * Where the networks between the ingress and applications get their addresses.
+         * The address range for the networks between the ingress and the applications.
          */
         subnets?: string
         /**
-         * How long a request waits for an instance that takes it.
+         * How long a request waits for an instance that accepts it.
          */
         hold?: string
         /**
-         * An HTML file.
+         * An HTML file that users see while no instance is available.
          */
         unavailablePage?: string
         /**
-         * Where load balancers in front ask /healthz.
+         * The ports and addresses of the ingress for single environments, by name. Settings that are left out are those for all environments.
+         */
+        environments?: {
+          [k: string]: {
+            http?: {
+              port?: number
+              /**
+               * @minItems 1
+               */
+              addresses?: [string, ...string[]]
+            }
+            https?: {
+              port?: number
+              /**
+               * @minItems 1
+               */
+              addresses?: [string, ...string[]]
+            }
+            health?: {
+              port?: number
+              /**
+               * @minItems 1
+               */
+              addresses?: [string, ...string[]]
+            }
+          }
+        }
+        /**
+         * The port at which load balancers in front of the ingress ask for /healthz.
          */
         health?: {
           port: number
@@ -198,28 +303,32 @@ export interface TallymanConfiguration {
       }
     | string
   /**
-   * Where secrets come from, besides the environment variables TALLYMAN_SECRET_… (G16).
+   * The providers of secrets, besides the environment variables TALLYMAN_SECRET_… (G16).
    */
   secrets?: {
     /**
-     * Each file below it is a secret.
+     * A directory in which each file is a secret.
      */
     directory?: string
     /**
-     * Private age keys for SOPS files in the repository.
+     * A file with the private age keys for SOPS files in the repository.
      */
     ageKeyFile?: string
   }
   /**
-   * How long an instance without a health check must run without a restart to pass the gate.
+   * How long an instance without a health check must run without a restart to pass its health gate.
    */
   healthyTime?: string
   /**
-   * How long an approval holds.
+   * How long an approval stays valid.
    */
   approvalExpires?: string
   /**
-   * One SQLite file, the git objects, the control socket.
+   * How many failed containers of each service are kept instead of removed. They are stopped, detached from every network and renamed.
+   */
+  keepFailed?: number
+  /**
+   * The directory of the SQLite file, the git objects and the control socket.
    */
   stateDir?: string
   log?: {

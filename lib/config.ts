@@ -1,19 +1,35 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { cronFault } from './config/cron.ts'
+import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
+import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngress } from './config/ingress.ts'
+import { faultMeeting } from './config/listeners.ts'
+import { type Flags, isRecord, overlay } from './config/overlay.ts'
+import { sharedSite } from './config/shared-site.ts'
+import { twins } from './config/twins.ts'
+import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import type { Document } from './document/document.ts'
 import { parseYaml } from './document/yaml.ts'
-import { Failure, InvalidInput, type Problem } from './errors.ts'
-import { checkSchema } from './schema.ts'
+import { catalogue, InvalidInput, type Problem } from './errors.ts'
+import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy.ts'
+import { usualTimeoutMs } from './spec/read/strategy.ts'
 
 /** The configuration with every default filled in; durations in milliseconds. */
 export type Config = {
-  readonly repository: { readonly url: string; readonly ref?: string; readonly auth?: RepositoryAuth }
+  readonly origin: Origin
+  readonly repository: {
+    readonly url: string
+    readonly name?: string
+    readonly ref?: string
+    readonly auth?: RepositoryAuth
+    /** Absent: nothing has to be signed. */
+    readonly verify?: VerifyConfig
+  }
   /** Empty: the only one in the repository. */
   readonly environments: readonly string[]
   readonly poll: { readonly everyMs: number } | { readonly cron: string }
@@ -24,6 +40,7 @@ export type Config = {
     readonly host: string
     readonly username: string
     readonly passwordFile: string
+    readonly tokenHost?: string
   }[]
   readonly sites: readonly Site[]
   readonly policy: Policy
@@ -35,6 +52,8 @@ export type Config = {
   readonly secrets: { readonly directory?: string; readonly ageKeyFile?: string }
   readonly healthyMs: number
   readonly approvalExpiresMs: number
+  /** How many failed containers of a kind stay for people to look at. */
+  readonly keepFailed: number
   readonly stateDir: string
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error'
@@ -46,6 +65,14 @@ export type RepositoryAuth = {
   readonly username?: string
   readonly passwordFile?: string
   readonly tokenFile?: string
+  readonly sshKeyFile?: string
+  readonly knownHostsFile?: string
+  readonly githubApp?: {
+    readonly appId: string | number
+    readonly installationId: string | number
+    readonly privateKeyFile: string
+    readonly apiUrl?: string
+  }
 }
 
 export type Site = {
@@ -56,31 +83,60 @@ export type Site = {
   readonly environments?: readonly string[]
 }
 
-/** What the command line may say; it wins over the environment variables, and those over the file. */
-export type Flags = {
-  readonly config?: string
-  readonly repository?: string
-  readonly ref?: string
-  readonly environment?: readonly string[]
-  readonly stateDir?: string
+/**
+ * Reads the configuration: the file named by `--config` or `TALLYMAN_CONFIG`, else `tallyman.yaml` here, unless it lies
+ * among manifests, or in `/etc/tallyman`, else none. Fails with all problems at once (`config-invalid`).
+ * @param otherwise the repository where none is named
+ */
+export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: string): Config {
+  const repositoryIn = (document: Document) =>
+    flags.repository ?? env['TALLYMAN_REPOSITORY'] ?? urlIn(document.value)
+  const parse = ({ file, text }: ConfigFile) => parseConfig(file, text)
+  const { found, origin } = findFile(flags.config ?? env['TALLYMAN_CONFIG'], file =>
+    repositoryIn(parse(file)),
+  )
+  const document = found === undefined ? nothing : parse(found)
+  const repository = repositoryIn(document) ?? otherwise
+  return configOf(document, repository === undefined ? flags : { ...flags, repository }, env, origin)
 }
 
-/**
- * Reads the configuration: the file named by `--config` or `TALLYMAN_CONFIG`, else `tallyman.yaml` here or in
- * `/etc/tallyman`, else none. Fails with all problems at once (`config-invalid`).
- */
-export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv): Config {
-  const document = readDocument(flags.config ?? env['TALLYMAN_CONFIG'])
+function urlIn(value: unknown): string | undefined {
+  const repository = isRecord(value) ? value['repository'] : undefined
+  const url = isRecord(repository) ? repository['url'] : undefined
+  return typeof url === 'string' ? url : undefined
+}
+
+/** What is wrong with a configuration file by itself; where the manifests are may be said elsewhere. */
+export function configProblems(file: string, text: string): readonly Problem[] {
+  return problemsIn(() => {
+    const document = parseConfig(file, text)
+    const isNamed = isRecord(document.value) && document.value['repository'] !== undefined
+    configOf(document, isNamed ? {} : { repository: '.' }, {})
+  })
+}
+
+function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, origin: Origin = {}): Config {
   const merged = overlay(isRecord(document.value) ? document.value : {}, flags, env)
   const checked: Document = { ...document, value: merged }
-  const problems = checkSchema('config', checked)
-  const [first, ...others] = problems
-  if (first !== undefined) throw new InvalidInput([first, ...others])
-  return withDefaults(merged as File, document)
+  const [first, ...others] = checkSchema('config', checked)
+  if (first === undefined) return withDefaults(merged as File, document, origin)
+  const rest = withoutFaults('config', checked)
+  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, document, origin))
+  throw new InvalidInput([first, ...others, ...more.filter(({ position }) => position !== undefined)])
+}
+
+function problemsIn(work: () => void): readonly Problem[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.problems
+    throw error
+  }
 }
 
 /** The schema vouches for the shape; durations are read here. */
-function withDefaults(file: File, document: Document): Config {
+function withDefaults(file: File, document: Document, origin: Origin): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
     const position = document.position(pointer)
@@ -93,27 +149,40 @@ function withDefaults(file: File, document: Document): Config {
     return 0
   }
   const poll = pollOf(file.poll ?? '60s')
-  if (poll === undefined)
-    fault('/poll', `"${file.poll}" is neither a duration such as 60s nor a cron expression`)
+  if ('reason' in poll) fault('/poll', poll.reason)
   if (file.repository === undefined) {
-    const hint = 'Name it with --repository, TALLYMAN_REPOSITORY or "repository: {url: …}" in tallyman.yaml.'
+    const usual = 'Name it with --repository, TALLYMAN_REPOSITORY or "repository: {url: …}" in tallyman.yaml.'
+    const { passedOver } = origin
+    const hint = passedOver === undefined ? usual : `${usual} ${passedOverText(passedOver)}.`
     problems.push({ code: 'config-invalid', message: 'no repository is configured', hint })
   }
+  for (const { pointer, reason } of twins(file)) fault(pointer, reason)
   const sandboxImage = file.sandbox?.image ?? 'busybox:stable'
   const image = readImage(sandboxImage)
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
   const ingress = readIngress(file.ingress, fault)
+  const verify = readVerify(file.repository?.verify, fault)
+  const sites = file.sites ?? [{ name: 'local' }]
+  if (ingress !== undefined && !ingress.isExternal)
+    faultMeeting(ingress.environments, (...names) => sharedSite(sites, ...names), fault)
+  const grants = readGrants(file.policy?.applications, fault)
   const healthyMs = duration('healthyTime', '5s')
   const approvalExpiresMs = duration('approvalExpires', '24h')
+  if (healthyMs >= usualTimeoutMs)
+    fault(
+      '/healthyTime',
+      `an instance has ${usualTimeoutMs / 1000} s to pass its health gate where nobody says otherwise, and never could; shorten it`,
+    )
+  if (approvalExpiresMs === 0) fault('/approvalExpires', 'an approval that expires at once approves nothing')
   const [first, ...others] = problems
-  if (first !== undefined || poll === undefined || file.repository === undefined) {
+  if (first !== undefined || 'reason' in poll || file.repository === undefined) {
     throw new InvalidInput([
       first ?? { code: 'config-invalid', message: 'the configuration is not usable' },
       ...others,
     ])
   }
   const {
-    repository,
+    repository: { verify: _, ...repository },
     environments = [],
     prune = 'confirm',
     drift = 'repair',
@@ -123,95 +192,83 @@ function withDefaults(file: File, document: Document): Config {
     log = {},
   } = file
   return {
-    repository,
+    origin,
+    repository: { ...repository, ...(verify === undefined ? {} : { verify }) },
     environments,
     poll,
     prune,
     drift,
     ...(registry === undefined ? {} : { registry }),
     registries,
-    sites: file.sites ?? [{ name: 'local' }],
-    policy: { ...strictPolicy, ...policy, ports: { ...strictPolicy.ports, ...policy.ports } },
+    sites,
+    policy: {
+      ...strictPolicy,
+      ...policy,
+      ports: { ...strictPolicy.ports, ...policy.ports },
+      applications: grants,
+    },
     sandbox: { image: sandboxImage },
     images: { prune: false, keep: 4, ...file.images },
     ...(ingress === undefined ? {} : { ingress }),
     secrets: file.secrets ?? {},
     healthyMs,
     approvalExpiresMs,
+    keepFailed: file.keepFailed ?? 0,
     stateDir: resolve(file.stateDir ?? defaultStateDir()),
     log: { level: 'info', format: 'auto', ...log },
   } as Config
 }
 
-function pollOf(text: string): Config['poll'] | undefined {
-  const parsed = parseDuration(text)
-  if (parsed.ok) return parsed.value >= 1_000 ? { everyMs: parsed.value } : undefined
-  return /^\S+(\s+\S+){4,5}$/.test(text.trim()) ? { cron: text.trim() } : undefined
+function pollOf(text: string): Config['poll'] | { readonly reason: string } {
+  const duration = parseDuration(text)
+  if (duration.ok && duration.value >= 1_000) return { everyMs: duration.value }
+  if (duration.ok) return { reason: `"${text}" is shorter than a second` }
+  const cron = text.trim()
+  if (!/\s/.test(cron)) return { reason: `"${text}" is neither a duration such as 60s nor a cron expression` }
+  const fault = cronFault(cron)
+  return fault === undefined ? { cron } : { reason: `"${text}" is not a usable cron expression: ${fault}` }
 }
 
 function defaultStateDir(): string {
   return process.getuid?.() === 0 ? '/var/lib/tallyman' : join(homedir(), '.local', 'state', 'tallyman')
 }
 
-function readDocument(named: string | undefined): Document {
-  for (const file of named === undefined ? ['tallyman.yaml', '/etc/tallyman/tallyman.yaml'] : [named]) {
-    try {
-      return parseYaml(file, readFileSync(file, 'utf8'))
-    } catch (error) {
-      if (error instanceof InvalidInput) throw new InvalidInput(asConfigProblems(error))
-      if (named !== undefined)
-        throw new Failure('config-invalid', `${file}: cannot be read`, { cause: error })
-    }
+const nowhere = () => ({ file: 'the command line' })
+
+/** What is configured without a file. */
+const nothing: Document = {
+  file: 'tallyman.yaml',
+  value: {},
+  tokens: 0,
+  position: nowhere,
+  keyPosition: nowhere,
+  spelling: () => undefined,
+}
+
+function parseConfig(file: string, text: string): Document {
+  const document = readYaml(file, text)
+  const { value } = document
+  if (isRecord(value) || value === null || value === undefined) return document
+  const message = `a configuration is a mapping of keys such as "repository:", and this is ${Array.isArray(value) ? 'a list' : 'a single value'}`
+  throw new InvalidInput([{ code: 'config-invalid', message, position: document.position('') }])
+}
+
+function readYaml(file: string, text: string): Document {
+  try {
+    return parseYaml(file, text)
+  } catch (error) {
+    if (error instanceof InvalidInput) throw new InvalidInput(asConfigProblems(error))
+    throw error
   }
-  const nowhere = () => ({ file: 'the command line' })
-  return { file: 'tallyman.yaml', value: {}, position: nowhere, keyPosition: nowhere }
 }
 
 function asConfigProblems({ problems: [first, ...others] }: InvalidInput): [Problem, ...Problem[]] {
-  const coded = (problem: Problem): Problem => ({ ...problem, code: 'config-invalid' })
+  const coded = (problem: Problem): Problem => ({
+    ...problem,
+    code: 'config-invalid',
+    hint: problem.hint ?? catalogue[problem.code].hint,
+  })
   return first === undefined
     ? [{ code: 'config-invalid', message: 'not readable' }]
     : [coded(first), ...others.map(coded)]
-}
-
-/** Environment variables `TALLYMAN_<KEY>` over the file, flags over both. */
-function overlay(
-  file: Readonly<Record<string, unknown>>,
-  flags: Flags,
-  env: NodeJS.ProcessEnv,
-): Readonly<Record<string, unknown>> {
-  const names =
-    flags.environment ?? env['TALLYMAN_ENVIRONMENTS']?.split(',') ?? env['TALLYMAN_ENVIRONMENT']?.split(',')
-  const simple = {
-    environments: names,
-    poll: env['TALLYMAN_POLL'],
-    prune: env['TALLYMAN_PRUNE'],
-    drift: env['TALLYMAN_DRIFT'],
-    registry: env['TALLYMAN_REGISTRY'],
-    healthyTime: env['TALLYMAN_HEALTHY_TIME'],
-    approvalExpires: env['TALLYMAN_APPROVAL_EXPIRES'],
-    stateDir: flags.stateDir ?? env['TALLYMAN_STATE_DIR'],
-  }
-  const given = Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined))
-  const repository = section(file['repository'], {
-    url: flags.repository ?? env['TALLYMAN_REPOSITORY'],
-    ref: flags.ref ?? env['TALLYMAN_REF'],
-  })
-  const log = section(file['log'], { level: env['TALLYMAN_LOG_LEVEL'], format: env['TALLYMAN_LOG_FORMAT'] })
-  return {
-    ...file,
-    ...given,
-    ...(repository === undefined ? {} : { repository }),
-    ...(log === undefined ? {} : { log }),
-  }
-}
-
-function section(file: unknown, over: Readonly<Record<string, string | undefined>>): unknown {
-  const given = Object.entries(over).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return file
-  return { ...(isRecord(file) ? file : {}), ...Object.fromEntries(given) }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

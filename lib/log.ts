@@ -1,6 +1,7 @@
 import { createLogger, format, type Logger, transports } from 'winston'
+import { timeOfDayMs } from './clock.ts'
 import { maskCredentials } from './mask.ts'
-import { printable } from './printable.ts'
+import { printable, printableJson } from './printable.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -56,7 +57,7 @@ function logWith(logger: Logger, render: (line: Line) => string, standing: LogFi
     (message: string, fields: LogFields = {}) => {
       if (!logger.isLevelEnabled(level)) return
       const line = {
-        time: new Date(),
+        time: new Date(timeOfDayMs()),
         level,
         message: maskCredentials(message),
         fields: { ...standing, ...fields },
@@ -84,7 +85,7 @@ function maskValue(value: LogValue): LogValue {
 /** `{"time": …, "level": …, "message": …, <fields>}`; a field cannot take the place of the first three. */
 function jsonLine({ time, level, message, fields }: Line): string {
   const head = { time: time.toISOString(), level, message }
-  return printable(JSON.stringify({ ...head, ...fields, ...head }))
+  return printableJson({ ...head, ...fields, ...head })
 }
 
 /** `12:01:33 warn prod  message  key=value`: local time; the level unless it is `info`; the environment in front. */

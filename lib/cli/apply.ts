@@ -1,53 +1,59 @@
+import type { Change } from '../plan/change.ts'
 import { renderPlan } from '../plan/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
-import { pass } from '../reconcile/pass.ts'
+import { lookAfter } from '../reconcile/look-after.ts'
 import type { PassRequest } from '../reconcile/pass-request.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { confirm } from './ask.ts'
-import { exitCode, exitCodeOf } from './exit.ts'
-import type { CommonFlags } from './flags.ts'
+import { exitCode, exitCodeOfPass } from './exit.ts'
+import type { CommonFlags, VerboseFlag } from './flags.ts'
+import { createProgress } from './live-progress.ts'
+import { onePass } from './one-pass.ts'
 import type { Output } from './output.ts'
-import { reportErrors } from './output.ts'
+import { reportErrors, sayOrigin } from './output.ts'
 import { makePlan, resultJson } from './plan.ts'
-import { createProgress } from './progress.ts'
 import { renderReport } from './report.ts'
-import { openSession } from './session.ts'
+import { openSession, type Session } from './session.ts'
 import { currentUser } from './user.ts'
 
-export type ApplyFlags = { readonly yes?: boolean; readonly plan?: string; readonly retry?: boolean }
+export type ApplyFlags = VerboseFlag & {
+  readonly yes?: boolean
+  readonly plan?: string
+  readonly retry?: boolean
+}
 
 /** Plans, asks, applies. What is run is planned again just before it is run, and only what was approved is run (D4). */
 export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Promise<number> {
   await using session = openSession(flags)
+  sayOrigin(output, session.config.origin)
   const results: PassResult[] = []
-  for (const world of session.worlds) results.push(await applyOne(output, world, flags, session.signal))
+  for (const world of session.worlds) results.push(await applyOne(output, session, world, flags))
   if (output.json) {
-    const documents = results.map(resultJson)
+    const documents = results.map(result => resultJson(session, result))
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   return (
-    results
-      .map(({ outcome, errors }) => Math.max(exitCodeOf(outcome), errors.length > 0 ? exitCode.failed : 0))
-      .find(code => code !== 0) ?? exitCode.done
+    results.map(({ outcome, errors }) => exitCodeOfPass(outcome, errors)).find(code => code !== 0) ??
+    exitCode.done
   )
 }
 
 async function applyOne(
   output: Output,
+  session: Session,
   world: World,
   flags: ApplyFlags,
-  signal: AbortSignal,
 ): Promise<PassResult> {
-  const planned = await makePlan(world, signal, flags.retry === true)
+  const planned = await makePlan(session, world, flags.retry === true)
   if (!output.json && planned.plan !== undefined)
-    output.text(renderPlan(planned.plan, { color: output.color }))
+    output.text(renderPlan(planned.plan, { verbose: flags.verbose === true }))
   if (planned.plan === undefined) {
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
   }
   const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
-  if (asks && !(await answer(output, world, planned, signal))) {
+  if (asks && !(await answer(output, world, planned, session.signal))) {
     output.note('Nothing was done.')
     return { ...planned, outcome: 'declined' }
   }
@@ -56,12 +62,12 @@ async function applyOne(
     explainUnanswered(output, planned)
     return { ...planned, outcome: 'needs-confirmation' }
   }
-  const result = await run(output, world, flags, planned, signal)
+  const result = await run(output, session, world, flags, planned)
   if (asks && result.outcome === 'needs-confirmation') {
-    output.note('What is wanted or what runs has changed since; this is the plan now.')
-    return applyOne(output, world, flags, signal)
+    output.note('The desired or the live state has changed since; this is the plan now.')
+    return applyOne(output, session, world, flags)
   }
-  if (!output.json) output.text(renderReport(result, { color: output.color }))
+  if (!output.json) output.text(renderReport(result))
   reportErrors(output, result.errors)
   if (asks || result.waiting.length === 0 || result.outcome !== 'applied') return result
   explainUnanswered(output, result)
@@ -70,10 +76,10 @@ async function applyOne(
 
 async function run(
   output: Output,
+  session: Session,
   world: World,
   flags: ApplyFlags,
   { plan }: PassResult,
-  signal: AbortSignal,
 ): Promise<PassResult> {
   const progress = createProgress(output)
   const request: PassRequest = {
@@ -86,8 +92,9 @@ async function run(
     onApply: progress.begin,
     onEvent: progress.event,
   }
-  const result = await pass(world, request, signal)
+  const result = await onePass(session, world, request)
   await progress.end(result.results)
+  await lookAfter(world, result, session.signal)
   return result
 }
 
@@ -105,7 +112,7 @@ async function answer(
     ...(others.length > 0 && (await confirm('Apply this plan? Only "yes" is accepted:', signal))
       ? others
       : []),
-    ...(removals.length > 0 && (await confirm(removalQuestion(removals.length, others.length), signal))
+    ...(removals.length > 0 && (await confirm(removalQuestion(removals, others.length), signal))
       ? removals
       : []),
   ]
@@ -121,18 +128,24 @@ async function answer(
     atMs,
     expiresAtMs: atMs + config.approvalExpiresMs,
   })
-  if (approved.length < waiting.length) output.note('Only what was confirmed is done.')
+  if (approved.length < waiting.length) output.note('Only the confirmed changes are applied.')
   return true
 }
 
-function removalQuestion(removals: number, others: number): string {
-  if (others === 0) return 'Apply this plan? It only removes. Only "yes" is accepted:'
-  return `Also remove ${removals === 1 ? 'the service' : `the ${removals} services`} no longer in the manifest? Only "yes" is accepted:`
+function removalQuestion(removals: readonly Change[], others: number): string {
+  const only = 'Only "yes" is accepted:'
+  if (removals.some(({ isSpecificationGone }) => isSpecificationGone))
+    return others === 0
+      ? `Apply this plan? It removes what has lost its specification. ${only}`
+      : `Also remove what has lost its specification, or left the manifest? ${only}`
+  if (others === 0) return `Apply this plan? It only removes. ${only}`
+  const what = removals.length === 1 ? 'the service' : `the ${removals.length} services`
+  return `Also remove ${what} no longer in the manifest? ${only}`
 }
 
 function explainUnanswered(output: Output, { waiting }: PassResult): void {
   const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
   output.note(
-    `${what} for a confirmation, and there is no terminal to ask on. Nothing of it was touched; answer with --yes.`,
+    `${what} for a confirmation, and there is no terminal to ask on. Nothing was changed; confirm with --yes.`,
   )
 }

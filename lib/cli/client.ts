@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { catalogue, type ErrorCode, Failure } from '../errors.ts'
 import { request } from '../node-http.ts'
 import { currentUser } from './user.ts'
@@ -10,7 +11,10 @@ export type Client = {
   post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
-const timeoutMs = 10_000
+/** What is known is told at once; what is not known yet the daemon looks for, and for less long than this. */
+const limitsMs = { GET: 10_000, POST: 40_000 } as const
+
+type Method = keyof typeof limitsMs
 
 export function createClient(socketPath: string): Client {
   return {
@@ -23,20 +27,33 @@ export function createClient(socketPath: string): Client {
   }
 }
 
+/** Whether anybody listens there. */
+export function isAnswered(socketPath: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(socketPath)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
 async function call(
   socketPath: string,
-  method: string,
+  method: Method,
   path: string,
   body: string | undefined,
 ): Promise<string> {
   const { status, text } = await ask(socketPath, method, path, body)
   if (status === 200) return text
-  throw failureOf(parsed(socketPath, text))
+  throw failureOf(socketPath, parsed(socketPath, text))
 }
 
 type Answer = { readonly status: number | undefined; readonly text: string }
 
-function ask(socketPath: string, method: string, path: string, body: string | undefined): Promise<Answer> {
+function ask(socketPath: string, method: Method, path: string, body: string | undefined): Promise<Answer> {
+  const timeoutMs = limitsMs[method]
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath, method, path, timeout: timeoutMs }, response => {
       const chunks: Buffer[] = []
@@ -47,33 +64,47 @@ function ask(socketPath: string, method: string, path: string, body: string | un
       )
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-    outgoing.on('error', cause =>
-      reject(new Failure('daemon-unreachable', `no daemon answers on ${socketPath}`, { cause })),
-    )
+    outgoing.on('error', cause => reject(unreachable(socketPath, cause)))
     outgoing.end(body)
   })
+}
+
+/** A daemon that we may not speak to may well be there. */
+function unreachable(socketPath: string, cause: Error): Failure {
+  const isForbidden = 'code' in cause && (cause.code === 'EACCES' || cause.code === 'EPERM')
+  return isForbidden
+    ? new Failure('control-forbidden', `${currentUser()} may not open ${socketPath}`, { cause })
+    : new Failure('daemon-unreachable', `no daemon answers on ${socketPath}`, { cause })
 }
 
 function parsed(socketPath: string, answer: string): unknown {
   try {
     return JSON.parse(answer)
   } catch (cause) {
-    throw new Failure('daemon-unreachable', `${socketPath}: the answer is not understood`, { cause })
+    throw new Failure('daemon-unreachable', `${socketPath}: the answer cannot be understood`, { cause })
   }
 }
 
-function failureOf(answer: unknown): Failure {
-  const { error } = answer as {
+/** What the daemon refuses, in its own words; whatever else answers there is no daemon. */
+function failureOf(socketPath: string, answer: unknown): Failure {
+  const { error } = Object(answer) as {
     readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }
   }
-  const hint = error?.hint === undefined ? {} : { hint: error.hint }
+  if (typeof error?.code !== 'string')
+    return new Failure(
+      'daemon-unreachable',
+      `the server that answers on ${socketPath} is not a tallyman daemon`,
+    )
+  const { code, message = 'the daemon refused', hint } = error
+  const said = hint === undefined ? {} : { hint }
+  if (isCode(code)) return new Failure(code, message, said)
   return new Failure(
-    isCode(error?.code) ? error.code : 'internal',
-    error?.message ?? 'the daemon refused',
-    hint,
+    'daemon-unreachable',
+    `${message} (${code}, which this version of tallyman does not know)`,
+    said,
   )
 }
 
-function isCode(code: string | undefined): code is ErrorCode {
-  return code !== undefined && Object.hasOwn(catalogue, code)
+function isCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code)
 }

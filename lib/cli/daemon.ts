@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.ts'
-import { runDaemon } from '../daemon.ts'
+import { runDaemon } from '../daemon/run.ts'
 import { createLog } from '../log.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
@@ -11,7 +11,10 @@ export async function daemon(_output: Output, flags: CommonFlags): Promise<numbe
   const config = loadConfig(flags, process.env)
   const log = createLog({ ...config.log, stream: process.stderr })
   const { signal, release } = stopSignal()
-  await runDaemon(config, log, signal)
-  release()
+  try {
+    await runDaemon(config, log, signal)
+  } finally {
+    release()
+  }
   return exitCode.done
 }

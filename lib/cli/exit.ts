@@ -9,8 +9,12 @@ export const exitCode = {
   wrongUsage: 64,
 } as const
 
-/** The exit code of an apply. */
-export function exitCodeOf(outcome: Outcome): number {
+/** The exit code of an apply, or of an approval that was followed to its end. */
+export function exitCodeOfPass(outcome: Outcome, errors: readonly unknown[]): number {
+  return Math.max(exitCodeOf(outcome), errors.length > 0 ? exitCode.failed : exitCode.done)
+}
+
+function exitCodeOf(outcome: Outcome): number {
   switch (outcome) {
     case 'in-sync':
     case 'applied':

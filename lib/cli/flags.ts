@@ -1,4 +1,4 @@
-import type { Flags } from '../config.ts'
+import type { Flags } from '../config/overlay.ts'
 
 /** The flags every command takes. */
 export type CommonFlags = Flags & {
@@ -6,3 +6,6 @@ export type CommonFlags = Flags & {
   readonly color?: boolean
   readonly server?: string
 }
+
+/** Of commands that print a plan: with nothing left out. */
+export type VerboseFlag = { readonly verbose?: boolean }

@@ -1,6 +1,5 @@
 import { brief } from '../plan/brief.ts'
-import type { Painter } from '../plan/paint.ts'
-import { printable } from '../printable.ts'
+import { type Line, styled } from '../plan/line.ts'
 import { table } from './table.ts'
 
 /** What the daemon says of the ingresses of one environment. */
@@ -13,6 +12,9 @@ type Site = {
   readonly certificates?: readonly Certificate[]
 }
 
+/** A certificate that an engine is reached with. */
+export type EngineCertificate = Certificate & { readonly site: string; readonly role: 'ours' | 'authority' }
+
 type Certificate = {
   readonly state: 'valid' | 'due' | 'expired' | 'missing' | 'unknown'
   readonly names: readonly string[]
@@ -21,39 +23,49 @@ type Certificate = {
   readonly daysLeft?: number
 }
 
-/** Which sites are drained or say nothing, and the certificates of all of them. */
-export function ingressLines(sites: readonly Site[], painter: Painter): readonly string[] {
-  const rows = sites.flatMap(({ site, certificates = [] }) =>
+/** Which sites are drained or say nothing, and the certificates of all of them, also those of their engines. */
+export function ingressLines(
+  sites: readonly Site[],
+  engines: readonly EngineCertificate[] = [],
+): readonly Line[] {
+  const ofEngines = engines.map(certificate => [
+    certificate.role === 'ours' ? 'ours, for the engine' : 'of the authority of the engine',
+    certificate.site,
+    certificate.issuer ?? '',
+    expiryText(certificate),
+  ])
+  const ofRoutes = sites.flatMap(({ site, certificates = [] }) =>
     certificates.map(certificate => [
       namesText(certificate.names),
       site,
-      printable(certificate.issuer ?? ''),
-      expiryText(certificate, painter),
+      certificate.issuer ?? '',
+      expiryText(certificate),
     ]),
   )
+  const rows = [...ofRoutes, ...ofEngines]
   return [
     ...sites.flatMap(({ site, isDraining }) =>
-      isDraining === true ? [`  drained ${site}: load balancers are told to send nothing more`] : [],
+      isDraining === true ? [`  drained ${site}: load balancers are told to send it no more requests`] : [],
     ),
     ...sites.flatMap(({ error }) =>
       error === undefined ? [] : [`  ingress: ${brief(error.message)} (${error.code})`],
     ),
-    ...(rows.length === 0 ? [] : [table(['certificate', 'site', 'issuer', 'expires'], rows)]),
+    ...(rows.length === 0 ? [] : table(['certificate', 'site', 'issuer', 'expires'], rows)),
   ]
 }
 
-function expiryText({ state, expires = '', daysLeft = 0 }: Certificate, { red, yellow }: Painter): string {
+function expiryText({ state, expires = '', daysLeft = 0 }: Certificate): Line {
   const day = expires.slice(0, 10)
   const left = `${daysLeft === 0 ? 'less than a day' : daysLeft === 1 ? '1 day' : `${daysLeft} days`} left`
   switch (state) {
     case 'missing':
-      return red('there is none yet')
+      return styled('red', 'there is none yet')
     case 'unknown':
-      return red("not known: the operator's file cannot be read")
+      return styled('red', "not known: the operator's file cannot be read")
     case 'expired':
-      return red(`${day}  expired`)
+      return styled('red', `${day}  expired`)
     case 'due':
-      return yellow(`${day}  ${left}: it should be renewed by now`)
+      return styled('yellow', `${day}  ${left}: it should be renewed by now`)
     case 'valid':
       return `${day}  ${left}`
   }
@@ -61,5 +73,5 @@ function expiryText({ state, expires = '', daysLeft = 0 }: Certificate, { red, y
 
 /** The first is enough for a glance. */
 function namesText([first = '', ...others]: readonly string[]): string {
-  return `${printable(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`
+  return `${first}${others.length === 0 ? '' : ` and ${others.length} more`}`
 }

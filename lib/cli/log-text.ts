@@ -1,25 +1,24 @@
-import type { LogEntry, PassRecord } from '../journal/history.ts'
+import type { GivenDiscard, LogEntry, PassRecord } from '../journal/history.ts'
+import type { KeptPostMortem } from '../journal/post-mortems.ts'
 import { maskCredentials } from '../mask.ts'
 import { brief } from '../plan/brief.ts'
-import { type Painter, paint } from '../plan/paint.ts'
-import { renderPlan } from '../plan/render.ts'
-import { printable } from '../printable.ts'
+import { blocks, type Line, type Styled, styled } from '../plan/line.ts'
+import { renderPlan, signedText } from '../plan/render.ts'
+import type { VerboseFlag } from './flags.ts'
 
 /** One pass on one line, and what went wrong on the next. */
-export function logLine(entry: LogEntry, colored: boolean): string {
-  const color = paint(colored)
-  const { passId, startedAtMs, environment, revision, planned, approvedBy, error, repeats, trigger } = entry
-  const commit =
-    revision === undefined
-      ? ''
-      : `${revision.commit.slice(0, 12)} "${printable(revision.subject)}" by ${printable(revision.author)}`
+export function logLines(entry: LogEntry): readonly Line[] {
+  const { passId, startedAtMs, environment, planned, approvedBy, discardedBy, error, repeats, trigger } =
+    entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
   const approval = waits || idle ? undefined : approvedBy[0]
   const who =
-    approval === undefined
-      ? ''
-      : `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : printable(approval.who)}`
+    approval !== undefined
+      ? `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : approval.who}`
+      : waits && discardedBy !== undefined
+        ? discardText(discardedBy)
+        : ''
   const counts = [
     planned.create > 0 ? `+${planned.create}` : '',
     planned.replace > 0 ? `-/+${planned.replace}` : '',
@@ -33,21 +32,21 @@ export function logLine(entry: LogEntry, colored: boolean): string {
     `#${passId}`.padEnd(5),
     timeText(startedAtMs),
     environment,
-    outcomeText(entry, color),
+    outcomeText(entry),
     counts,
-    commit,
+    commitText(entry),
     who,
-    color.dim(`(${trigger}${repeats > 0 ? repeatText(entry) : ''})`),
+    styled('dim', `(${trigger}${repeats > 0 ? repeatText(entry) : ''})`),
   ]
     .filter(part => part !== '')
-    .join('  ')
+    .flatMap((part, at) => (at === 0 ? [part] : ['  ', part]))
   return error === undefined
-    ? line
-    : `${line}\n       ${brief(maskCredentials(error.message))} (${error.code})`
+    ? [line]
+    : [line, `       ${brief(maskCredentials(error.message))} (${error.code})`]
 }
 
 /** One pass whole. */
-export function showText(record: PassRecord, colored: boolean): string {
+export function showLines(record: PassRecord, { verbose = false }: VerboseFlag = {}): readonly Line[] {
   const {
     plan,
     digests,
@@ -62,49 +61,56 @@ export function showText(record: PassRecord, colored: boolean): string {
     environment,
     trigger,
     revision,
+    postMortems = [],
   } = record
   const changed = digests.filter(({ before, after }) => before.length + after.length > 0)
-  const color = paint(colored)
-  const blocks = [
+  return blocks(
     [
-      `${color.bold(`Pass #${passId}`)} of ${environment}: ${outcomeText(record, color)}`,
-      `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(endedAtMs - startedAtMs)}`}`,
-      ...(revision === undefined
+      [styled('bold', `Pass #${passId}`), ` of ${environment}: `, outcomeText(record)],
+      `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(Math.max(0, endedAtMs - startedAtMs))}`}`,
+      ...(revision === undefined ? [] : [`  commit ${revision.commit}`]),
+      ...(revision === undefined || revision.time === ''
         ? []
         : [
-            `  commit ${revision.commit}`,
-            `  "${printable(revision.subject)}" by ${printable(revision.author)}, ${revision.time} (${printable(revision.ref)})`,
+            `  "${revision.subject}" by ${revision.author}, ${revision.time} (${revision.ref})${signedText(revision.signedBy)}`,
           ]),
       ...approvedBy.map(
         ({ who, via, atMs, message }) =>
-          `  confirmed by ${printable(who)} (${via}) at ${timeText(atMs)}${message === undefined ? '' : `: ${printable(message)}`}`,
+          `  confirmed by ${who} (${via}) at ${timeText(atMs)}${message === undefined ? '' : `: ${message}`}`,
       ),
       ...(discardedBy === undefined
         ? []
-        : [`  discarded by ${printable(discardedBy.who)} at ${timeText(discardedBy.atMs)}`]),
-      ...(error === undefined
-        ? []
-        : [`  ${printable(error.message)} (${error.code})`, `  hint: ${printable(error.hint)}`]),
+        : [`  ${discardText(discardedBy)} (at ${timeText(discardedBy.atMs)})`]),
+      ...(error === undefined ? [] : [`  ${error.message} (${error.code})`, `  hint: ${error.hint}`]),
     ],
-    plan === undefined ? [] : [renderPlan(plan, { color: colored }).trimEnd()],
-    changed.length === 0 ? [] : [color.bold('Digests:'), ...changed.map(digestLine)],
+    plan === undefined ? [] : renderPlan(plan, { verbose }),
+    changed.length === 0 ? [] : [styled('bold', 'Digests:'), ...changed.map(digestLine)],
     events.length === 0
       ? []
       : [
-          color.bold('Steps:'),
+          styled('bold', 'Steps:'),
           ...events
             .filter(({ phase }) => phase !== 'started')
             .map(
               ({ atMs, step, stage, phase, durationMs, error, note }) =>
-                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${note === undefined ? phase : printable(note)}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${printable(error.message)}`}`,
+                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${note === undefined ? phase : note}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${error.message}`}`,
             ),
           ...(eventCount > events.length ? [`  … ${eventCount - events.length} more`] : []),
         ],
-  ]
-  return `${blocks
-    .filter(lines => lines.length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n')}\n`
+    ...postMortems.map(postMortemLines),
+  )
+}
+
+/** Of a commit that could not be read only the name is known. */
+function commitText({ revision }: LogEntry): string {
+  if (revision === undefined) return ''
+  const { commit, subject, author, time, signedBy } = revision
+  const name = commit.slice(0, 12)
+  return time === '' ? name : `${name} "${subject}" by ${author}${signedText(signedBy)}`
+}
+
+function discardText({ who, message }: GivenDiscard): string {
+  return `discarded by ${who}${message === undefined ? '' : `: ${message}`}`
 }
 
 /** What the passes since then say, which found the same. */
@@ -113,28 +119,48 @@ function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
   return outcome === 'applied' ? `, in sync until ${until}` : `, seen ${repeats + 1} times until ${until}`
 }
 
-function outcomeText({ outcome, sync }: LogEntry, color: Painter): string {
+function outcomeText({ outcome, sync }: LogEntry): Styled {
   switch (outcome) {
     case 'applied':
     case 'in-sync':
-      return color.green(sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
+      return styled('green', sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
     case 'running':
     case 'planned':
     case 'needs-confirmation':
-      return color.yellow(outcome)
+      return styled('yellow', outcome)
     case 'rolled-back':
     case 'partially-applied':
     case 'failed':
     case 'declined':
     case 'superseded':
     case 'interrupted':
-      return color.red(outcome)
+      return styled('red', outcome)
   }
 }
 
 function digestLine({ application, service, before, after }: PassRecord['digests'][number]): string {
   const name = application === service ? service : `${application}/${service}`
   return `  ${name}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
+}
+
+/** How a container failed, and what it said last. */
+function postMortemLines(one: KeptPostMortem): readonly Line[] {
+  const { container, site, exitCode, signal, oomKilled, error, restarts, checks, lines } = one
+  const end = [
+    exitCode === undefined ? 'did not end' : `ended with code ${exitCode}`,
+    signal === undefined ? '' : `(${signal})`,
+    oomKilled ? 'because it used up its memory' : '',
+    restarts === 0 ? '' : `after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
+  ]
+    .filter(part => part !== '')
+    .join(' ')
+  return [
+    styled('bold', `Failed: ${container} on ${site}`),
+    `  ${end}${error === undefined ? '' : `: ${error}`}`,
+    ...checks.map(check => `  health check, code ${check.exitCode}: ${check.output}`),
+    ...(lines.length === 0 ? ['  It wrote nothing.'] : [`  Its last ${lines.length} lines:`]),
+    ...lines.map(line => `    ${line}`),
+  ]
 }
 
 function timeText(ms: number): string {

@@ -1,14 +1,21 @@
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join, posix } from 'node:path'
+import { timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import type { LogEntry } from '../journal/history.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
+import { isMeant } from '../state/identity.ts'
+import { sleep } from '../timer.ts'
+import { knownName } from '../unknown-name.ts'
+import { isAnswered } from './client.ts'
 import { exitCode } from './exit.ts'
-import type { CommonFlags } from './flags.ts'
-import { logLine, showText } from './log-text.ts'
+import type { CommonFlags, VerboseFlag } from './flags.ts'
+import { hinted } from './hinted.ts'
+import { logLines, showLines } from './log-text.ts'
+import { oneEnvironment } from './one-environment.ts'
 import type { Output } from './output.ts'
-import { stateDirOf } from './state-dir.ts'
+import { controlSocketOf, stateDirOf } from './state-dir.ts'
 import { stopSignal } from './stop-signal.ts'
+import { onceUnread } from './streams.ts'
 import { parseTime } from './time.ts'
 
 export type LogFlags = {
@@ -19,65 +26,105 @@ export type LogFlags = {
 }
 
 const followEveryMs = 500
+const mostEntries = 1_000
 
 /** The reconcile log, newest first; read from the journal itself, so that no daemon is needed. */
 export async function log(output: Output, flags: CommonFlags & LogFlags): Promise<number> {
+  if (!/^[1-9]\d{0,8}$/.test(flags.limit))
+    throw new Failure(
+      'wrong-usage',
+      `--limit ${JSON.stringify(flags.limit)} is not a whole number above 0, such as 50`,
+    )
   const limit = Number(flags.limit)
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new Failure('wrong-usage', `--limit ${flags.limit} is no count`)
   const journal = readJournal(flags)
-  const [environment] = flags.environment ?? []
   const query = {
-    ...(environment === undefined ? {} : { environment }),
-    ...(flags.application === undefined ? {} : { application: flags.application }),
-    ...(flags.since === undefined ? {} : { sinceMs: parseTime(flags.since, Date.now(), 'back') }),
-    limit: Math.min(limit, 1_000),
+    ...namesOf(journal, flags),
+    ...(flags.since === undefined ? {} : { sinceMs: parseTime(flags.since, timeOfDayMs(), 'back') }),
+    limit: Math.min(limit, mostEntries),
   }
   const entries = journal.log(query)
   if (flags.follow !== true) {
     if (output.json) output.document(entries)
-    else
-      output.text(
-        entries.length === 0
-          ? 'The log is empty.\n'
-          : entries.map(entry => `${logLine(entry, output.color)}\n`).join(''),
-      )
+    else output.text(entries.length === 0 ? ['The log is empty.'] : entries.flatMap(logLines))
     return exitCode.done
   }
-  const print = (entry: LogEntry) =>
-    output.text(output.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry, output.color)}\n`)
+  const print = (entry: LogEntry) => (output.json ? output.entry(entry) : output.text(logLines(entry)))
   for (const entry of [...entries].reverse()) print(entry)
   await follow(journal, query, entries, print)
   return exitCode.done
 }
 
+/** What is asked for by name; the log knows also what is long gone. An empty log has nothing to compare with. */
+function namesOf(
+  journal: Journal,
+  flags: CommonFlags & LogFlags,
+): Pick<Parameters<Journal['log']>[0], 'environment' | 'application'> {
+  const written = oneEnvironment(flags)
+  const environment = written === undefined ? undefined : calledIn(journal, written)
+  const { application } = flags
+  const environments = journal.knownEnvironments()
+  const isEmpty = environments.length === 0
+  if (environment !== undefined && !isEmpty) knownName('environment', environment, environments)
+  if (application !== undefined && !isEmpty)
+    knownName('application', application, journal.knownApplications(environment))
+  return {
+    ...(environment === undefined ? {} : { environment }),
+    ...(application === undefined ? {} : { application }),
+  }
+}
+
+/** What an environment is called that a person names by its name or its directory. */
+function calledIn(journal: Journal, written: string): string {
+  const known = journal.environments()
+  if (known.some(({ environment }) => environment === written)) return written
+  const meant = known.filter(({ directory }) =>
+    isMeant({ name: posix.basename(directory), directory }, written),
+  )
+  const [only, ...others] = meant
+  return only !== undefined && others.length === 0 ? only.environment : written
+}
+
 /** One pass whole: its plan, who said yes, and every step. */
-export async function show(output: Output, flags: CommonFlags, pass = ''): Promise<number> {
-  const record = readJournal(flags).show(Number(pass))
-  if (record === undefined) throw new Failure('wrong-usage', `there is no pass ${pass} in the log`)
+export async function show(output: Output, flags: CommonFlags & VerboseFlag, pass = ''): Promise<number> {
+  const journal = readJournal(flags)
+  const found = /^[1-9]\d{0,14}$/.test(pass) ? journal.show(Number(pass)) : undefined
+  if (found === undefined)
+    throw new Failure('wrong-usage', `there is no pass ${JSON.stringify(pass)}: ${known(journal)}`)
+  const { error } = found
+  const record =
+    error === undefined ? found : { ...found, error: hinted(error, await isAnswered(controlSocketOf(flags))) }
   if (output.json) output.document(record)
-  else output.text(showText(record, output.color))
+  else output.text(showLines(record, flags))
   return exitCode.done
 }
 
-/** Prints each pass once it has ended, oldest first, until Ctrl-C. */
+/** Which passes there are, for who named another one. */
+function known(journal: Journal): string {
+  const passes = journal.knownPasses()
+  if (passes === undefined) return 'the log is empty'
+  const { first, last } = passes
+  return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known`
+}
+
+/** Prints each pass once it has ended, oldest first, until Ctrl-C or until nobody reads it. */
 async function follow(
   journal: Journal,
   query: Parameters<Journal['log']>[0],
   seen: readonly LogEntry[],
   print: (entry: LogEntry) => void,
 ): Promise<void> {
-  const { signal, release } = stopSignal()
+  const { signal, stop, release } = stopSignal()
+  onceUnread(stop)
   let afterPassId = Math.max(0, ...seen.map(({ passId }) => passId))
   while (!signal.aborted) {
     const fresh = journal
-      .log({ ...query, afterPassId, limit: 1_000 })
+      .log({ ...query, afterPassId, limit: mostEntries })
       .filter(({ outcome }) => outcome !== 'running')
     for (const entry of [...fresh].reverse()) {
       print(entry)
       afterPassId = Math.max(afterPassId, entry.passId)
     }
-    await sleep(followEveryMs, undefined, { signal }).catch(() => undefined)
+    await sleep(followEveryMs, signal).catch(() => undefined)
   }
   release()
 }

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { takeStreamErrors } from './streams.ts'
+
+takeStreamErrors(process)
 
 const version =
   /\d[^"]*/.exec(
@@ -11,5 +14,7 @@ if (first === '--version' || first === '-V') {
   process.stdout.write(`${version}\n`)
 } else {
   const { run } = await import('./program.ts')
-  process.exitCode = await run(process.argv, version)
+  const code = await run(process.argv, version)
+  // What could not be printed has spoken already.
+  process.exitCode ??= code
 }

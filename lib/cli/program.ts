@@ -9,13 +9,20 @@ type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: 
 /** Runs one command line; returns the exit code. Each command's code is loaded only when it is called. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   let code: number = exitCode.done
+  const plain = createOutput({ color: false })
   const program = new Command('tallyman')
+    .configureOutput({
+      writeOut: text => plain.text(linesOf(text)),
+      writeErr: text => {
+        for (const line of linesOf(text)) plain.note(line)
+      },
+    })
     .description(
       'GitOps for Docker hosts: a plan, an approval bound to it, verified digests and a durable log.',
     )
     .version(version)
     .exitOverride()
-    .showHelpAfterError('Run "tallyman --help" for what there is.')
+    .showHelpAfterError('Run "tallyman --help" to list the commands.')
 
   const command = <Options>(
     usage: string,
@@ -25,19 +32,23 @@ export async function run(argv: readonly string[], version: string): Promise<num
     const made = program
       .command(usage)
       .description(description)
-      .option('--config <file>', 'configuration file (default: tallyman.yaml here or in /etc/tallyman)')
-      .option('--repository <url>', 'manifests repository: http(s)://, file:// or a directory')
+      .option(
+        '--config <file>',
+        'configuration file (default: tallyman.yaml in the working directory unless manifests are there, else /etc/tallyman/tallyman.yaml)',
+      )
+      .option(
+        '--repository <url>',
+        'manifests repository: http(s)://, ssh://, user@host:path, file:// or a directory',
+      )
       .option('--ref <ref>', 'branch, tag or commit (default: the default branch)')
       .option(
         '--environment <name>',
-        'an environment to work on; may be repeated (default: the only one there is)',
+        'environment to work on; may be repeated (default: the only one in the repository)',
         collect,
       )
-      .option('--state-dir <directory>', 'where journal, git objects and control socket are')
+      .option('--state-dir <directory>', 'directory of the journal, the git objects and the control socket')
       .addOption(
-        new Option('--output <form>', 'what results are printed as')
-          .choices(['text', 'json'])
-          .default('text'),
+        new Option('--output <form>', 'format of the results').choices(['text', 'json']).default('text'),
       )
       .option('--server <socket>', 'control socket of a daemon (default: the one in the state directory)')
       .option('--no-color', 'print no colors')
@@ -52,78 +63,94 @@ export async function run(argv: readonly string[], version: string): Promise<num
         const failure = toFailure(error)
         reportFailure(output, failure)
         if (failure.code === 'internal' && failure.cause instanceof Error)
-          output.note(failure.cause.stack ?? '')
+          for (const line of linesOf(failure.cause.stack ?? '')) output.note(line)
         code = failure.code === 'wrong-usage' ? exitCode.wrongUsage : exitCode.failed
       }
     })
     return made
   }
 
-  command('daemon', 'run the loop in the foreground', async () => (await import('./daemon.ts')).daemon)
+  command(
+    'daemon',
+    'run the reconcile loop in the foreground',
+    async () => (await import('./daemon.ts')).daemon,
+  )
   command(
     'validate [path]',
-    'check every environment of a manifests repository; all errors at once',
+    'check every environment of a manifests repository, or one file, and report all errors at once',
     async () => (await import('./validate.ts')).validate,
   )
-  command('plan', 'show what would be done', async () => (await import('./plan.ts')).plan)
-    .option('--detailed-exitcode', '0: no change, 1: error, 2: changes')
-    .option('--retry', 'also plan what is quarantined')
-  command('apply', 'plan, ask, apply', async () => (await import('./apply.ts')).apply)
-    .option('--yes', 'answer yes')
-    .option('--plan <id>', 'only if the plan still is this one')
-    .option('--retry', 'also what is quarantined')
+  command('plan', 'show what apply would change', async () => (await import('./plan.ts')).plan)
+    .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
+    .option(...verbose)
+    .option('--retry', 'plan quarantined releases as well')
+  command(
+    'apply',
+    'show the plan, ask for confirmation, and apply the plan',
+    async () => (await import('./apply.ts')).apply,
+  )
+    .option('--yes', 'apply without asking')
+    .option('--plan <id>', 'apply only if the plan still has this id')
+    .option(...verbose)
+    .option('--retry', 'apply quarantined releases as well')
   command(
     'status',
-    'sync and health of everything, and why',
+    'show the sync and health of every service, with reasons',
     async () => (await import('./status.ts')).status,
   )
-  command('log', 'the reconcile log, newest first', async () => (await import('./log.ts')).log)
-    .option('--follow', 'go on as passes end')
-    .option('--since <time>', 'only since then: a duration such as 2h, or a date')
-    .option('--application <name>', 'only passes that change it')
-    .option('--limit <count>', 'how many passes', '50')
-  command('show <pass>', 'one pass whole', async () => (await import('./log.ts')).show)
+  command('log', 'show the reconcile log, newest pass first', async () => (await import('./log.ts')).log)
+    .option('--follow', 'keep printing passes as they end')
+    .option('--since <time>', 'show only passes since then: a duration such as 2h, or a date')
+    .option('--application <name>', 'show only passes that change this application')
+    .option('--limit <count>', 'how many passes to show', '50')
+  command('show <pass>', 'show one pass in full', async () => (await import('./log.ts')).show).option(
+    ...verbose,
+  )
   command(
     'approve <id>',
-    'say yes to a waiting plan',
+    'approve a plan that waits for an answer',
     async () => (await import('./remote.ts')).approve,
-  ).option('--message <text>', 'why')
+  )
+    .option('--message <text>', 'the reason, for the log')
+    .option('--wait', 'follow the plan to its end, and exit as apply does')
   command(
     'discard <id>',
-    'say no to a waiting plan',
+    'decline a plan that waits for an answer',
     async () => (await import('./remote.ts')).discard,
-  ).option('--message <text>', 'why')
-  command('reconcile', 'look again now', async () => (await import('./remote.ts')).reconcile)
+  ).option('--message <text>', 'the reason, for the log')
+  command('reconcile', 'start a pass now', async () => (await import('./remote.ts')).reconcile)
   command(
     'suspend',
-    'change nothing for now; observing goes on',
+    'stop making changes, and only observe, until "tallyman resume"',
     async () => (await import('./remote.ts')).suspend,
   )
-    .requiredOption('--reason <text>', 'why')
-    .option('--until <time>', 'until then: a duration such as 2h, or a date')
-    .option('--application <name>', 'only this application')
-  command('resume', 'end a suspension', async () => (await import('./remote.ts')).resume).option(
-    '--application <name>',
-    'only this application',
-  )
+    .requiredOption('--reason <text>', 'the reason, for status and for others who suspend')
+    .option('--until <time>', 'end of the suspension: a duration such as 2h, or a date')
+    .option('--replace', 'replace an earlier suspension')
+    .option('--application <name>', 'suspend only this application')
+  command(
+    'resume',
+    'end a suspension, and make changes again',
+    async () => (await import('./remote.ts')).resume,
+  ).option('--application <name>', 'resume only this application')
   command(
     'retry [application]',
-    'try again what is quarantined',
+    'try quarantined releases again',
     async () => (await import('./remote.ts')).retry,
   )
   command(
     'drain <site>',
-    'have load balancers in front told to send a site nothing more',
+    'tell load balancers in front of a site to send it no more requests',
     async () => (await import('./remote.ts')).drain,
   )
   command(
     'undrain <site>',
-    'have them told to send to it again',
+    'tell load balancers in front of a site to send it requests again',
     async () => (await import('./remote.ts')).undrain,
   )
   command(
     'metrics',
-    "what the ingresses counted, in Prometheus' text format",
+    'print the metrics of the ingresses, in the Prometheus text format',
     async () => (await import('./remote.ts')).metrics,
   )
 
@@ -136,6 +163,16 @@ export async function run(argv: readonly string[], version: string): Promise<num
   return code
 }
 
+const verbose = [
+  '--verbose',
+  'leave nothing out of the plan: show every field of new containers, and long values in full',
+] as const
+
 function collect(name: string, before: readonly string[] = []): readonly string[] {
   return [...before, name]
+}
+
+/** What a library says on several lines, each of which ends with a line break. */
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n$/, '').split('\n')
 }

@@ -1,25 +1,38 @@
+import { timeOfDayMs } from '../clock.ts'
 import { createClient } from './client.ts'
-import { exitCode } from './exit.ts'
+import { exitCode, exitCodeOfPass } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import type { Output } from './output.ts'
+import { type Approved, follow } from './follow.ts'
+import { oneEnvironment } from './one-environment.ts'
+import { type Output, reportErrors } from './output.ts'
 import { controlSocketOf } from './state-dir.ts'
 import { parseTime } from './time.ts'
 
 type Message = { readonly message?: string }
 type OnApplication = { readonly application?: string }
 
-/** Says yes to a waiting plan. */
-export async function approve(output: Output, flags: CommonFlags & Message, id = ''): Promise<number> {
-  const answer = await post(flags, `/api/v1/plans/${encodeURIComponent(id)}/approve`, {
-    message: flags.message,
-  })
-  const left = numberOf(answer, 'removalsLeft')
-  say(
-    output,
-    answer,
-    `Approved plan ${id}.${left > 0 ? ` ${left === 1 ? 'One removal waits' : `${left} removals wait`} for a confirmation of its own.` : ''}`,
-  )
-  return exitCode.done
+/** Says yes to a waiting plan; with `--wait` follows it to its end, and exits as `apply` does. */
+export async function approve(
+  output: Output,
+  flags: CommonFlags & Message & { readonly wait?: boolean },
+  id = '',
+): Promise<number> {
+  const path = `/api/v1/plans/${encodeURIComponent(id)}/approve`
+  const approved = (await post(flags, path, { message: flags.message })) as Approved
+  const { removalsLeft: left = 0 } = approved
+  const removals = `${left === 1 ? 'One removal waits' : `${left} removals wait`} for a confirmation of its own.`
+  const text = `Approved plan ${id}.${left > 0 ? ` ${removals}` : ''}`
+  if (flags.wait !== true) {
+    say(output, approved, text)
+    return exitCode.done
+  }
+  output.note(text)
+  const ended = await follow(createClient(controlSocketOf(flags)), output, approved)
+  const { outcome, passId, errors, waiting } = ended
+  say(output, { ...approved, ...ended }, `${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`)
+  reportErrors(output, errors)
+  const code = exitCodeOfPass(outcome, errors)
+  return code === exitCode.done && waiting > 0 ? exitCode.confirmationNeeded : code
 }
 
 /** Says no to a waiting plan. */
@@ -34,19 +47,23 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
 
 /** Makes the daemon look again now. */
 export async function reconcile(output: Output, flags: CommonFlags): Promise<number> {
-  say(output, await post(flags, '/api/v1/reconcile', {}), 'It looks again now.')
+  say(output, await post(flags, '/api/v1/reconcile', {}), 'A new pass starts now.')
   return exitCode.done
 }
 
 /** Holds an environment, or one application of it. */
 export async function suspend(
   output: Output,
-  flags: CommonFlags & OnApplication & { readonly reason: string; readonly until?: string },
+  flags: CommonFlags &
+    OnApplication & { readonly reason: string; readonly until?: string; readonly replace?: boolean },
 ): Promise<number> {
-  const { application, reason, until } = flags
-  const untilMs = until === undefined ? undefined : parseTime(until, Date.now(), 'ahead')
-  const answer = await post(flags, '/api/v1/suspend', { application, reason, untilMs })
-  say(output, answer, `Suspended ${application ?? 'the environment'}: ${reason}`)
+  const { application, reason, until, replace } = flags
+  const untilMs = until === undefined ? undefined : parseTime(until, timeOfDayMs(), 'ahead')
+  const answer = await post(flags, '/api/v1/suspend', { application, reason, untilMs, replace })
+  const { replaced } = answer as { readonly replaced?: { readonly who: string; readonly reason: string } }
+  const instead =
+    replaced === undefined ? '' : ` (it replaces the suspension by ${replaced.who}: ${replaced.reason})`
+  say(output, answer, `Suspended ${application ?? 'the environment'}: ${reason}${instead}`)
   return exitCode.done
 }
 
@@ -65,7 +82,7 @@ export async function retry(output: Output, flags: CommonFlags, application?: st
   say(
     output,
     answer,
-    released === 0 ? 'Nothing is quarantined.' : `Released ${released}; it is tried again now.`,
+    released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`,
   )
   return exitCode.done
 }
@@ -73,7 +90,7 @@ export async function retry(output: Output, flags: CommonFlags, application?: st
 /** Has load balancers told to send a site nothing more. */
 export async function drain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
   const answer = await post(flags, '/api/v1/drain', { site })
-  say(output, answer, `Drained ${site}: load balancers in front are told to send nothing more.`)
+  say(output, answer, `Drained ${site}: load balancers in front are told to send it no more requests.`)
   return exitCode.done
 }
 
@@ -85,9 +102,11 @@ export async function undrain(output: Output, flags: CommonFlags, site = ''): Pr
 
 /** What the ingresses counted, in Prometheus' text format. */
 export async function metrics(output: Output, flags: CommonFlags): Promise<number> {
-  const text = await createClient(controlSocketOf(flags)).text('/metrics')
+  const environment = oneEnvironment(flags)
+  const query = environment === undefined ? '' : `?environment=${encodeURIComponent(environment)}`
+  const text = await createClient(controlSocketOf(flags)).text(`/metrics${query}`)
   if (output.json) output.document({ metrics: text })
-  else output.text(text)
+  else output.text(text.trimEnd().split('\n'))
   return exitCode.done
 }
 
@@ -96,13 +115,12 @@ async function post(
   path: string,
   body: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const [environment] = flags.environment ?? []
-  return createClient(controlSocketOf(flags)).post(path, { ...body, environment })
+  return createClient(controlSocketOf(flags)).post(path, { ...body, environment: oneEnvironment(flags) })
 }
 
 function say(output: Output, answer: unknown, text: string): void {
   if (output.json) output.document(answer)
-  else output.text(`${text}\n`)
+  else output.text([text])
 }
 
 function numberOf(answer: unknown, key: string): number {

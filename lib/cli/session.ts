@@ -2,7 +2,9 @@ import { type Config, loadConfig } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
 import type { Log } from '../log.ts'
 import type { World } from '../reconcile/world.ts'
+import { isAnswered } from './client.ts'
 import type { CommonFlags } from './flags.ts'
+import { controlSocketOf } from './state-dir.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** What a one-shot command works with; given back at the end of its block. */
@@ -11,6 +13,8 @@ export type Session = AsyncDisposable & {
   readonly parts: Parts
   /** One for each environment that was named, or one for the only one there is. */
   readonly worlds: readonly World[]
+  /** Whether a daemon with this state directory could be told something. */
+  hasDaemon(): Promise<boolean>
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
 }
@@ -24,6 +28,7 @@ export function openSession(flags: CommonFlags): Session {
     config,
     parts,
     worlds: names.map(name => worldOf(config, parts, name, silent)),
+    hasDaemon: () => isAnswered(controlSocketOf(flags)),
     signal,
     async [Symbol.asyncDispose]() {
       release()

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
-import { loadConfig } from '../config.ts'
+import { type Config, loadConfig } from '../config.ts'
 import type { CommonFlags } from './flags.ts'
 
-/** The state directory, for commands that need neither a repository nor an engine. */
+/** The configuration, for commands that need neither a repository nor an engine. */
+export function localConfig(flags: CommonFlags): Config {
+  return loadConfig(flags, process.env, '.')
+}
+
 export function stateDirOf(flags: CommonFlags): string {
-  return loadConfig({ repository: '.', ...flags }, process.env).stateDir
+  return localConfig(flags).stateDir
 }
 
 /** Where the daemon answers: what `--server` says, else the socket in the state directory. */

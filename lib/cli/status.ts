@@ -1,105 +1,70 @@
-import { brief } from '../plan/brief.ts'
-import { paint } from '../plan/paint.ts'
-import { printable } from '../printable.ts'
-import type { ApplicationStatus } from '../reconcile/status.ts'
+import { posix } from 'node:path'
+import { timeOfDayMs } from '../clock.ts'
+import { Failure } from '../errors.ts'
+import { blocks } from '../plan/line.ts'
+import { isMeant } from '../state/identity.ts'
+import { knownName } from '../unknown-name.ts'
 import { createClient } from './client.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import { type IngressDocument, ingressLines } from './ingress-text.ts'
-import type { Output } from './output.ts'
-import { controlSocketOf } from './state-dir.ts'
-import { table } from './table.ts'
+import type { IngressDocument } from './ingress-text.ts'
+import { type Output, reportErrors, sayOrigin } from './output.ts'
+import { controlSocketOf, localConfig, stateDirOf } from './state-dir.ts'
+import { type ShownEnvironment, statusLines } from './status-text.ts'
 
-type Environment = {
-  readonly environment: string
-  readonly sync: string
-  readonly outcome?: string
-  readonly revision?: { readonly commit: string; readonly subject: string; readonly author: string }
-  readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string }
-  readonly waiting?: { readonly plan: string; readonly since: string }
-  readonly next?: string
-  readonly suspensions: readonly {
-    readonly application?: string
-    readonly reason: string
-    readonly who: string
-    readonly until?: string
-  }[]
-  readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
-  readonly applications: readonly ApplicationStatus[]
-  readonly ingress: IngressDocument['sites']
-}
-
-/** What the daemon last saw: sync and health of each application, and why (G13). */
+/**
+ * What the daemon last saw: sync and health of each application, and why (G13). Without a daemon what the journal
+ * knows of the last one, and an exit code that says that this is not now.
+ */
 export async function status(output: Output, flags: CommonFlags): Promise<number> {
-  const client = createClient(controlSocketOf(flags))
-  const [answer, ingress] = (await Promise.all([
-    client.get('/api/v1/environments'),
-    client.get('/api/v1/ingress'),
-  ])) as [readonly Omit<Environment, 'ingress'>[], readonly IngressDocument[]]
-  const asked = answer
-    .filter(({ environment }) => flags.environment?.includes(environment) ?? true)
-    .map(one => ({
-      ...one,
-      ingress: ingress.find(({ environment }) => environment === one.environment)?.sites ?? [],
-    }))
+  const { environments, failure } = await environmentsOf(flags)
+  const names = environments.map(({ environment }) => environment)
+  const wanted =
+    flags.environment?.map(
+      written => calledAmong(environments, written) ?? knownName('environment', written, names),
+    ) ?? names
+  const asked = environments.filter(({ environment }) => wanted.includes(environment))
+  const [origin] = asked.flatMap(({ configuration }) => configuration ?? [])
+  if (origin !== undefined) sayOrigin(output, origin)
+  else if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
   if (output.json) output.document(asked)
-  else output.text(asked.map(environment => render(environment, output.color)).join('\n'))
-  return exitCode.done
+  else output.text(blocks(...asked.map(environment => statusLines(environment, timeOfDayMs()))))
+  if (failure === undefined) return exitCode.done
+  reportErrors(output, [failure])
+  return exitCode.failed
 }
 
-function render(environment: Environment, colored: boolean): string {
-  const { bold } = paint(colored)
-  const { revision, sync, outcome, running, waiting, next, suspensions, errors, applications } = environment
-  const at =
-    revision === undefined ? '' : `  at ${revision.commit.slice(0, 12)} "${printable(revision.subject)}"`
-  const rows = applications.map(
-    ({ site, application, sync, health, version, wantedVersion, running, wanted, commit, reason, since }) => [
-      application,
-      site,
-      sync,
-      health,
-      wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
-      `${running}/${wanted ?? '?'}`,
-      commit.slice(0, 12),
-      `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
-    ],
-  )
-  const routes = applications.flatMap(({ application, site, routes = [] }) =>
-    routes.map(route => [
-      route.url,
-      `${application}/${route.service}`,
-      site,
-      'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
-    ]),
-  )
-  return [
-    `${bold(environment.environment || '(not read yet)')}  ${sync}${at}${outcome === undefined ? '' : `  last pass: ${outcome}`}`,
-    ...(running === undefined || running.changes.length === 0
-      ? []
-      : [
-          `  under way since ${running.since}: ${running.changes.join(', ')}${running.step === undefined ? '' : ` (${running.step})`}`,
-        ]),
-    ...(waiting === undefined || (running?.changes.length ?? 0) > 0
-      ? []
-      : [`  waits since ${waiting.since}: tallyman approve ${waiting.plan}`]),
-    ...suspensions.map(
-      ({ application, reason, who, until }) =>
-        `  suspended${application === undefined ? '' : ` ${application}`} by ${who}: ${printable(reason)}${until === undefined ? '' : ` (until ${until})`}`,
-    ),
-    ...errors.map(({ code, message, hint }) => `  ${brief(message)} (${code})\n    hint: ${printable(hint)}`),
-    ...(next === undefined || sync === 'Synced' ? [] : [`  looks again by ${next}`]),
-    ...(rows.length === 0
-      ? []
-      : [table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)]),
-    ...(routes.length === 0
-      ? []
-      : [table(['route', 'service', 'site', 'instances that get requests'], routes)]),
-    ...ingressLines(environment.ingress, paint(colored)),
-    '',
-  ].join('\n')
+type Found = { readonly environments: readonly ShownEnvironment[]; readonly failure?: Failure }
+
+async function environmentsOf(flags: CommonFlags): Promise<Found> {
+  const client = createClient(controlSocketOf(flags))
+  try {
+    const [environments, ingress] = (await Promise.all([
+      client.get('/api/v1/environments'),
+      client.get('/api/v1/ingress'),
+    ])) as [readonly Omit<ShownEnvironment, 'ingress'>[], readonly IngressDocument[]]
+    const sitesOf = (name: string) => ingress.find(({ environment }) => environment === name)?.sites ?? []
+    return { environments: environments.map(one => ({ ...one, ingress: sitesOf(one.environment) })) }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'daemon-unreachable') throw error
+    // Where another socket is named, the journal here is not that daemon's.
+    const environments = flags.server === undefined ? await known(stateDirOf(flags)) : []
+    if (environments.length === 0) throw error
+    return { environments, failure: error }
+  }
 }
 
-/** The last column is for a glance; what is wrong stands above in full. */
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+/** Loaded only where no daemon answers. */
+async function known(stateDir: string): Promise<readonly ShownEnvironment[]> {
+  const { knownStatus } = await import('./known-status.ts')
+  return knownStatus(stateDir)
+}
+
+/** What the only environment is called that a person means by its name or its directory. */
+function calledAmong(environments: readonly ShownEnvironment[], written: string): string | undefined {
+  const [only, ...others] = environments.filter(
+    ({ environment, directory = environment }) =>
+      written === environment || isMeant({ name: posix.basename(directory), directory }, written),
+  )
+  return others.length === 0 ? only?.environment : undefined
 }

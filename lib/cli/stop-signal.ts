@@ -1,15 +1,19 @@
-/** Aborts at the first Ctrl-C or SIGTERM; a second one ends the process at once. */
-export function stopSignal(): { readonly signal: AbortSignal; release(): void } {
+import { Failure } from '../errors.ts'
+
+/** Aborted by the first Ctrl-C or SIGTERM, or by `stop`; a second signal of the system ends the process at once. */
+export function stopSignal(): { readonly signal: AbortSignal; stop(): void; release(): void } {
   const controller = new AbortController()
-  const stop = () => {
+  const stop = () => controller.abort(new Failure('interrupted', 'stopped before it was done'))
+  const onSignal = () => {
     if (controller.signal.aborted) process.exit(130)
-    controller.abort()
+    stop()
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   return {
     signal: controller.signal,
+    stop,
     release: () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     },
   }
 }

@@ -1,12 +1,22 @@
+import { type Line, partsOf } from '../plan/line.ts'
+import { printedLine } from './printed.ts'
+
 /** Columns wide enough for their widest cell, two blanks between them; the last one is not padded. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [line(head), ...rows.map(line)].map(text => `  ${text}`).join('\n')
+export function table(head: readonly string[], rows: readonly (readonly Line[])[]): readonly Line[] {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map(row => widthOf(row[column] ?? ''))))
+  return all.map(row => rowLine(row, widths))
+}
+
+function rowLine(cells: readonly Line[], widths: readonly number[]): Line {
+  const filled = cells.findLastIndex(cell => widthOf(cell) > 0)
+  return cells.slice(0, filled + 1).flatMap((cell, column) => {
+    const padding = column === filled ? 0 : (widths[column] ?? 0) - widthOf(cell)
+    return ['  ', ...partsOf(cell), ' '.repeat(padding)]
+  })
+}
+
+/** Of what is printed: an escape is longer than what it stands for. */
+function widthOf(cell: Line): number {
+  return printedLine(cell, false).length
 }

@@ -1,15 +1,18 @@
 import { isIP, isIPv4 } from 'node:net'
 import type { TallymanConfiguration as File } from '../config.gen.ts'
+import { pointerTo } from '../document/document.ts'
 import { parseDuration } from '../spec/grammar/duration.ts'
 import { readImage } from '../spec/image.ts'
+import type { Listeners } from '../state/listeners.ts'
+import { type Fault, faultAddresses, faultListeners, type ListenersWritten, overlaid } from './listeners.ts'
 
 /** What answers the requests of users, with every default filled in. */
-export type IngressConfig = {
+export type IngressConfig = Listeners & {
   /** A Caddy that the operator runs on every site is given the routes; none of ours is made. */
   readonly isExternal?: true
   readonly image: string
-  readonly http: Listener
-  readonly https: Listener
+  /** Where the ingresses of these environments listen instead. */
+  readonly environments: Readonly<Record<string, Listeners>>
   /** Absent: nobody is told how the authority reaches a person; Let's Encrypt. The root is a PEM file. */
   readonly acme: { readonly email?: string; readonly directory?: string; readonly root?: string }
   /** PEM files. */
@@ -22,15 +25,7 @@ export type IngressConfig = {
   readonly holdMs: number
   /** An HTML file. */
   readonly unavailablePage?: string
-  /** Absent: nobody asks. */
-  readonly health?: Listener
 }
-
-/** A port of the host, on these of its addresses; on all of them where there is none. */
-export type Listener = { readonly port: number; readonly addresses: readonly string[] }
-
-/** Tells what is wrong with the value at a JSON pointer. */
-export type Fault = (pointer: string, reason: string) => void
 
 /** `ingress` as the schema allows it; undefined where it is `off`. */
 export function readIngress(written: File['ingress'] = {}, fault: Fault): IngressConfig | undefined {
@@ -56,13 +51,29 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
     https: { port: 443, addresses: [], ...written.https },
     ...(written.health === undefined ? {} : { health: { addresses: [], ...written.health } }),
   }
-  if (written.external) faultPublished(written, fault)
-  else faultListeners(listeners, fault)
+  const own = Object.entries<ListenersWritten>(written.environments ?? {}).map(([name, one]) => ({
+    name,
+    one,
+    pointer: pointerTo('/ingress/environments', name),
+    listeners: overlaid(listeners, one),
+  }))
+  const judge = written.external ? faultPublished : faultAddresses
+  judge({ http: written.http, https: written.https, health: written.health }, '/ingress', fault)
+  for (const { one, pointer, listeners } of own) {
+    judge(one, pointer, fault)
+    if (one.health !== undefined && listeners.health === undefined)
+      fault(`${pointer}/health`, 'has no port, and "health" of all environments gives none')
+  }
+  if (!written.external) {
+    faultListeners(listeners, '/ingress', fault)
+    for (const { listeners, pointer } of own) faultListeners(listeners, pointer, fault)
+  }
   if (acme.root !== undefined) faultRoot(acme, written.external === true, fault)
   return {
     ...(written.external ? { isExternal: true } : {}),
     image: written.image ?? usualImage,
     ...listeners,
+    environments: Object.fromEntries(own.map(({ name, listeners }) => [name, listeners])),
     acme,
     certificates,
     trustedProxies,
@@ -76,14 +87,11 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
 const usualImage = 'caddy:2'
 
 /** Who runs the container publishes its ports: all that is told of them is what users type. */
-function faultPublished(
-  written: Readonly<Partial<Record<'http' | 'https' | 'health', { readonly addresses?: unknown }>>>,
-  fault: Fault,
-): void {
-  for (const name of ['http', 'https', 'health'] as const)
-    if (written[name]?.addresses !== undefined)
+function faultPublished(written: ListenersWritten, pointer: string, fault: Fault): void {
+  for (const [name, listener] of Object.entries(written))
+    if (listener?.addresses !== undefined)
       fault(
-        `/ingress/${name}/addresses`,
+        `${pointer}/${name}/addresses`,
         'says where a container of ours listens; with "external" there is none',
       )
 }
@@ -94,27 +102,6 @@ function faultRoot({ directory }: IngressConfig['acme'], isExternal: boolean, fa
     fault('/ingress/acme/root', 'is put into a container of ours; with "external" have your Caddy trust it')
   if (directory === undefined)
     fault('/ingress/acme/root', 'vouches for an authority, which "directory" has to name')
-}
-
-/** Each address of the host has a port once. */
-function faultListeners(listeners: Readonly<Record<string, Listener>>, fault: Fault): void {
-  const seen: (readonly [string, Listener])[] = []
-  for (const [name, listener] of Object.entries(listeners)) {
-    listener.addresses.forEach((address, index) => {
-      if (isIP(address) === 0)
-        fault(`/ingress/${name}/addresses/${index}`, `"${address}" is no address of a host`)
-    })
-    const other = seen.find(([, earlier]) => overlap(earlier, listener))
-    if (other !== undefined)
-      fault(`/ingress/${name}`, `is where /ingress/${other[0]} is: port ${listener.port}`)
-    seen.push([name, listener])
-  }
-}
-
-function overlap(one: Listener, other: Listener): boolean {
-  if (one.port !== other.port) return false
-  const isEverywhere = [one, other].some(({ addresses }) => addresses.length === 0)
-  return isEverywhere || one.addresses.some(address => other.addresses.includes(address))
 }
 
 function isSubnet(text: string): boolean {

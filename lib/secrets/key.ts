@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
+import { makeDirectory } from '../make-directory.ts'
 
 /**
  * The key of the marks that stand for secrets, kept in `secret.key` of the state directory and made at its first use.
@@ -12,7 +13,7 @@ export async function markKey(stateDir: string | undefined): Promise<Buffer> {
   if (stateDir === undefined) return randomBytes(keyBytes)
   const file = join(stateDir, 'secret.key')
   try {
-    await mkdir(stateDir, { recursive: true })
+    makeDirectory(stateDir)
     return (await readKey(file)) ?? (await makeKey(file))
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'

@@ -16,6 +16,8 @@ export type SecretSources = {
   readonly key: Uint8Array
   /** One for each environment, `{}` at first; kept by the caller between passes. */
   readonly memory: SopsMemory
+  /** Is told every secret there is, and every text that is made of some, so that others can hide them (G16). */
+  readonly redaction: { learn(secret: string): void; learnComposed(text: string): void }
 }
 
 /**
@@ -26,7 +28,7 @@ export type SecretSources = {
 export async function loadSecrets(
   snapshot: Snapshot,
   environmentDirectory: string,
-  { config, env, key, memory }: SecretSources,
+  { config, env, key, memory, redaction }: SecretSources,
 ): Promise<Secrets> {
   const { directory, ageKeyFile } = config
   const keys = { env, ...(ageKeyFile === undefined ? {} : { ageKeyFile }) }
@@ -34,29 +36,64 @@ export async function loadSecrets(
     fromRepository(snapshot, environmentDirectory, keys, memory),
     fromFiles(directory),
   ])
-  return secretsOf([repository, files], fromEnvironment(env), key)
+  const variables = fromEnvironment(env)
+  for (const texts of [repository.texts, files.texts, variables])
+    for (const text of texts.values()) redaction.learn(text)
+  return secretsOf([repository, files], variables, key, redaction)
 }
 
 function secretsOf(
   providers: readonly Provided[],
   variables: ReadonlyMap<string, string>,
   key: Uint8Array,
+  redaction: SecretSources['redaction'],
 ): Secrets {
   const markOf = (text: string) => createHmac('sha256', key).update(text).digest('hex').slice(0, 16)
-  const compose = (text: string) => new Secret(text, markOf(text))
+  const secretOf = (text: string) => new Secret(text, markOf(text))
+  const claims = claimsOf(providers, variables)
   const [fault] = providers.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
   const warnings = providers.flatMap(({ warnings }) => warnings ?? [])
   return {
-    compose,
-    find(name) {
-      const text = textOf(providers, variables, name)
-      return text === undefined ? undefined : compose(text)
+    compose(text) {
+      redaction.learnComposed(text)
+      return secretOf(text)
     },
+    find(name) {
+      if (claims.rival(name) !== undefined) return undefined
+      const text = textOf(providers, variables, name)
+      return text === undefined ? undefined : secretOf(text)
+    },
+    rival: claims.rival,
     below: prefix => namesBelow(providers, prefix),
     mark: markOf(JSON.stringify([providers.map(contentOf), sorted(variables)])),
     ...(fault === undefined ? {} : { fault }),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
+}
+
+/**
+ * Which name reads which variable: `db-password` and `DB_PASSWORD` would read the same one. Whoever asks first has it,
+ * and no other name gets its text: one of the two is a mistake, and nobody knows which.
+ */
+function claimsOf(providers: readonly Provided[], variables: ReadonlyMap<string, string>) {
+  const claimants = new Map<string, string>()
+  return {
+    rival(name: string) {
+      const variable = variableOf(name)
+      if (!variables.has(variable) || isProvided(providers, name)) return undefined
+      const first = claimants.get(variable) ?? name
+      claimants.set(variable, first)
+      return first === name ? undefined : { name: first, place: variable }
+    },
+  }
+}
+
+/** Whether one of the providers answers, or keeps the variables from answering. */
+function isProvided(providers: readonly Provided[], name: string): boolean {
+  return providers.some(
+    ({ texts, unreadable, fault }) =>
+      fault !== undefined || texts.has(name) || unreadable?.has(name) === true,
+  )
 }
 
 /** A provider that cannot be read ends the search: a later one might give what it would have overridden. */

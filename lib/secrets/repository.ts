@@ -5,7 +5,6 @@ import { Failure } from '../errors.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
 import { faulty, nothing, type Provided } from './provided.ts'
-import { decryptSops } from './sops.ts'
 
 /** Where the age keys are: a file, or the two variables that SOPS knows. */
 export type AgeKeys = { readonly ageKeyFile?: string; readonly env: NodeJS.ProcessEnv }
@@ -46,13 +45,14 @@ async function findFile(snapshot: Snapshot, directory: string): Promise<string |
   if (others.length > 0)
     throw new Failure(
       'secrets-unreadable',
-      `${directory}: holds ${there.join(' and ')}; one of them is meant`,
+      `${directory}: holds ${there.join(' and ')}; keep only one of them`,
     )
   return first === undefined ? undefined : posix.join(directory, first)
 }
 
 async function open(file: string, text: string, identities: Identities): Promise<Provided> {
   try {
+    const { decryptSops } = await import('./sops.ts')
     return { texts: await decryptSops(file, text, identities) }
   } catch (error) {
     return faulty(error)

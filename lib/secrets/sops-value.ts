@@ -18,7 +18,7 @@ export function isEncrypted(written: unknown): written is string {
 export function decryptValue(written: string, dataKey: Uint8Array, place: string): Parsed<Value> {
   if (written === '') return parsed({ kind: 'text', text: '', counted: '' })
   const [, data = '', iv = '', tag = '', type = ''] = form.exec(written) ?? []
-  if (type === '') return malformed('is not encrypted, and should be')
+  if (type === '') return malformed('is not encrypted, but must be')
   const bytes = open(decoded(data), { dataKey, iv: decoded(iv), tag: decoded(tag), place })
   if (bytes === undefined) return malformed('was changed, moved or encrypted with another data key')
   return typed(type, bytes)

@@ -122,7 +122,7 @@ function isToBeEncrypted(rule: Rule, written: unknown, keys: readonly string[]):
 }
 
 function decryptLeaf(written: unknown, dataKey: Uint8Array, keys: readonly string[]): Parsed<Value> {
-  if (typeof written !== 'string') return { ok: false, reason: 'is not encrypted, and should be' }
+  if (typeof written !== 'string') return { ok: false, reason: 'is not encrypted, but must be' }
   return decryptValue(written, dataKey, `${keys.join(':')}:`)
 }
 
@@ -132,7 +132,7 @@ function checkMac({ document, dataKey, metadata, hash }: Reading): void {
   if (mac.ok && mac.value.kind === 'text' && mac.value.text === computed) return
   throw new Failure(
     'secrets-tampered',
-    `${document.file}: its MAC does not fit: it was changed without SOPS after it was encrypted`,
+    `${document.file}: its MAC does not match: it was changed without SOPS after it was encrypted`,
   )
 }
 

@@ -1,0 +1,57 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+import manifest from '../package.json' with { type: 'json' }
+
+const root = join(import.meta.dirname, '..')
+
+/** Libraries that every command loads; the others stay packages, for they are loaded where they are needed. */
+const bundled: readonly string[] = ['commander', 'p-limit', 'p-retry', 're2js', 'semver', 'yaml']
+
+/**
+ * Writes what is published instead of `lib` into a directory: few files in the place of some hundred, with the
+ * libraries that every command loads, because finding and linking files is most of the time of a short command. What is
+ * imported late stays apart. Their licences are put beside. Rejects with the bundler's own words.
+ */
+export async function bundle(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['lib/cli/main.ts'],
+    outdir: join(directory, 'cli'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: Object.keys(manifest.dependencies).filter(name => !bundled.includes(name)),
+    // Libraries that are no ES modules ask for Node's own modules in this way.
+    banner: { js: commonJs },
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'error',
+    metafile: true,
+  })
+  const packages = new Set(Object.keys(metafile.inputs).flatMap(packageOf))
+  const licences = await Promise.all([...packages].toSorted().map(licenceOf))
+  await writeFile(join(directory, 'THIRD-PARTY-LICENCES'), licences.join('\n\n'))
+}
+
+const commonJs =
+  "import { createRequire as requireFrom$ } from 'node:module'; const require = requireFrom$(import.meta.url);"
+
+/** `node_modules/yaml/dist/index.js` is of `node_modules/yaml`. */
+function packageOf(path: string): readonly string[] {
+  const [found] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+  return found === undefined ? [] : [found]
+}
+
+async function licenceOf(path: string): Promise<string> {
+  const file = (await readdir(join(root, path))).find(name => /^licen[sc]e/i.test(name))
+  if (file === undefined) throw new Error(`${path} comes without its licence`)
+  const text = await readFile(join(root, path, file), 'utf8')
+  return `${relative('node_modules', path)}\n\n${text.trim()}\n`
+}
+
+if (process.argv[1] === import.meta.filename) await bundle(join(dirname(import.meta.dirname), 'dist'))

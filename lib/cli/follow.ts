@@ -1,0 +1,45 @@
+import type { PassError } from '../reconcile/error.ts'
+import type { Outcome } from '../state/outcome.ts'
+import type { StepEvent } from '../state/step-event.ts'
+import type { Client } from './client.ts'
+import type { Output } from './output.ts'
+import { plainProgress } from './progress.ts'
+
+/** What an approval says of the pass that carries it out. */
+export type Approved = {
+  readonly approved: string
+  readonly environment: string
+  readonly changes: number
+  readonly removalsLeft?: number
+  /** The first pass that may carry it out, and the last. */
+  readonly from: number
+  readonly pass: number
+  readonly after: number
+}
+
+/** How that pass ended. */
+export type Ended = {
+  readonly passId?: number
+  readonly outcome: Outcome
+  readonly sync: string
+  readonly errors: readonly PassError[]
+  /** How many changes wait for a word by then. */
+  readonly waiting: number
+}
+
+type News = { readonly events: readonly StepEvent[]; readonly after: number; readonly ended?: Ended }
+
+/** Tells the steps as they are done, until the pass has ended that carries out what was approved. */
+export async function follow(client: Client, output: Output, approved: Approved): Promise<Ended> {
+  const { approved: plan, environment, from, pass } = approved
+  const { event } = plainProgress(output)
+  let { after } = approved
+  while (true) {
+    const place = `/api/v1/environments/${encodeURIComponent(environment)}/progress`
+    const path = `${place}?plan=${plan}&from=${from}&pass=${pass}&after=${after}`
+    const news = (await client.get(path)) as News
+    news.events.forEach(event)
+    after = news.after
+    if (news.ended !== undefined) return news.ended
+  }
+}

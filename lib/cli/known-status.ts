@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { timeOfDayMs } from '../clock.ts'
+import { openJournal } from '../journal/journal.ts'
+import { environmentStatus } from '../reconcile/environment-status.ts'
+import { stateOf } from '../reconcile/last-state.ts'
+import { hinted } from './hinted.ts'
+import type { ShownEnvironment } from './status-text.ts'
+
+/** Every environment as the journal of a state directory knows it, while no daemon runs. */
+export function knownStatus(stateDir: string): readonly ShownEnvironment[] {
+  const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
+  const found = journal.knownEnvironments().map(environment => {
+    const kept = journal.keptState(environment)
+    const status = environmentStatus({
+      environment,
+      journal,
+      state: stateOf(kept?.state),
+      seenMs: kept?.seenMs,
+      nowMs: timeOfDayMs(),
+    })
+    return { ...status, errors: status.errors.map(error => hinted(error, false)), ingress: [] }
+  })
+  journal.close()
+  return found
+}

@@ -1,0 +1,14 @@
+import { pass } from '../reconcile/pass.ts'
+import type { PassRequest } from '../reconcile/pass-request.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
+import type { World } from '../reconcile/world.ts'
+import { hinted } from './hinted.ts'
+import type { Session } from './session.ts'
+
+/** One pass of a one-shot command. Its hints are for who reads them: they name no verb that no daemon would hear. */
+export async function onePass(session: Session, world: World, request: PassRequest): Promise<PassResult> {
+  const result = await pass(world, request, session.signal)
+  if (result.errors.length === 0) return result
+  const hasDaemon = await session.hasDaemon()
+  return { ...result, errors: result.errors.map(error => hinted(error, hasDaemon)) }
+}

@@ -1,0 +1,131 @@
+import { brief } from '../plan/brief.ts'
+import { type Line, styled } from '../plan/line.ts'
+import { signedText } from '../plan/render.ts'
+import type { EnvironmentStatus, SaidWord } from '../reconcile/environment-status.ts'
+import { type EngineCertificate, type IngressDocument, ingressLines } from './ingress-text.ts'
+import { table } from './table.ts'
+import { agoText } from './time.ts'
+
+/** One environment, with what its ingresses say of themselves, and the certificates that its engines are reached with. */
+export type ShownEnvironment = EnvironmentStatus & {
+  readonly ingress: IngressDocument['sites']
+  readonly engines?: readonly EngineCertificate[]
+}
+
+/** One environment for people: what is, and beside it why it is not as wanted. */
+export function statusLines(environment: ShownEnvironment, nowMs: number): readonly Line[] {
+  const { applications, ingress, engines } = environment
+  return [
+    headLine(environment),
+    ...seenLines(environment, nowMs),
+    ...standingLines(environment),
+    ...suspensionLines(environment),
+    ...errorLines(environment),
+    ...(environment.next === undefined || environment.sync === 'Synced'
+      ? []
+      : [`  looks again by ${environment.next}`]),
+    ...applicationTable(applications),
+    ...routeTable(applications),
+    ...ingressLines(ingress, engines),
+  ]
+}
+
+function headLine({ environment, sync, revision, outcome }: ShownEnvironment): Line {
+  const subject = revision === undefined || revision.subject === '' ? '' : ` "${revision.subject}"`
+  const at =
+    revision === undefined
+      ? ''
+      : `  at ${shortCommit(revision.commit)}${subject}${signedText(revision.signedBy)}`
+  const pass = outcome === undefined ? '' : `  last pass: ${outcome}`
+  return [styled('bold', environment || '(not read yet)'), `  ${sync}${at}${pass}`]
+}
+
+/** From when it is, where it is not from now. */
+function seenLines({ daemon, seenAt, lookedAt }: ShownEnvironment, nowMs: number): readonly string[] {
+  const time = (at: string) => `${at} (${agoText(nowMs - Date.parse(at))})`
+  if (!daemon) {
+    const at = seenAt ?? lookedAt
+    return [`  no daemon runs; this is the last known state${at === undefined ? '' : `, at ${time(at)}`}`]
+  }
+  return seenAt === undefined ? [] : [`  the running containers were last seen at ${time(seenAt)}`]
+}
+
+function standingLines({
+  daemon,
+  running,
+  waiting,
+  approved,
+  declined,
+}: ShownEnvironment): readonly string[] {
+  if (running !== undefined && running.changes.length > 0) {
+    const step = running.step === undefined ? '' : ` (${running.step})`
+    return [`  under way since ${running.since}: ${running.changes.join(', ')}${step}`]
+  }
+  if (waiting !== undefined)
+    return [
+      daemon
+        ? `  waits since ${waiting.since}: tallyman approve ${waiting.plan}`
+        : `  waits since ${waiting.since}: plan ${waiting.plan}`,
+    ]
+  return [...wordLine('approved', approved), ...wordLine('discarded', declined)]
+}
+
+function wordLine(word: string, said: SaidWord | undefined): readonly string[] {
+  if (said === undefined) return []
+  const message = said.message === undefined ? '' : `: ${said.message}`
+  return [`  plan ${said.plan} was ${word} by ${said.who} at ${said.at}${message}`]
+}
+
+function suspensionLines({ suspensions }: ShownEnvironment): readonly string[] {
+  return suspensions.map(({ application, reason, who, until }) => {
+    const what = application === undefined ? '' : ` ${application}`
+    return `  suspended${what} by ${who}: ${reason}${until === undefined ? '' : ` (until ${until})`}`
+  })
+}
+
+function errorLines({ unread, errors }: ShownEnvironment): readonly string[] {
+  const newest =
+    unread === undefined ? [] : [`  the newest commit, ${shortCommit(unread)}, is not the one that counts:`]
+  return [
+    ...newest,
+    ...errors.flatMap(({ code, message, hint }) => [`  ${brief(message)} (${code})`, `    hint: ${hint}`]),
+  ]
+}
+
+function applicationTable(applications: ShownEnvironment['applications']): readonly Line[] {
+  if (applications.length === 0) return []
+  const rows = applications.map(
+    ({ site, application, sync, health, version, wantedVersion, running, wanted, commit, reason, since }) => [
+      application,
+      site,
+      sync,
+      health,
+      wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
+      `${running}/${wanted ?? '?'}`,
+      shortCommit(commit),
+      `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
+    ],
+  )
+  return table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)
+}
+
+function routeTable(applications: ShownEnvironment['applications']): readonly Line[] {
+  const rows = applications.flatMap(({ application, site, routes = [] }) =>
+    routes.map(route => [
+      route.url,
+      `${application}/${route.service}`,
+      site,
+      'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
+    ]),
+  )
+  return rows.length === 0 ? [] : table(['route', 'service', 'site', 'instances that get requests'], rows)
+}
+
+function shortCommit(commit: string): string {
+  return commit.slice(0, 12)
+}
+
+/** The last column is for a glance; what is wrong stands above in full. */
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

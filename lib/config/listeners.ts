@@ -1,0 +1,86 @@
+import { isIP } from 'node:net'
+import { pointerTo } from '../document/document.ts'
+import { addressesMeet, addressOf } from '../state/claim.ts'
+import type { Listener, Listeners } from '../state/listeners.ts'
+
+/** What the file says of one environment; what is missing is as for all. */
+export type ListenersWritten = { readonly [Name in keyof Listeners]?: Partial<Listener> | undefined }
+
+/** Tells what is wrong with the value at a JSON pointer. */
+export type Fault = (pointer: string, reason: string) => void
+
+/** Where the ingress of an environment listens. */
+export function listenersOf(
+  ingress: Listeners & { readonly environments: Readonly<Record<string, Listeners>> },
+  environment: string,
+): Listeners {
+  const { http, https, health } = ingress
+  return ingress.environments[environment] ?? { http, https, ...(health === undefined ? {} : { health }) }
+}
+
+/** The usual listeners with what an environment has otherwise. A `health` that nobody gave a port is none. */
+export function overlaid({ http, https, health }: Listeners, own: ListenersWritten): Listeners {
+  const ownHealth = { addresses: [], ...health, ...own.health }
+  return {
+    http: { ...http, ...own.http },
+    https: { ...https, ...own.https },
+    ...(ownHealth.port === undefined ? {} : { health: { ...ownHealth, port: ownHealth.port } }),
+  }
+}
+
+/** The first port that two ingresses cannot both have on one host; undefined where they leave each other room. */
+export function meetingPort(one: Listeners, other: Listeners): number | undefined {
+  const others: readonly Listener[] = Object.values(other)
+  return Object.values<Listener>(one).find(listener => others.some(theirs => overlap(listener, theirs)))?.port
+}
+
+/**
+ * Two environments of one host whose ingresses cannot both listen there. What is said of one environment alone is
+ * judged: whether the others have an ingress at all shows in their manifests.
+ */
+export function faultMeeting(
+  environments: Readonly<Record<string, Listeners>>,
+  shareSite: (one: string, other: string) => string | undefined,
+  fault: Fault,
+): void {
+  const all = Object.entries(environments)
+  all.forEach(([name, listeners], index) => {
+    for (const [other, theirs] of all.slice(0, index)) {
+      const [port, site] = [meetingPort(listeners, theirs), shareSite(name, other)]
+      if (port !== undefined && site !== undefined)
+        fault(
+          pointerTo('/ingress/environments', name),
+          `listens on port ${port} of the site ${site}, where the ingress of ${other} does`,
+        )
+    }
+  })
+}
+
+/** Each address of the host has a port once. */
+export function faultListeners(listeners: Listeners, pointer: string, fault: Fault): void {
+  const seen: (readonly [string, Listener])[] = []
+  for (const [name, listener] of Object.entries<Listener>(listeners)) {
+    const other = seen.find(([, earlier]) => overlap(earlier, listener))
+    if (other !== undefined)
+      fault(`${pointer}/${name}`, `is where ${pointer}/${other[0]} is: port ${listener.port}`)
+    seen.push([name, listener])
+  }
+}
+
+/** Addresses are the host's own. */
+export function faultAddresses(written: ListenersWritten, pointer: string, fault: Fault): void {
+  for (const [name, listener] of Object.entries<Partial<Listener> | undefined>(written))
+    listener?.addresses?.forEach((address, index) => {
+      if (isIP(address) === 0)
+        fault(`${pointer}/${name}/addresses/${index}`, `"${address}" is no address of a host`)
+    })
+}
+
+function overlap(one: Listener, other: Listener): boolean {
+  const [mine, theirs] = [addressesOf(one), addressesOf(other)]
+  return one.port === other.port && mine.some(address => theirs.some(each => addressesMeet(address, each)))
+}
+
+function addressesOf({ addresses }: Listener): readonly (string | undefined)[] {
+  return addresses.length === 0 ? [undefined] : addresses.map(addressOf)
+}

@@ -1,0 +1,19 @@
+import { posix } from 'node:path'
+import { asDirectory } from '../state/identity.ts'
+
+/** Where an environment may run; absent: all of them may. */
+type Site = { readonly name: string; readonly environments?: readonly string[] | undefined }
+
+/**
+ * A site that both environments run on, by its name. A site may list an environment by its directory, which has the
+ * environment's name at its end.
+ */
+export function sharedSite(sites: readonly Site[], ...names: readonly [string, string]): string | undefined {
+  const mayRun = (environments: Site['environments'], name: string) =>
+    environments?.some(written => nameIn(written) === nameIn(name)) ?? true
+  return sites.find(({ environments }) => names.every(name => mayRun(environments, name)))?.name
+}
+
+function nameIn(written: string): string {
+  return posix.basename(asDirectory(written))
+}

@@ -1,0 +1,17 @@
+import type { TallymanConfiguration as File } from '../config.gen.ts'
+import type { Fault } from './listeners.ts'
+
+/** What of the repository has to be signed, and the files with the keys that count. */
+export type VerifyConfig = { readonly mode: 'head' | 'tag'; readonly keys: readonly string[] }
+
+/** `repository.verify` as the schema allows it; undefined where nothing has to be signed. */
+export function readVerify(
+  written: NonNullable<File['repository']>['verify'],
+  fault: Fault,
+): VerifyConfig | undefined {
+  if (written === undefined || written.mode === 'none') return undefined
+  const { mode } = written
+  const keys: readonly string[] = written.keys ?? []
+  if (keys.length === 0) fault('/repository/verify', `"mode: ${mode}" needs "keys": files with public keys`)
+  return { mode, keys }
+}

@@ -1,0 +1,74 @@
+/** A text without what nobody is to see (G16): every occurrence of what is known to be secret, and of `also`. */
+export type Redact = (text: string, also?: readonly string[]) => string
+
+/** Knows no secrets of its own. */
+export const redactNothing: Redact = (text, also = []) => without(text, also)
+
+/** Hides texts wherever they occur, also where they overlap. */
+export function redactor(hidden: Iterable<string>): Redact {
+  const known = [...new Set(hidden)].filter(text => text !== '')
+  return (text, also = []) => without(text, also.length === 0 ? known : [...known, ...also])
+}
+
+const mark = '[REDACTED]'
+
+function without(text: string, hidden: readonly string[]): string {
+  const ranges = hidden.flatMap(one => rangesOf(text, one)).sort((a, b) => a.from - b.from)
+  const parts: string[] = []
+  let end = 0
+  for (const { from, to } of ranges) {
+    if (from >= end) parts.push(text.slice(end, from), mark)
+    end = Math.max(end, to)
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(end)].join('')
+}
+
+type Range = { readonly from: number; readonly to: number }
+
+function rangesOf(text: string, hidden: string): readonly Range[] {
+  const ranges: Range[] = []
+  for (let from = text.indexOf(hidden); from !== -1; from = text.indexOf(hidden, from + 1))
+    ranges.push({ from, to: from + hidden.length })
+  return ranges
+}
+
+/** Shorter secrets are not looked for: they stand by chance in many a text, which would be shredded. */
+export const shortestHidden = 4
+
+/**
+ * The lines of a text as they may be told one by one, without blanks around them. One that is too short to be looked for
+ * stands together with the next, so that a list of short words is found although its beginning was cut off.
+ */
+export function linesIn(text: string, shortest: number): readonly string[] {
+  const lines = text
+    .split(/[\r\n\v\f\u2028\u2029]+/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+  const isShort = (line: string | undefined) => line !== undefined && line.length < shortest
+  const pairs = lines
+    .flatMap((line, at) => {
+      const next = lines[at + 1]
+      return next !== undefined && (isShort(line) || isShort(next)) ? [[line, next] as const] : []
+    })
+    .slice(0, mostPairs)
+    .flatMap(pair => ['\n', '\r\n', '\\n', ' '].map(between => pair.join(between)))
+  return [...lines, ...pairs].filter(({ length }) => length >= shortest)
+}
+
+const mostPairs = 1_000
+
+/** The passwords of all addresses in a text, as they are written and as they are meant. Bounded, to stay linear. */
+export function passwordsIn(text: string): readonly string[] {
+  return [...text.matchAll(/:\/\/[^\s/?#@:|]{0,200}:([^\s@|]{1,1000})@/g)].flatMap(([, password = '']) => [
+    password,
+    decoded(password),
+  ])
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
