@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { engineCall } from '../support/engine-call.ts'
+import { launcherVariable } from '../support/env.ts'
 import { startGitServer } from '../support/git-server.ts'
 import { pushImage } from '../support/images.ts'
+import { installPackage } from '../support/installed.ts'
 import { startMachine } from '../support/machine.ts'
 import { findCompose } from './compose.ts'
 import { measureEngine } from './measure-engine.ts'
@@ -13,7 +15,7 @@ import { measureMemory } from './measure-memory.ts'
 import { measureResolve } from './measure-resolve.ts'
 import { measureStart } from './measure-start.ts'
 import { optionsOf, type Section } from './options.ts'
-import { type Row, table } from './table.ts'
+import { type Row, reasons, table } from './table.ts'
 
 /**
  * `npm run bench`: measures on a real engine, with a real registry and a real git server, and prints a table. The exit
@@ -22,6 +24,7 @@ import { type Row, table } from './table.ts'
 const options = optionsOf(process.argv.slice(2))
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
+process.env[launcherVariable] = await installPackage()
 await using machine = await startMachine()
 await using gitServer = await startGitServer()
 await using stack = new AsyncDisposableStack()
@@ -54,5 +57,5 @@ const measurements: Readonly<Record<Section, () => Promise<readonly Row[]>>> = {
 const rows: Row[] = []
 for (const section of options.sections) rows.push(...(await measurements[section]()))
 
-process.stdout.write(`${table(rows)}\n`)
+process.stdout.write(`${table(rows)}\n\n${reasons(rows)}\n`)
 process.exitCode = rows.some(({ reached }) => reached === false) ? 1 : 0

@@ -1,16 +1,19 @@
 import { median } from './statistics.ts'
 import { duration, type Row } from './table.ts'
 
-/** Medians beside each other; `most` is the greatest ratio that is good enough. */
+/** The greatest ratio that is good enough, of two medians of one run, and why it is that one. */
+export type Goal = { readonly most: number; readonly why?: string }
+
+/** Medians beside each other. */
 export function comparison(
   what: string,
   ours: readonly number[] | undefined,
   theirs: readonly number[] | undefined,
   name: string,
-  most?: number,
+  target?: Goal,
 ): Row {
   const mine = median(ours ?? [])
-  const goal = most === undefined ? {} : { goal: `≤ ${most.toFixed(2)}` }
+  const goal = target === undefined ? {} : { goal: `≤ ${target.most.toFixed(2)}`, ...whyOf(target) }
   if (theirs === undefined)
     return { what, measured: duration(mine), beside: `${name}: not available`, ...goal }
   const ratio = mine / median(theirs)
@@ -20,6 +23,10 @@ export function comparison(
     beside: `${name}: ${duration(median(theirs))}`,
     ratio,
     ...goal,
-    ...(most === undefined ? {} : { reached: ratio <= most }),
+    ...(target === undefined ? {} : { reached: ratio <= target.most }),
   }
+}
+
+function whyOf({ why }: Goal): Pick<Row, 'why'> {
+  return why === undefined ? {} : { why }
 }

@@ -24,7 +24,7 @@ export type MeasuredDaemon = AsyncDisposable & {
 
 /** Starts `tallyman daemon` in a directory with a `tallyman.yaml`; resolves when its first pass has ended. */
 export async function startDaemon(directory: string, dockerSocket: string): Promise<MeasuredDaemon> {
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher, 'daemon'], {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher(), 'daemon'], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'],

@@ -2,7 +2,7 @@ import { startCountingEngine } from '../support/counting-engine.ts'
 import type { PushedImage } from '../support/images.ts'
 import { bareCalls } from './bare-calls.ts'
 import { bestConcurrency } from './best-concurrency.ts'
-import { comparison } from './comparison.ts'
+import { comparison, type Goal } from './comparison.ts'
 import { type Compose, composeProject } from './compose.ts'
 import { median } from './statistics.ts'
 import type { Subject } from './subject.ts'
@@ -25,6 +25,28 @@ type Scenario = 'create' | 'replace' | 'one' | 'look'
 type Times = Readonly<Record<Scenario, readonly number[]>>
 
 const looks = 20
+
+/** The engine does nearly all of the work, and nobody can have it done with less than bare calls: they are the measure. */
+const goals = {
+  create: {
+    most: 1.05,
+    why: 'the engine does the same work for both; look-up, plan, journal and gate are the rest',
+  },
+  replace: {
+    most: 0.95,
+    why: 'sixteen calls at once and waits that hold up nobody: a plan has to beat calls in the order they come',
+  },
+  one: {
+    most: 1.1,
+    why: 'the engine does the same work for both; here the fetch of the commit and the gate stand alone before and after it',
+  },
+  lookOfCompose: { most: 0.3, why: 'compose is a process of its own each time, the daemon runs already' },
+  lookOfCommand: {
+    most: 3.2,
+    why: 'both are a process of their own: Node takes as long to start as compose takes in all, and as long again to load',
+  },
+  look: { most: 6, why: 'one look-up of the ref on a git server and one list call, side by side' },
+} as const satisfies Readonly<Record<string, Goal>>
 
 /** The same work by tallyman, docker compose and bare engine calls, in turns. */
 export async function measureEngine(input: EngineInput): Promise<readonly Row[]> {
@@ -100,25 +122,25 @@ function compareAll(
     scenario: Scenario,
     other: string,
     name: string,
-    most?: number,
+    goal?: Goal,
     ours = 'daemon',
-  ) => comparison(what, times.get(ours)?.[scenario], times.get(other)?.[scenario], name, most)
+  ) => comparison(what, times.get(ours)?.[scenario], times.get(other)?.[scenario], name, goal)
   const create = `${services} services from nothing`
   const replace = `replacing all ${services}`
   const one = `replacing one of ${services}`
   return [
-    compare(create, 'create', 'compose', beside, 0.9),
-    compare(create, 'create', 'bare', calls, 1.15),
-    compare(replace, 'replace', 'compose', beside, 0.9),
-    compare(replace, 'replace', 'bare', calls),
-    compare(one, 'one', 'compose', beside, 0.7),
-    compare(one, 'one', 'bare', calls),
-    compare('no change, pass of the daemon', 'look', 'compose', beside, 0.3),
-    compare('no change, pass of the daemon', 'look', 'bare', 'one list call'),
+    compare(create, 'create', 'compose', beside),
+    compare(create, 'create', 'bare', calls, goals.create),
+    compare(replace, 'replace', 'compose', beside),
+    compare(replace, 'replace', 'bare', calls, goals.replace),
+    compare(one, 'one', 'compose', beside),
+    compare(one, 'one', 'bare', calls, goals.one),
+    compare('no change, pass of the daemon', 'look', 'compose', beside, goals.lookOfCompose),
+    compare('no change, pass of the daemon', 'look', 'bare', 'one list call', goals.look),
     compare(`tallyman apply, ${create}`, 'create', 'compose', beside, undefined, 'command'),
     compare(`tallyman apply, ${replace}`, 'replace', 'compose', beside, undefined, 'command'),
     compare(`tallyman apply, ${one}`, 'one', 'compose', beside, undefined, 'command'),
-    compare('tallyman apply, no change', 'look', 'compose', beside, undefined, 'command'),
+    compare('tallyman apply, no change', 'look', 'compose', beside, goals.lookOfCommand, 'command'),
   ]
 }
 

@@ -11,7 +11,7 @@ const times = 15
 export async function measureStart(): Promise<readonly Row[]> {
   const run = promisify(execFile)
   const measured: number[] = []
-  for (let time = 0; time < times; time++) measured.push(await timed(() => run(launcher, ['--version'])))
+  for (let time = 0; time < times; time++) measured.push(await timed(() => run(launcher(), ['--version'])))
   const ms = median(measured)
   return [
     { what: 'tallyman --version', measured: duration(ms), goal: `≤ ${mostMs} ms`, reached: ms <= mostMs },

@@ -6,6 +6,8 @@ export type Row = {
   /** Measured divided by what stands beside it. */
   readonly ratio?: number
   readonly goal?: string
+  /** Why it is this goal. */
+  readonly why?: string
   /** Absent: nothing was promised, or there was nothing to compare with. */
   readonly reached?: boolean
 }
@@ -29,6 +31,13 @@ export function table(rows: readonly Row[]): string {
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   const [head = [], ...body] = lines
   return [row(head), row(widths.map(width => '-'.repeat(width))), ...body.map(row)].join('\n')
+}
+
+/** Why goals are what they are, one line for each that says so. */
+export function reasons(rows: readonly Row[]): string {
+  return rows
+    .flatMap(({ what, goal, why }) => (why === undefined ? [] : [`${what}, ${goal}: ${why}`]))
+    .join('\n')
 }
 
 /** `4.62 s`, `18.3 ms` */

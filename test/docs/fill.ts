@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, type Retry } from '../../lib/errors.ts'
+import { limits } from '../../lib/limits.ts'
 import { documentPaths, readText } from './documents.ts'
 import { importTable } from './imports.ts'
 
@@ -8,6 +9,7 @@ import { importTable } from './imports.ts'
  * A document with the parts that have their source elsewhere as that source has them now:
  * - the block of code after `<!-- file PATH -->` is that file,
  * - between `<!-- errors -->` and `<!-- end -->` stands the catalogue of errors,
+ * - between `<!-- repository limits -->` and `<!-- end -->` what a repository may hold,
  * - between `<!-- imports -->` and `<!-- end -->` who imports whom in lib.
  * `node test/docs/fill.ts` writes all documents anew; a test fails when one of them is not up to date.
  */
@@ -15,6 +17,10 @@ export function filled(document: string): string {
   return document
     .replaceAll(/(<!-- file (\S+) -->\n\n?)```[\s\S]*?\n```/g, (_, mark, path) => mark + blockOf(path))
     .replace(/(<!-- errors -->\n)[\s\S]*?(<!-- end -->)/, (_, begin, end) => `${begin}\n${errors()}\n${end}`)
+    .replace(
+      /(<!-- repository limits -->\n)[\s\S]*?(<!-- end -->)/,
+      (_, begin, end) => `${begin}${limitTable()}\n\n${end}`,
+    )
     .replace(
       /(<!-- imports -->\n)[\s\S]*?(<!-- end -->)/,
       (_, begin, end) => `${begin}\n${importTable()}\n\n${end}`,
@@ -26,18 +32,52 @@ function blockOf(path: string): string {
   return `\`\`\`${language}\n${readText(path).trimEnd()}\n\`\`\``
 }
 
+/** Every limit in words; one without does not compile. */
+const limitWords: Readonly<Record<keyof typeof limits, string>> = {
+  documentCharacters: 'Characters in one JSON or YAML file',
+  documentValues: 'Values in one file, including those that aliases repeat',
+  unfoldedCharacters: 'Characters in one file, including those that aliases repeat',
+  yamlTokens: 'Words, separators and lines in one YAML file',
+  documentDepth: 'Depth of objects and lists',
+  includedFiles: 'Files that a manifest includes, in total',
+  includeDepth: 'Depth of includes',
+  services: 'Services in the manifest of one environment, including all included files',
+  specificationTokens: 'Words and values in all specifications that one environment can name',
+  variableCharacters: 'Characters that variables add to the texts of one application',
+  variableCharactersInAll:
+    'The same of all applications that one environment can name, in equal shares of at least 4 KiB',
+  instances: 'Instances of one application',
+  ports: 'Ports of one application, counting each port of a range',
+  files: 'Files of volumes in the containers of one application, counting each mount',
+  instancesTogether: 'Instances of all applications of one environment',
+  portsTogether: 'Ports of all applications of one environment, counting each port of a range',
+  filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
+  checkedTogether:
+    'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
+  problemsOfFile: 'Errors that are reported for one file; the others are only counted',
+  problems: 'Errors that are reported for all files; the others are only counted',
+}
+
+function limitTable(): string {
+  const rows = Object.entries(limitWords).map(([key, words]) => {
+    const most = Object.entries(limits).find(([name]) => name === key)?.[1] ?? 0
+    return `| ${words} | ${most.toLocaleString('en')} |`
+  })
+  return ['| what | at most |', '|---|---|', ...rows].join('\n')
+}
+
 function errors(): string {
   return Object.entries(catalogue)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([code, entry]) =>
-        `## ${code}\n\n${entry.meaning}\n\n- Next: ${next[entry.retry]}\n- Hint: ${entry.hint}\n`,
+        `## ${code}\n\n${entry.meaning}\n\n- Next: ${next[entry.retry]}\n- Hint: ${entry.hint}\n${'alone' in entry ? `- Without a daemon: ${entry.alone}\n` : ''}`,
     )
     .join('\n')
 }
 
 const next: Readonly<Record<Retry, string>> = {
-  backoff: 'it is tried again by itself (`backoff`).',
+  backoff: 'tallyman tries again by itself (`backoff`).',
   never: 'it waits for a change (`never`).',
 }
 

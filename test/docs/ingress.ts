@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pushCaddy } from '../support/caddy.ts'
-import { cleanUp, removeImagesOf } from '../support/clean-up.ts'
+import { cleanUp, removeImages } from '../support/clean-up.ts'
 import { runningSocket } from '../support/env.ts'
 import { git } from '../support/git.ts'
 import { pushImage } from '../support/images.ts'
@@ -17,16 +17,23 @@ import { waitUntil } from '../support/wait-until.ts'
  */
 const root = join(import.meta.dirname, '../..')
 const socket = runningSocket()
-const environment = 'prod'
+/** Others may have a `prod` on this engine, too. */
+const source = 'tallyman-documents'
 const local = (port: number) => ({ port, addresses: ['127.0.0.1'] })
 const own = (name: string) => join(root, 'fixtures/ingress', name)
 
 await using registry = await startRegistry({ port: 5000 })
-await using _images = { [Symbol.asyncDispose]: () => removeImagesOf(socket, 'localhost:5000') }
-await using _containers = cleanUp(socket, environment)
+const removeAll = () =>
+  Promise.all(['sandbox', 'caddy', 'shop'].map(one => removeImages(socket, `localhost:5000/${one}`)))
+await using _images = {
+  async [Symbol.asyncDispose]() {
+    await removeAll()
+  },
+}
+await using _containers = cleanUp(socket, source, 'tallyman.source')
 await using tallyman = await createTallyman(
   {
-    repository: { url: 'manifests', ref: 'main' },
+    repository: { url: 'manifests', ref: 'main', name: source },
     registry: 'localhost:5000',
     sandbox: { image: 'localhost:5000/sandbox:1' },
     ingress: {

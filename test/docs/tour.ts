@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cleanUp, removeImagesOf } from '../support/clean-up.ts'
+import type { LogEntry } from '../../lib/journal/history.ts'
+import { cleanUp, removeImages } from '../support/clean-up.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { runningSocket } from '../support/env.ts'
 import { git } from '../support/git.ts'
@@ -14,11 +15,15 @@ import { plainText, svgOf } from './svg.ts'
 
 /**
  * Takes the tour of the README on a real engine and writes what tallyman prints to docs/tour: `node test/docs/tour.ts`.
- * Afterwards `node test/docs/fill.ts` puts the new texts into the documents.
+ * Beside each screen it writes the value that the screen shows to docs/tour/values, so that a test without an engine can
+ * tell when a screen would be printed differently. Afterwards `node test/docs/fill.ts` puts the new texts into the
+ * documents.
  */
 const root = join(import.meta.dirname, '../..')
 const socket = runningSocket()
 const environment = 'prod'
+/** What docs/tour/tallyman.yaml calls the repository: others may have a `prod` here, too. */
+const source = 'tallyman-tour'
 const author = { GIT_AUTHOR_NAME: 'you', GIT_AUTHOR_EMAIL: 'you@example.com' }
 const committer = { GIT_COMMITTER_NAME: 'you', GIT_COMMITTER_EMAIL: 'you@example.com' }
 
@@ -28,8 +33,8 @@ const manifest = `environments/${environment}/manifest.json`
 
 {
   await using registry = await startRegistry({ port: 5000 })
-  await using _images = { [Symbol.asyncDispose]: () => removeImagesOf(socket, 'localhost:5000') }
-  await using _containers = cleanUp(socket, environment)
+  await using _images = { [Symbol.asyncDispose]: () => removeImages(socket, 'localhost:5000/web') }
+  await using _containers = cleanUp(socket, source, 'tallyman.source')
   for (const tag of ['1', '2']) await pushImage(registry, 'web', tag, { labels: { tag } })
   await pushImage(registry, 'web', '3', { cmd: ['false'], labels: { tag: '3' } })
   await prepare()
@@ -48,6 +53,7 @@ const manifest = `environments/${environment}/manifest.json`
 await rm(place, { recursive: true, force: true })
 
 async function prepare(): Promise<void> {
+  await mkdir(join(root, 'docs/tour/values'), { recursive: true })
   await mkdir(join(manifests, 'environments', environment), { recursive: true })
   await copyFile(join(root, 'fixtures/tour', manifest), join(manifests, manifest))
   await copyFile(join(root, 'docs/tour/tallyman.yaml'), join(place, 'tallyman.yaml'))
@@ -61,7 +67,7 @@ async function take(daemon: Daemon): Promise<void> {
   await keep('first-plan', await tallyman('plan'))
   await tallyman('approve', first)
   await settled(1)
-  await keep('status', await tallyman('status'))
+  await screen('status', ['status'])
 
   await useTag('2')
   await commit('Run web 2')
@@ -78,7 +84,7 @@ async function take(daemon: Daemon): Promise<void> {
   await tallyman('approve', await waitingPlan(daemon, second))
   await waitUntil('the rollback', async () => (await tallyman('log')).includes('rolled-back'), 60_000)
   await waitUntil('the pass after it', async () => (await tallyman('status')).includes('quarantined'), 60_000)
-  await keep('broken', await tallyman('status'))
+  await screen('broken', ['status'])
 
   await git(manifests, ['revert', '--no-edit', 'HEAD'], { ...author, ...committer })
   await tallyman('reconcile')
@@ -88,9 +94,11 @@ async function take(daemon: Daemon): Promise<void> {
   await engineCall(socket, 'POST', `/containers/${container}/stop`)
   await waitUntil('the repair', async () => (await tallyman('log')).split(' applied ').length === 4, 60_000)
   await settled(2)
-  await picture('log', ['log'], 'tallyman log: who changed what, when, and what came of it')
+  await screen('log', ['log'], 'tallyman log: who changed what, when, and what came of it')
   const repair = /#(\d+)/.exec(await tallyman('log'))?.[1] ?? ''
-  await keep('show', await tallyman('show', repair))
+  await screen('show', ['show', repair])
+  await keep('values/first-plan', await shownBy(['show', await passOfPlan(first)]), 'json')
+  await keep('values/plan', await shownBy(['show', await passOfPlan(second)]), 'json')
 }
 
 async function useTag(tag: string): Promise<void> {
@@ -105,10 +113,14 @@ async function commit(subject: string): Promise<void> {
 
 /** The id of the plan that waits, once another than the one before does. */
 function waitingPlan(daemon: Daemon, before = ''): Promise<string> {
-  return waitUntil('a plan that waits', () => {
-    const id = [...daemon.lines().matchAll(/tallyman approve (\w+)/g)].at(-1)?.[1]
-    return id === before ? undefined : id
-  })
+  return waitUntil(
+    'a plan that waits',
+    () => {
+      const id = [...daemon.lines().matchAll(/tallyman approve (\w+)/g)].at(-1)?.[1]
+      return id === before ? undefined : id
+    },
+    60_000,
+  )
 }
 
 /** Everything runs as wanted: two of two with that tag, nothing under way. */
@@ -118,19 +130,19 @@ function settled(tag: number): Promise<unknown> {
 }
 
 async function containers(): Promise<readonly string[]> {
-  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
+  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.source=${source}`] }))
   const answer = await engineCall(socket, 'GET', `/containers/json?filters=${filters}`)
   return JSON.parse(answer.body.toString()).map(({ Id }: { readonly Id: string }) => Id)
 }
 
-/** What a command prints, on both streams. */
+/** What a command prints; which configuration it takes it says on the other stream. */
 async function tallyman(...args: readonly string[]): Promise<string> {
-  return output(spawn(join(root, 'bin/tallyman'), args, { cwd: place, stdio: ['ignore', 'pipe', 'pipe'] }))
+  return output(spawn(join(root, 'bin/tallyman'), args, { cwd: place, stdio: ['ignore', 'pipe', 'ignore'] }))
 }
 
 /** The same on a terminal, with its colors. */
 async function onTerminal(...args: readonly string[]): Promise<string> {
-  const command = [join(root, 'bin/tallyman'), ...args].join(' ')
+  const command = [join(root, 'bin/tallyman'), ...args, '2>/dev/null'].join(' ')
   return output(
     spawn('script', ['-qec', command, '/dev/null'], { cwd: place, stdio: ['ignore', 'pipe', 'pipe'] }),
   )
@@ -159,6 +171,25 @@ function startDaemon(): Daemon {
     text += chunk
   })
   return { child, ended: once(child, 'exit'), lines: () => text }
+}
+
+/** What a command prints, and the value that it shows: both are taken while nothing changes. */
+async function screen(name: string, args: readonly string[], title?: string): Promise<void> {
+  const value = await shownBy(args)
+  if (title === undefined) await keep(name, await tallyman(...args))
+  else await picture(name, args, title)
+  if ((await shownBy(args)) !== value) return screen(name, args, title)
+  await keep(`values/${name}`, value, 'json')
+}
+
+function shownBy(args: readonly string[]): Promise<string> {
+  return tallyman(...args, '--output', 'json')
+}
+
+/** The first pass that showed a plan, by the id of the plan. */
+async function passOfPlan(id: string): Promise<string> {
+  const entries: readonly LogEntry[] = JSON.parse(await shownBy(['log']))
+  return String(entries.findLast(({ planId }) => planId === id)?.passId)
 }
 
 async function picture(name: string, args: readonly string[], title: string): Promise<void> {

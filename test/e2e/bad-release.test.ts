@@ -65,6 +65,34 @@ describe('a release that fails', () => {
     expect(container?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:3` })
   })
 
+  it('H9 is kept with what it said, disturbs nothing, and goes with its application', async () => {
+    await using scene = await createScene({ config: { keepFailed: 1 } })
+    const cmd = ['sh', '-c', 'echo "no database"; exit 7']
+    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { cmd }), scene.push('api', '1')])
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+
+    await scene.commit({ services: [service('web', '2'), service('api', '1')] })
+    const applied = await scene.tallyman.run('apply', '--yes', '--output', 'json')
+    expect(documentOf(applied)).to.include({ outcome: 'rolled-back' })
+    expect(documentOf(applied).error?.message).to.match(/with code 7: no database/)
+    const shown = await scene.tallyman.run('show', '2')
+    expect(shown.stdout).to.match(
+      /Failed: \S+ on local\n {2}ended with code 7.*\n {2}Its last \d+ lines:\n {4}no database/,
+    )
+
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    expect((await scene.containers()).map(({ service, state }) => `${service} ${state}`)).to.have.members([
+      'api running',
+      'web running',
+      'web exited',
+    ])
+    await scene.commit({ services: [service('api', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['api'])
+  })
+
   it('G2 G5 the daemon tries it once, and once more after "retry"', async () => {
     await using scene = await createScene()
     const { tallyman } = scene

@@ -1,4 +1,7 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { cleanUp } from '../support/clean-up.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, idsOf, jsonText, type Scene, service } from './scene.ts'
@@ -35,6 +38,49 @@ describe('confirmation', () => {
     expectCode(await scene.tallyman.run('apply', '--yes'), 0)
     expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
     expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
+  })
+
+  it('D16 G24 an application that loses its specification keeps what runs until it is confirmed', async () => {
+    await using scene = await createScene()
+    await scene.push('shop', '1')
+    const manifest = { services: [service('shop', '1')], skipConfirmation: true }
+    const shop = {
+      name: 'shop',
+      services: [
+        {
+          name: 'shop',
+          replicas: 2,
+          volumes: [{ name: 'data', 'ephemeral-volume': {} }],
+          containers: [
+            {
+              name: 'shop',
+              image: `${scene.prefix}/shop:1`,
+              mounts: [{ 'volume-name': 'data', 'mount-path': '/data' }],
+            },
+          ],
+        },
+      ],
+    }
+    await scene.commit(manifest, 'Begin', { 'applications/shop.json': jsonText(shop) })
+    expectCode(await scene.tallyman.run('apply'), 0)
+    const before = idsOf(await scene.containers(), 'shop')
+    expect(before).to.have.length(2)
+
+    const applications = join(scene.repository.path, 'environments', scene.environment, 'applications')
+    await rm(applications, { recursive: true })
+    await scene.commit(manifest, 'Lead elsewhere', { applications: '../elsewhere' })
+    const refused = await scene.tallyman.run('apply', '--output', 'json')
+    expectCode(refused, 1)
+    expect(documentOf(refused).error?.code).to.equal('file-missing')
+    expect(idsOf(await scene.containers(), 'shop')).to.deep.equal(before)
+
+    await scene.commit(manifest, 'Lose it', { applications: null })
+    const asked = await scene.tallyman.run('apply')
+    expectCode(asked, 3)
+    expect(asked.stdout).to.include('(specification-gone)')
+    expect(idsOf(await scene.containers(), 'shop')).to.deep.equal(before)
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    expect(idsOf(await scene.containers(), 'shop')).to.have.length(1)
   })
 
   it('D3 in the daemon a removal waits for its own approval', async () => {
@@ -91,16 +137,20 @@ describe('confirmation', () => {
     })
   }
 
-  it('G10 what is not ours is never touched, whatever its environment label says', async () => {
+  it('G10 what is not ours is never touched, whatever its environment is called', async () => {
     await using scene = await createScene()
     await webAndApi(scene)
-    await using other = await createScene({ config: { environments: [scene.environment] } })
-    await other.push('web', '1')
+    const before = idsOf(await scene.containers())
+    const config = { environments: [scene.environment], prune: 'auto' as const }
+    await using other = await createScene({ config })
+    await other.push('cron', '1')
     const path = `environments/${scene.environment}/manifest.json`
     await other.repository.commit({ [path]: jsonText({ services: [service('cron', '1')] }) })
-    await other.tallyman.run('apply', '--yes')
-    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
-    expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
+    const applied = await other.tallyman.run('apply', '--yes', '--output', 'json')
+    const { environment, outcome } = documentOf(applied)
+    await using _ = cleanUp(scene.dockerSocket, environment)
+    expect([outcome, environment === scene.environment]).to.deep.equal(['applied', false])
+    expect(idsOf(await scene.containers())).to.deep.equal(before)
   })
 })
 

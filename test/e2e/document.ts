@@ -22,7 +22,12 @@ export type ChangeDocument = {
   readonly action: string
   readonly cause: string
   readonly reason: string
-  readonly fields: readonly { readonly path: string; readonly from?: string; readonly to?: string }[]
+  readonly fields: readonly {
+    readonly path: string
+    readonly from?: string
+    readonly to?: string
+    readonly touches?: string
+  }[]
   readonly strategy: string
   readonly downtime: boolean
   readonly pulls: readonly string[]

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { httpCall } from '../support/http-call.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { documentOf, expectCode } from './document.ts'
 import { createScene, type Scene, service } from './scene.ts'
@@ -140,14 +141,14 @@ describe('a hostile repository', () => {
     try {
       await using scene = await createScene({ config: { policy: { hostMounts: [allowed] } } })
       await scene.push('web', '1')
-      const withMount = (name: string, path: string) => [
+      const withMount = (name: string, volume: object) => [
         `applications/${name}.yaml`,
         stringify({
           name,
           services: [
             {
               name,
-              volumes: [{ name: 'v', host: { path: join(allowed, path) } }],
+              volumes: [{ name: 'v', ...volume }],
               containers: [
                 {
                   name,
@@ -159,15 +160,26 @@ describe('a hostile repository', () => {
           ],
         }),
       ]
-      const paths = { fine: 'fine/data', led: 'link/ssh', missing: 'nowhere' }
-      const files = Object.entries(paths).map(([name, path]) => withMount(name, path))
-      const services = Object.keys(paths).map(name => ({ name }))
+      const mounted = (path: string) => ({ host: { path: join(allowed, path) } })
+      const bound = (path: string) => ({
+        'persistent-volume': { driver_opts: { type: 'none', device: join(allowed, path), o: 'bind' } },
+      })
+      const volumes = {
+        fine: mounted('fine/data'),
+        led: mounted('link/ssh'),
+        missing: mounted('nowhere'),
+        bound: bound('fine/data'),
+        'led-bound': bound('link/apt'),
+      }
+      const files = Object.entries(volumes).map(([name, volume]) => withMount(name, volume))
+      const services = Object.keys(volumes).map(name => ({ name }))
       await scene.commit({ services }, 'Mount', Object.fromEntries(files))
       const applied = await scene.tallyman.run('apply', '--yes')
       expectCode(applied, 1)
       expect(applied.stderr).to.include(`${join(allowed, 'link')} is a symlink to /etc`)
       expect(applied.stderr).to.include(`${join(allowed, 'nowhere')}: there is no such path on the host`)
-      expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['fine'])
+      expect(applied.stderr.match(/^Error: .* is a symlink to \/etc/gm)).to.have.length(2)
+      expect((await scene.containers()).map(({ service }) => service)).to.have.members(['fine', 'bound'])
     } finally {
       await rm(allowed, { recursive: true })
     }
@@ -184,16 +196,22 @@ describe('a hostile repository', () => {
     const said = [await scene.tallyman.run('plan'), await scene.tallyman.run('status')]
     await scene.tallyman.run('approve', waiting?.plan ?? '', '--message', 'fine\x1b[31m')
     await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    await scene.tallyman.run('suspend', '--reason', 'busy\x1b[2J\u202e\u200b')
+    const socketPath = join(scene.tallyman.stateDir, 'control.sock')
+    const { body } = await httpCall({ socketPath, path: '/api/v1/environments' })
     const more = [
+      { stdout: String(body), stderr: '' },
+      await scene.tallyman.run('status', '--output', 'json'),
       await scene.tallyman.run('log'),
       await scene.tallyman.run('show', '1'),
       await scene.tallyman.run('show', '2'),
       await daemon.stop(),
     ]
     for (const { stdout, stderr } of [...said, ...more])
-      expect(`${stdout}${stderr}`).to.not.match(/[^\n\P{Cc}]|[\u202a-\u202e\u2066-\u2069]/u)
+      expect(`${stdout}${stderr}`).to.not.match(/[^\n\P{Cc}]|\p{Cf}/u)
+    expect(more[0]?.stdout).to.include('busy\\u001b[2J\\u202e\\u200b')
     expect(said[0]?.stdout).to.include('Eve')
-    expect(more[0]?.stdout).to.include('Deploy')
+    expect(more[2]?.stdout).to.include('Deploy')
   })
 })
 

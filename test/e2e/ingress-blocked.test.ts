@@ -83,7 +83,8 @@ function isHeld(commit: string, reason: string): (seen: StatusDocument) => boole
 /** Status, plan and log say what is held, why, and what to do. */
 async function expectTold(tallyman: Tallyman, daemon: Daemon, file: string): Promise<void> {
   const what = `/ingress/certificates/0/key: ${file} is no private key in PEM, or one with a password`
-  const hint = 'Correct the file, or the key in tallyman.yaml; until then the ingress stays as it is.'
+  const hint =
+    'Correct the file, or the key in tallyman.yaml that names it; until then the ingress stays as it is.'
   expect(daemon.said().stderr).to.include(what).and.include(hint)
   const [error] = (await daemon.status()).errors
   expect(error).to.include({ code: 'config-invalid', message: what, hint })

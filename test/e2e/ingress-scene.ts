@@ -50,9 +50,11 @@ export async function createIngressScene(
   const [http, https] = [await freePort(), await freePort()]
   const local = (port: number) =>
     ingress['external'] === true ? { port } : { port, addresses: ['127.0.0.1'] }
-  const config = (prefix: string) => ({
-    ingress: { image: `${prefix}/caddy:2`, http: local(http), https: local(https), ...ingress },
-  })
+  const config = (prefix: string) => {
+    // Of its two ports one is what all environments have, and one is this environment's own.
+    const environments = { [prefix.split('/').at(-1) ?? '']: { https: local(https) } }
+    return { ingress: { image: `${prefix}/caddy:2`, http: local(http), environments, ...ingress } }
+  }
   const scene = stack.use(await createScene({ config, ...options }))
   const { registry, environment, prefix, dockerSocket } = scene
   await pushCaddy(registry, `${environment}/caddy`, '2', caddy)

@@ -76,7 +76,7 @@ describe('seeing the ingress', function () {
     expect(answer.headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8')
   })
 
-  it('X15 a drained site says so to load balancers, also when its ingress was made anew', async () => {
+  it('P12 a drained site says so to load balancers, also when its ingress was made anew', async () => {
     const { scene, daemon, health: port } = stage
     const { tallyman, dockerSocket } = scene
     const health = async () => {
@@ -102,9 +102,9 @@ describe('seeing the ingress', function () {
     expect(await health()).to.equal(200)
   })
 
-  it('X15 a site that is not there cannot be drained', async () => {
+  it('P12 a site that is not there cannot be drained', async () => {
     const ran = await stage.scene.tallyman.run('drain', 'elsewhere')
     expectCode(ran, 64)
-    expect(ran.stderr).to.include('there is no site elsewhere').and.include('There are: local.')
+    expect(ran.stderr).to.include('there is no site "elsewhere"').and.include('There are: local.')
   })
 })

@@ -54,7 +54,12 @@ describe('--output json', () => {
     })
     const image = `${scene.prefix}/web`
     expect(change?.fields).to.deep.equal([
-      { path: 'web/image', from: `${image}:1@${v1.digest}`, to: `${image}:2@${v2.digest}` },
+      {
+        path: 'web/image',
+        from: `${image}:1@${v1.digest}`,
+        to: `${image}:2@${v2.digest}`,
+        touches: 'image',
+      },
     ])
     expect(change?.pulls).to.deep.equal([`${image}:2@${v2.digest}`])
     expect(change?.steps[0]).to.equal(`pull-image ${image}:2@${v2.digest}`)

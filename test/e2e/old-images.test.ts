@@ -53,6 +53,7 @@ describe('images of old versions', () => {
     const applied = await scene.tallyman.run('apply')
     expectCode(applied, 0)
     expect(applied.stderr).to.match(/^remove-image .*web:1@.* {2}left alone: conflict/m)
+    expect(applied.stderr).to.not.match(/^remove-image .*web:1@.* {2}done/m)
     expect(await present(scene, pushed)).to.deep.equal(['1', '3'])
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })

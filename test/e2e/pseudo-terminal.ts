@@ -18,7 +18,7 @@ export function atTerminal(
   { directory, variables }: Tallyman,
   ...args: readonly [string, ...string[]]
 ): Terminal {
-  const words = [launcher, ...args].map(word => `'${word}'`).join(' ')
+  const words = [launcher(), ...args].map(word => `'${word}'`).join(' ')
   const line = `stty columns 120 rows 40; exec ${words}`
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
     cwd: directory,

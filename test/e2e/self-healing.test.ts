@@ -75,7 +75,14 @@ describe('an instance whose parts fail', () => {
     it(`X5 starts all of it again when the sandbox dies, its processes ${shared ? 'shared' : 'not shared'}`, async () => {
       await using scene = await deployed({ 'share-pid-namespace': shared })
       const sandbox = await named(scene, 'sandbox')
-      await engineCall(scene.dockerSocket, 'POST', `/containers/${sandbox.id}/kill`)
+      const starts = () => Promise.all(['sandbox', 'app', 'beside'].map(name => startedAt(scene, name)))
+      const before = await starts()
+      const killed = await engineCall(scene.dockerSocket, 'POST', `/containers/${sandbox.id}/kill`)
+      expect(killed.status).to.equal(204)
+      await waitUntil('all of it is started again', async () => {
+        const now = await starts().catch(() => before)
+        return now.every((start, index) => start !== before[index])
+      })
       const reached = async () => {
         const { id } = await named(scene, 'beside')
         const said = await execIn(

@@ -61,7 +61,7 @@ describe('apply at a terminal', () => {
   })
 
   it('G12 Ctrl-C during an apply ends within seconds and says what is left', async () => {
-    await using scene = await createScene({ config: { healthyTime: '10m' } })
+    await using scene = await createScene({ config: { healthyTime: '9m' } })
     await scene.push('web', '1')
     await scene.commit({ services: [service('web', '1', '1')] })
     await using terminal = atTerminal(scene.tallyman, 'apply', '--yes')

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { fixtureDirectory } from '../support/fixture.ts'
 import { sideBySide } from '../support/side-by-side.ts'
@@ -46,10 +48,36 @@ describe('tallyman validate', () => {
     expect(ran.stdout).to.equal('')
   })
 
+  it('checks a single file, and says what it is', async () => {
+    await using scene = await createScene()
+    const good = await scene.tallyman.run(
+      'validate',
+      join(fixtureDirectory('rfc-example'), 'environments/devel/manifest.json'),
+    )
+    expectCode(good, 0)
+    expect(good.stderr).to.match(
+      /manifest\.json is a valid manifest\. The files that it includes were not checked\.\n$/,
+    )
+    const bad = await scene.tallyman.run(
+      'validate',
+      join(fixtureDirectory('invalid'), 'environments/prod/beat.json'),
+      '--output',
+      'json',
+    )
+    expectCode(bad, 1)
+    expect(JSON.parse(bad.stdout).problems).to.have.length(1)
+    expectCode(await scene.tallyman.run('validate', 'tallyman.yaml'), 0)
+    expectCode(await scene.tallyman.run('validate', 'nowhere'), 1)
+    await writeFile(join(scene.tallyman.directory, 'tallyman.yaml'), 'poll: soon')
+    const broken = await scene.tallyman.run('validate', 'tallyman.yaml')
+    expectCode(broken, 1)
+    expect(broken.stdout).to.match(/^tallyman\.yaml:1:7: .* \(config-invalid\)\n$/)
+  })
+
   it('prints one JSON document with --output json', async () => {
     await using scene = await createScene()
     const ran = await scene.tallyman.run('validate', fixtureDirectory('invalid'), '--output', 'json')
     expectCode(ran, 1)
-    expect(JSON.parse(ran.stdout)).to.include.keys('problems')
+    expect(JSON.parse(ran.stdout)).to.include.keys('problems', 'configuration')
   })
 })

@@ -125,6 +125,7 @@ describe('a rollout with jobs that is killed', function () {
     before: pallet('1', ['deploy 1']),
     after: pallet('bad', ['deploy bad'], 1),
     ends: 'put back',
+    held: 'barred',
     next: 'again',
   }
 

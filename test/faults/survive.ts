@@ -19,6 +19,8 @@ export type Scenario = {
   readonly after: Side
   /** `done`: what is written runs. `put back`: it cannot run, and what ran before runs. */
   readonly ends: 'done' | 'put back'
+  /** Why what was put back is not tried again; absent: it is quarantined. */
+  readonly held?: 'barred' | 'quarantined'
   /** Every network in the end, without the environment's name in front. */
   readonly networks: readonly string[]
   readonly healthyTime?: string
@@ -186,7 +188,10 @@ const endsOf = {
 } as const
 
 /** Exactly what is to run runs, and another look finds nothing to do. */
-async function checkEnd(ground: Ground, { before, after, ends, networks }: Scenario): Promise<void> {
+async function checkEnd(
+  ground: Ground,
+  { before, after, ends, held = 'quarantined', networks }: Scenario,
+): Promise<void> {
   const containers = (ends === 'done' ? after.containers : before?.containers) ?? []
   const there = await ground.containers()
   expect(there.map(({ text }) => text)).to.deep.equal(containers)
@@ -201,7 +206,7 @@ async function checkEnd(ground: Ground, { before, after, ends, networks }: Scena
     expect(plan?.changes.map(({ reason }) => reason)).to.deep.equal([])
     return
   }
-  expect(plan?.changes.map(({ held }) => held?.code)).to.deep.equal(['quarantined'])
+  expect(plan?.changes.map(change => change.held?.code)).to.deep.equal([held])
   const again = await ground.look('apply')
   expect([again.outcome, again.results]).to.deep.equal(['failed', []])
   expect(await ground.containers(), 'tried again').to.deep.equal(there)

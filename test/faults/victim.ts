@@ -28,6 +28,12 @@ const writes = [
   'clearWaiting',
   'rememberInstance',
   'forgetApplied',
+  'beginAttempt',
+  'attemptFailed',
+  'endAttempt',
+  'leaveQuarantine',
+  'setEnvironment',
+  'keepState',
   'endPass',
 ] as const
 const verdicts = ['bar', 'quarantine', 'setApplied', 'setDeployed'] as const
@@ -79,18 +85,20 @@ function meetings(kind: Point['kind']): Meet {
 }
 
 function mortalEngine(meet: Meet): (engine: Engine) => Engine {
-  return engine => ({
+  const mortal = (engine: Engine): Engine => ({
     ...engine,
+    redacting: redact => mortal(engine.redacting(redact)),
     async execute(step, provenance, signal, note) {
       const die = meet(describeStep(step))
       die('before')
       try {
-        await engine.execute(step, provenance, signal, note)
+        return await engine.execute(step, provenance, signal, note)
       } finally {
         die('after')
       }
     },
   })
+  return mortal
 }
 
 function mortalJournal(journal: Journal, names: readonly Write[], meet: Meet): Journal {

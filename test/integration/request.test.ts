@@ -1,10 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { expect } from 'chai'
 import { Failure } from '../../lib/errors.ts'
-import { type HttpRequest, readBody, request } from '../../lib/request.ts'
+import { type HttpRequest, type HttpResponse, request } from '../../lib/request.ts'
 import { close, listen } from '../support/listen.ts'
 
 const { signal } = new AbortController()
+
+async function bodyOf({ body }: HttpResponse): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
 
 describe('an HTTP request', () => {
   let server: Server | undefined
@@ -20,7 +26,7 @@ describe('an HTTP request', () => {
   }
 
   async function textOf(query: HttpRequest): Promise<string> {
-    return (await readBody(await request(query, signal))).toString()
+    return bodyOf(await request(query, signal))
   }
 
   it('gives status, headers and body, whatever the status', async () => {
@@ -28,7 +34,7 @@ describe('an HTTP request', () => {
     const response = await request({ url, method: 'POST', body: Buffer.from('x') }, signal)
     expect(response).to.include({ status: 404 })
     expect(response.headers['x-a']).to.equal('b')
-    expect((await readBody(response)).toString()).to.equal('POST')
+    expect(await bodyOf(response)).to.equal('POST')
   })
 
   it('G24 ends at the limit of bytes', async () => {
@@ -46,7 +52,7 @@ describe('an HTTP request', () => {
       `http-timeout: ${url}/: no byte for 0.05 s`,
     )
     expect(await failureOf(textOf({ url, limits: { totalMs: 50 } }))).to.equal(
-      `http-timeout: ${url}/: not done within 0.05 s`,
+      `http-timeout: ${url}/: did not finish within 0.05 s`,
     )
   })
 

@@ -4,6 +4,7 @@ import type { Application, Instance, Job, Service, Strategy } from '../../lib/st
 import type { Container, Pin } from '../../lib/state/container.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { digestOf } from '../../lib/state/fingerprint.ts'
+import type { Identity } from '../../lib/state/identity.ts'
 import type { LiveContainer, LiveState, Role } from '../../lib/state/live.ts'
 import type { Network } from '../../lib/state/network.ts'
 
@@ -28,6 +29,8 @@ export type ServiceParts = {
   readonly inSandbox?: boolean
   /** What runs once per rollout. */
   readonly jobs?: readonly Job['stage'][]
+  /** What those run. */
+  readonly jobCommand?: readonly string[]
 }
 
 /** One digest per hex digit, so that a reader sees which is which. */
@@ -57,10 +60,15 @@ export function service(parts: ServiceParts = {}): Service {
 
 /** A job that gives the rollout up when it fails. */
 export function job(stage: Job['stage'], parts: ServiceParts = {}): Job {
-  const { network = 'prod' } = parts
+  const { network = 'prod', jobCommand } = parts
   return {
     stage,
-    container: { ...container(parts), name: stage, restart: { name: 'no' } },
+    container: {
+      ...container(parts),
+      name: stage,
+      restart: { name: 'no' },
+      ...(jobCommand === undefined ? {} : { command: jobCommand }),
+    },
     network: { name: network },
     volumes: [],
     onFailure: 'abort',
@@ -112,14 +120,23 @@ export function application(
   }
 }
 
+/** An environment of the repository `ops/manifests`. */
+export function identity(environment: string): Identity {
+  return {
+    environment,
+    source: 'ops/manifests',
+    address: 'https://git.example.com/ops/manifests',
+    directory: `environments/${environment}`,
+  }
+}
+
 /** What `prod` is to run: each service an application of its own name, as a plain manifest has it. */
 export function desired(...parts: readonly (ServiceParts | Application)[]): DesiredState {
   const applications = parts.map(part =>
     'services' in part ? part : application(part.name ?? 'web', [service(part)]),
   )
   return {
-    environment: 'prod',
-    source: 'https://git.example.com/ops/manifests',
+    ...identity('prod'),
     revision: {
       ref: 'main',
       commit: 'c0ffee0000000000000000000000000000000000',
@@ -235,6 +252,7 @@ export function change(parts: Partial<Change> = {}): Change {
     strategyReason: 'nothing is exclusive',
     downtime: false,
     target: 'target-2',
+    release: 'release-2',
     jobs: [],
     prepare: [],
     stages: [],

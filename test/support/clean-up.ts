@@ -5,10 +5,15 @@ export type CleanUp = AsyncDisposable & { now(): Promise<void> }
 
 /**
  * `await using _ = cleanUp(socket, environment)`: at the end of the test, removes every container, network and
- * volume with the label `tallyman.environment=<environment>`, and nothing else.
+ * volume with the label `tallyman.environment=<environment>`, and nothing else. The environment has a name that nobody
+ * else has; one with a common name is told by its repository: `cleanUp(socket, 'tallyman-tour', 'tallyman.source')`.
  */
-export function cleanUp(socket: string, environment: string): CleanUp {
-  const now = () => removeEnvironment(socket, environment)
+export function cleanUp(
+  socket: string,
+  name: string,
+  label: 'tallyman.environment' | 'tallyman.source' = 'tallyman.environment',
+): CleanUp {
+  const now = () => removeLabelled(socket, `${label}=${name}`)
   return { now, [Symbol.asyncDispose]: now }
 }
 
@@ -21,7 +26,7 @@ export async function removeImagesOf(socket: string, registryHost: string): Prom
   const left = containers.filter(one => String(one['Image']).startsWith(`${registryHost}/`))
   for (const one of left) {
     const environment = record(one['Labels'])['tallyman.environment']
-    if (typeof environment === 'string') await removeEnvironment(socket, environment)
+    if (typeof environment === 'string') await removeLabelled(socket, `tallyman.environment=${environment}`)
     await remove(socket, `/containers/${one['Id']}?force=1&v=1`)
   }
   for (const image of array(await engineGet(socket, '/images/json'))) {
@@ -31,8 +36,20 @@ export async function removeImagesOf(socket: string, registryHost: string): Prom
   }
 }
 
-async function removeEnvironment(socket: string, environment: string): Promise<void> {
-  const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
+/** Removes the images of one repository, such as `localhost:5000/web`, under whichever tags and digests. */
+export async function removeImages(socket: string, repository: string): Promise<void> {
+  for (const image of array(await engineGet(socket, '/images/json'))) {
+    const names = [...array(image['RepoTags']), ...array(image['RepoDigests'])].map(String)
+    const own = names.filter(name =>
+      [`${repository}:`, `${repository}@`].some(start => name.startsWith(start)),
+    )
+    for (const name of own.filter(one => !one.includes('<none>')))
+      await remove(socket, `/images/${name}?force=1`)
+  }
+}
+
+async function removeLabelled(socket: string, label: string): Promise<void> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [label] }))
   const containers = array(await engineGet(socket, `/containers/json?all=1&filters=${filters}`))
   await Promise.all(containers.map(one => remove(socket, `/containers/${one['Id']}?force=1&v=1`)))
   const networks = array(await engineGet(socket, `/networks?filters=${filters}`))

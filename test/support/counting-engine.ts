@@ -12,14 +12,28 @@ export type CountingEngine = AsyncDisposable & {
   forgetCalls(): void
 }
 
-/** Opens a second socket to the engine on the first. */
-export async function startCountingEngine(dockerSocket: string): Promise<CountingEngine> {
+/** What is answered in the engine's place; undefined: the engine is asked. */
+export type Refuses = (call: string) => { readonly status: number; readonly message: string } | undefined
+
+/** Opens a second socket to the engine on the first; `refuses` is given every call as it is noted down. */
+export async function startCountingEngine(
+  dockerSocket: string,
+  refuses: Refuses = () => undefined,
+): Promise<CountingEngine> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-counting-'))
   const socket = join(directory, 'docker.sock')
   const calls: string[] = []
   const server = createServer((incoming, answer) => {
     const { method, url: path = '', headers } = incoming
-    calls.push(`${method} ${path.replace(/^\/v[0-9.]+/, '').replace(/\?.*/, '')}`)
+    const call = `${method} ${path.replace(/^\/v[0-9.]+/, '').replace(/\?.*/, '')}`
+    calls.push(call)
+    const refusal = refuses(call)
+    if (refusal !== undefined) {
+      incoming.resume()
+      answer.writeHead(refusal.status, { 'content-type': 'application/json' })
+      answer.end(JSON.stringify({ message: refusal.message }))
+      return
+    }
     const outgoing = request({ socketPath: dockerSocket, method, path, headers, agent: false }, received => {
       answer.writeHead(received.statusCode ?? 502, received.headers)
       // A stream of events may have nothing to say for a long time.

@@ -27,7 +27,8 @@ export async function unpackFromDebian(release: string, name: string, directory:
   ].flatMap(option => ['-o', option])
   const apt = (...args: readonly string[]) =>
     run('apt-get', ['-q', ...options, ...args], { cwd: directory, timeout: 120_000 })
-  await apt('update')
+  // Unless told, it is content with what it could not reach.
+  await apt('update', '--error-on=any')
   await apt('download', name)
   const [archive = ''] = (await readdir(directory)).filter(file => file.endsWith('.deb'))
   await run('dpkg-deb', ['-x', archive, directory], { cwd: directory })

@@ -25,10 +25,11 @@ export type OwnEngine = AsyncDisposable & {
  * Starts the only Docker Engine of this machine on this socket, with data of its own, and waits until it answers.
  * Needs root. It takes over docker0 and the DOCKER chains of iptables, so no other may run: for a second one
  * there is `startSecondEngine`. Disposing of it stops it and removes its data, all containers with it.
+ * @param options more of `dockerd`
  */
-export function startEngine(socket: string): Promise<OwnEngine> {
+export function startEngine(socket: string, options: readonly string[] = []): Promise<OwnEngine> {
   // Every test has networks of its own: the usual addresses are enough for about thirty.
-  const more = ['--default-address-pool', 'base=10.224.0.0/12,size=24']
+  const more = ['--default-address-pool', 'base=10.224.0.0/12,size=24', ...options]
   return start(async () => ({ socket, more }))
 }
 

@@ -6,6 +6,7 @@ import { type Registry, type RegistryAddress, startRegistry } from './registry.t
 /** What `npm test` tells the tests about the machine it started. */
 export const socketVariable = 'TALLYMAN_TEST_SOCKET'
 export const registryVariable = 'TALLYMAN_TEST_REGISTRY'
+export const launcherVariable = 'TALLYMAN_TEST_LAUNCHER'
 
 /** What integration tests run on. Tests that disturb a registry start one of their own: `startRegistry()`. */
 export type TestMachine = { readonly dockerSocket: string; readonly registry: RegistryAddress }

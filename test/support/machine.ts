@@ -19,7 +19,7 @@ export type Machine = AsyncDisposable & {
  */
 export async function startMachine(): Promise<Machine> {
   const dockerSocket = runningSocket()
-  await needPrograms(['registry', 'git', 'busybox', 'caddy'])
+  await needPrograms(['registry', 'git', 'busybox', 'caddy', 'sshd', 'sshKeygen', 'gpg', 'gpgAgent'])
   await using stack = new AsyncDisposableStack()
   const started = await bringUpEngine(dockerSocket, stack)
   const registry = stack.use(await startRegistry())

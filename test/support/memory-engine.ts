@@ -11,10 +11,14 @@ export type MemoryEngineParts = {
   readonly fails?: Readonly<Record<string, Failure>>
   /** What is noted about a step on its way, by the step in words. */
   readonly notes?: Readonly<Record<string, string>>
+  /** What does nothing on purpose, and why, by the step in words. */
+  readonly skips?: Readonly<Record<string, string>>
   /** Waits that never end by themselves, by the step in words. */
   readonly waits?: readonly string[]
   /** Called as a step begins, by the step in words. */
   readonly during?: Readonly<Record<string, () => void>>
+  /** What the registry answers; absent: there is none. */
+  readonly distribution?: Engine['distribution']
 }
 
 export type MemoryEngine = Engine & {
@@ -27,13 +31,16 @@ export type MemoryEngine = Engine & {
 
 /** An engine over a map of containers, for rules that are about order and failure. */
 export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
-  const { site = 'local', fails = {}, notes = {}, waits = [], during = {} } = parts
+  const { site = 'local', fails = {}, notes = {}, skips = {}, waits = [], during = {} } = parts
   const done: string[] = []
   let has = parts.has ?? emptySite
   let underWay = 0
   let most = 0
-  return {
+  const engine: MemoryEngine = {
     site,
+    redacting() {
+      return this
+    },
     done,
     most: () => most,
     has: () => has,
@@ -51,6 +58,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
         if (failure !== undefined) throw failure
         has = perform(has, step)
         done.push(words)
+        return skips[words] === undefined ? undefined : { skipped: skips[words] }
       } catch (error) {
         done.push(`${words}!`)
         throw error
@@ -64,11 +72,14 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     async resources() {
       return { networks: [...has.networks], volumes: [] }
     },
+    async holders() {
+      return []
+    },
     async images() {
       return []
     },
     async info() {
-      return { id: site, version: '27.0.0', os: 'linux', architecture: 'amd64' }
+      return { id: site, host: site, version: '27.0.0', os: 'linux', architecture: 'amd64' }
     },
     async watch(_scope, _onEvent, signal) {
       await aborted(signal)
@@ -76,9 +87,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     async localImage() {
       return undefined
     },
-    async distribution(reference) {
-      throw new Failure('image-not-found', `${reference}: there is no registry`)
-    },
+    distribution: parts.distribution ?? noRegistry,
     async ingress() {
       return undefined
     },
@@ -86,6 +95,11 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
       throw new Failure('ingress-unreachable', 'there is no ingress')
     },
   }
+  return engine
+}
+
+async function noRegistry(reference: string): Promise<never> {
+  throw new Failure('image-not-found', `${reference}: there is no registry`)
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

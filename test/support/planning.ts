@@ -1,14 +1,18 @@
 import type { Change, Plan } from '../../lib/plan/change.ts'
+import type { Applied, Attempt, Comparison } from '../../lib/plan/comparison.ts'
 import { describeStep } from '../../lib/plan/describe.ts'
-import { type Applied, diff } from '../../lib/plan/diff.ts'
+import { diff } from '../../lib/plan/diff.ts'
 import type { Rules } from '../../lib/plan/hold.ts'
 import type { Images } from '../../lib/plan/images.ts'
+import { keepsOf } from '../../lib/plan/keep.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import { targetOf as targetFor } from '../../lib/plan/target.ts'
+import type { Application } from '../../lib/state/application.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
-import { fingerprintOf, shortFingerprint } from '../../lib/state/fingerprint.ts'
+import { fingerprintOf } from '../../lib/state/fingerprint.ts'
 import type { LiveState } from '../../lib/state/live.ts'
+import { membersOf } from '../../lib/state/members.ts'
 import type { Route } from '../../lib/state/route.ts'
 
 export type Situation = {
@@ -18,6 +22,12 @@ export type Situation = {
   readonly applied?: DesiredState
   /** What it was being brought to when the process ended. */
   readonly attempt?: DesiredState
+  /** How far that came; `open` where nothing is said. */
+  readonly phase?: Attempt['phase']
+  /** It failed after a mid hook ran. */
+  readonly noReturn?: true
+  /** Services that cannot get what is wanted now, as `local/web/web`: kept as they were applied. */
+  readonly stuck?: readonly string[]
   readonly rules?: Partial<Rules>
   readonly networks?: readonly string[]
   readonly volumes?: readonly string[]
@@ -42,24 +52,46 @@ export const rules: Rules = {
 export function planOf(situation: Situation): Plan {
   const { desired, live, networks = ['prod'], volumes = [] } = situation
   const applied = situation.applied === undefined ? new Map() : appliedOf(situation.applied)
+  const past = {
+    applied,
+    ...(situation.attempt && {
+      attempts: attemptsOf(situation.attempt, situation.phase ?? 'open', situation.noReturn),
+    }),
+  }
+  const stuck = new Set(situation.stuck ?? [])
+  const before = cutTo(situation.applied?.applications ?? [], stuck)
   return planFor({
     desired,
-    diffs: [
-      {
-        site: live.site,
-        ...diff(desired, live, {
-          applied,
-          ...(situation.attempt && { attempts: appliedOf(situation.attempt) }),
-        }),
-      },
-    ],
+    diffs: [{ site: live.site, ...diff(desired, live, past) }],
+    keeps: stuck.size === 0 ? [] : keepsOf({ desired, live, past, stuck, before }),
     resources: [{ site: live.site, networks, volumes }],
+    live: [live],
     unseen: situation.unseen ?? [],
     specificationOf: situation.specificationOf ?? (() => undefined),
     rules: { ...rules, ...situation.rules },
     loaded: situation.loaded ?? [],
     ...(situation.images === undefined ? {} : { images: situation.images }),
   })
+}
+
+/** What the journal knows of the instances of these states. */
+export function madeFrom(...states: readonly DesiredState[]): PlanInput['specificationOf'] {
+  const known = new Map(
+    states.flatMap(({ environment, applications }) =>
+      applications.flatMap(({ name: application, services }) =>
+        services.flatMap(({ name: service, instances }) =>
+          instances.map(instance => {
+            const fingerprint = fingerprintOf({ environment, application, service }, instance)
+            const { network, attachments = [], aliases = [] } = instance
+            const networks = [network, ...attachments].map(({ name }) => name)
+            const names = [service, ...aliases]
+            return [fingerprint, { containers: membersOf(instance), networks, aliases: names }] as const
+          }),
+        ),
+      ),
+    ),
+  )
+  return fingerprint => known.get(fingerprint)
 }
 
 /** What the journal remembers after this state was applied. */
@@ -73,6 +105,43 @@ export function appliedOf({ environment, applications }: DesiredState): Applied 
       }),
     ),
   )
+}
+
+/** Attempts at all services of a state. */
+export function attemptsOf(
+  state: DesiredState,
+  phase: Attempt['phase'],
+  noReturn?: true,
+): ReadonlyMap<string, Attempt> {
+  return new Map(
+    comparisonsOf(state).map(({ application, service, target, release }) => [
+      `local/${application}/${service}`,
+      { target, release, phase, ...(noReturn === undefined ? {} : { noReturn }) },
+    ]),
+  )
+}
+
+/** What the application of this name is released as in this state: what quarantine speaks of. */
+export function applicationReleaseOf(state: DesiredState, name: string): string {
+  const found = comparisonsOf(state).find(({ application }) => application === name)
+  return found?.applicationRelease ?? 'unknown'
+}
+
+/** What the first service of that application is released as in this state: what approvals speak of. */
+export function releaseOf(state: DesiredState, name: string): string {
+  return comparisonsOf(state).find(({ application }) => application === name)?.release ?? 'unknown'
+}
+
+function comparisonsOf(state: DesiredState): readonly Comparison[] {
+  const { differences, inSync } = diff(state, { site: 'local', containers: [] }, { applied: new Map() })
+  return [...differences, ...inSync]
+}
+
+function cutTo(applications: readonly Application[], stuck: ReadonlySet<string>): readonly Application[] {
+  return applications.map(application => ({
+    ...application,
+    services: application.services.filter(({ name }) => stuck.has(`local/${application.name}/${name}`)),
+  }))
 }
 
 /** The target a service of this name has in this state. */
@@ -94,17 +163,22 @@ export function onlyChange({ changes }: Plan): Change {
 
 /**
  * Stages in words, one line each. A container's name ends in its fingerprint; here it ends in the tag of its image:
- * `web.1@2` is the first instance of web at tag 2.
+ * `web.1@2` is the first instance of web at tag 2. Tags are known of what was `seen`, or is created.
  */
-export function told(stages: Change['stages'], ...states: readonly LiveState[]): readonly string[] {
-  const tags = new Map(
-    states.flatMap(({ containers }) =>
-      containers.map(({ fingerprint, image }) => [shortFingerprint(fingerprint), tagOf(image)] as const),
+export function told(
+  stages: Change['stages'],
+  ...seen: readonly (LiveState | Pick<Change, 'stages'>)[]
+): readonly string[] {
+  const there = seen.flatMap(one => ('containers' in one ? one.containers : []))
+  const made = [...seen.flatMap(one => ('stages' in one ? one.stages.flat() : [])), ...stages.flat()]
+  const tags = new Map([
+    ...there.map(({ engineName, image }) => [shortOf(engineName), tagOf(image)] as const),
+    ...made.flatMap(step =>
+      step.do === 'create-container'
+        ? [[shortOf(step.container), tagOf(step.spec.image.reference)] as const]
+        : [],
     ),
-  )
-  for (const step of stages.flat())
-    if (step.do === 'create-container')
-      tags.set(shortFingerprint(step.placement.fingerprint), tagOf(step.spec.image.reference))
+  ])
   return stages.map(stage => inWords(stage, tags))
 }
 
@@ -124,6 +198,11 @@ function inWords(stage: readonly Step[], tags: ReadonlyMap<string, string>): str
       return index > 0 && stage[index - 1]?.do === stage[index]?.do ? text.slice(verb.length) : text
     })
     .join(', ')
+}
+
+/** What tells a container's name from others of its service: the beginning of a fingerprint. */
+function shortOf(engineName: string): string {
+  return /\.([0-9a-f]{8})(?=\.|$)/.exec(engineName)?.[1] ?? ''
 }
 
 function tagOf(reference: string): string {

@@ -19,6 +19,8 @@ const programs = {
   },
   sshd: onPath('sshd', 'openssh-server'),
   sshKeygen: onPath('ssh-keygen', 'openssh-client'),
+  gpg: onPath('gpg', 'gpg'),
+  gpgAgent: onPath('gpg-agent', 'gpg-agent'),
   caddy: onPath('caddy', 'caddy'),
   nginx: onPath('nginx', 'nginx'),
   wrk: onPath('wrk', 'wrk'),

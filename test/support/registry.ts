@@ -68,7 +68,8 @@ export async function startRegistry(
       if (fault !== undefined) {
         incoming.resume()
         answer.writeHead(fault.status, fault.headers)
-        answer.end(registryError('UNAVAILABLE', 'fails on demand'))
+        const code = fault.status === 429 ? 'TOOMANYREQUESTS' : 'UNAVAILABLE'
+        answer.end(registryError(code, 'fails on demand'))
         return
       }
       if (options.auth !== undefined && !admits(incoming, answer, options.auth, tokens)) return
@@ -188,6 +189,9 @@ function forward(incoming: IncomingMessage, answer: ServerResponse, socketPath: 
       received.pipe(answer)
     },
   )
-  sent.on('error', () => answer.destroy())
+  sent.on('error', error => {
+    if (answer.headersSent) answer.destroy()
+    else answer.writeHead(502).end(`the registry behind: ${error.message}`)
+  })
   incoming.pipe(sent)
 }

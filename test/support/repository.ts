@@ -13,6 +13,8 @@ export type CommitOptions = {
   readonly author?: string
   /** Path of an SSH private key to sign with. */
   readonly signingKey?: string
+  /** The OpenPGP key to sign with instead. */
+  readonly openPgp?: { readonly home: string; readonly user: string }
 }
 
 export type Repository = AsyncDisposable & {
@@ -60,7 +62,9 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
   let seconds = 0
   const run = (args: readonly string[], options: CommitOptions = {}) => {
     seconds += 1
-    return git(path, [...signing(options), ...args], identity(seconds, options.author))
+    const home: Record<string, string> =
+      options.openPgp === undefined ? {} : { GNUPGHOME: options.openPgp.home }
+    return git(path, [...signing(options), ...args], { ...identity(seconds, options.author), ...home })
   }
   const push = async () => {
     await git(path, ['push', '--quiet', '--force', 'origin', 'HEAD'])
@@ -74,7 +78,7 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
     async commit(files, message = 'Change the manifests', options = {}) {
       for (const [file, content] of Object.entries(files)) await put(join(path, file), content)
       await git(path, ['add', '--all'])
-      const sign = options.signingKey === undefined ? '--no-gpg-sign' : '--gpg-sign'
+      const sign = signing(options).length === 0 ? '--no-gpg-sign' : '--gpg-sign'
       await run(['commit', '--quiet', '--allow-empty', sign, '-m', message], options)
       await push()
       return head()
@@ -90,7 +94,7 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
       await push()
     },
     async tag(tag, message, options = {}) {
-      const signed = options.signingKey === undefined ? [] : ['--sign']
+      const signed = signing(options).length === 0 ? [] : ['--sign']
       await run(['tag', ...signed, ...(message === undefined ? [] : ['-m', message]), tag], options)
       await git(path, ['push', '--quiet', 'origin', `refs/tags/${tag}`])
     },
@@ -113,9 +117,10 @@ async function put(path: string, content: string | null): Promise<void> {
   await writeFile(path, content)
 }
 
-function signing(options: CommitOptions): readonly string[] {
-  if (options.signingKey === undefined) return []
-  return ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${options.signingKey}`]
+function signing({ signingKey, openPgp }: CommitOptions): readonly string[] {
+  if (openPgp !== undefined) return ['-c', 'gpg.format=openpgp', '-c', `user.signingKey=${openPgp.user}`]
+  if (signingKey === undefined) return []
+  return ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${signingKey}`]
 }
 
 function identity(seconds: number, author = 'Ada Example <ada@example.com>'): Record<string, string> {

@@ -35,11 +35,12 @@ export async function runMocha(args: readonly string[], options: MochaOptions): 
   })
   const interrupt = () => child.kill(interrupted.reason)
   interrupted.addEventListener('abort', interrupt)
-  const [code] = await once(child, 'close')
+  const [code, signal] = await once(child, 'close')
   interrupted.removeEventListener('abort', interrupt)
-  const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: 0 }
-  const brokeOff = code !== 0 && failed === 0
-  return { passed, failed: failed + (brokeOff ? 1 : 0), skipped, output: Buffer.concat(said).toString() }
+  const { passed, failed, skipped } = counts ?? { passed: 0, failed: [], skipped: 0 }
+  const brokeOff =
+    code !== 0 && failed.length === 0 ? [`mocha broke off (${code ?? signal}): ${args.join(' ')}`] : []
+  return { passed, failed: [...failed, ...brokeOff], skipped, output: Buffer.concat(said).toString() }
 }
 
 function isCounts(message: unknown): message is Counts {

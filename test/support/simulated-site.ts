@@ -1,8 +1,10 @@
 import { type ErrorCode, Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import type { Container } from '../../lib/state/container.ts'
+import { keptName } from '../../lib/state/job-container.ts'
 import type { LiveContainer, LiveState } from '../../lib/state/live.ts'
 import { baseName, loadedName } from '../../lib/state/loaded.ts'
+import { strayName } from '../../lib/state/stray.ts'
 
 /** A container as a simulated engine knows it. */
 export type SimulatedContainer = LiveContainer & {
@@ -63,7 +65,7 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
       return one.networks.includes(step.network) ? put(site, { ...one, isDraining: true }) : site
     }
     case 'connect-network': {
-      const one = find(site, step.container)
+      const { settings, ...one } = find(site, step.container)
       return put(site, { ...one, networks: [...new Set([...one.networks, step.network])] })
     }
     case 'disconnect-network':
@@ -92,6 +94,14 @@ export function perform(site: SimulatedSite, step: Step): SimulatedSite {
         ? site
         : put(site, { ...one, state: 'exited', exitCode: 0, gated: false })
     }
+    case 'update-container': {
+      const one = find(site, step.container)
+      return put(site, one.settings ? { ...one, settings: { ...one.settings, limits: step.limits } } : one)
+    }
+    case 'rename-container':
+      return rename(site, step)
+    case 'keep-failed':
+      return keep(site, step.container)
     case 'abort-hook':
     case 'put-away':
     case 'remove-container':
@@ -169,6 +179,20 @@ function loadRoutes(site: SimulatedSite, step: Extract<Step, { do: 'load-routes'
   )
 }
 
+/** Whoever bears the name gives way to the one whose it is. */
+function rename(
+  site: SimulatedSite,
+  { id, container }: Extract<Step, { do: 'rename-container' }>,
+): SimulatedSite {
+  const one = [...site.containers.values()].find(one => one.id === id)
+  if (one === undefined || one.engineName === container) return site
+  const holder = site.containers.get(container)
+  const containers = new Map([...site.containers].filter(([name]) => name !== one.engineName))
+  const cleared = { ...site, containers }
+  const before = holder ? put(cleared, { ...holder, engineName: strayName(container, holder.id) }) : cleared
+  return put(before, { ...one, engineName: container })
+}
+
 function hostPorts({ spec }: SimulatedContainer): readonly number[] {
   return (spec?.ports ?? []).flatMap(({ published }) => published ?? [])
 }
@@ -185,4 +209,13 @@ function put(site: SimulatedSite, container: SimulatedContainer): SimulatedSite 
 
 function refusal(code: ErrorCode, message: string): Failure {
   return new Failure(code, message)
+}
+
+/** Stopped, on no network, and under another name. */
+function keep(site: SimulatedSite, name: string): SimulatedSite {
+  const one = site.containers.get(name)
+  const others = new Map([...site.containers].filter(([other]) => other !== name))
+  if (one === undefined || one.state === 'created') return { ...site, containers: others }
+  const engineName = keptName(name, 'f00dcafe')
+  return put({ ...site, containers: others }, { ...one, engineName, state: 'exited', networks: [] })
 }

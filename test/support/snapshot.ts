@@ -1,4 +1,4 @@
-import { Failure } from '../../lib/errors.ts'
+import { unlistable, unreadable } from '../../lib/git/unreadable.ts'
 import type { Revision } from '../../lib/state/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../../lib/state/snapshot.ts'
 
@@ -23,18 +23,19 @@ export function snapshotOf(files: Files, revision: Partial<Revision> = {}): Snap
   }
   return {
     revision: { ...aRevision, ...revision },
-    list: async directory =>
-      [...(directories.get(directory) ?? [])]
+    async list(directory) {
+      const there = kind(directory)
+      if (there !== 'directory' && there !== 'missing') throw unlistable(directory, there)
+      return [...(directories.get(directory) ?? [])]
         .sort()
-        .map((name): Entry => ({ name, kind: existing(kind(join(directory, name))) })),
+        .map((name): Entry => ({ name, kind: existing(kind(join(directory, name))) }))
+    },
     kind: async path => kind(path),
     async read(path) {
       const text = paths.get(path)
       if (typeof text === 'string') return text
       const there = kind(path)
-      if (there === 'missing' || there === 'directory')
-        throw new Failure('file-missing', `${path}: there is no such file`)
-      throw new Failure('path-forbidden', `${path}: leads through a ${there}`)
+      throw unreadable(path, there === 'file' ? 'missing' : there)
     },
   }
 }

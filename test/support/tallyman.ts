@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { launcherVariable } from './env.ts'
 import { httpCall } from './http-call.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -35,7 +36,7 @@ export type Daemon = Running & {
 export type StatusDocument = {
   readonly environment: string
   /** Only while a pass runs. */
-  readonly running?: { readonly since: string }
+  readonly running?: { readonly since: string; readonly step?: string }
   readonly sync: string
   readonly outcome?: string
   readonly revision?: { readonly commit: string }
@@ -66,8 +67,13 @@ export type Tallyman = AsyncDisposable & {
   daemon(...args: readonly string[]): Promise<Daemon>
 }
 
-/** The launcher, as users call it. */
-export const launcher: string = join(import.meta.dirname, '../../bin/tallyman')
+/** The launcher of this checkout, which runs the sources. */
+export const checkoutLauncher: string = join(import.meta.dirname, '../../bin/tallyman')
+
+/** The launcher, as users call it: of the package that `npm test` installed, else of this checkout. */
+export function launcher(): string {
+  return process.env[launcherVariable] ?? checkoutLauncher
+}
 
 /** A fresh place to run tallyman from; the only standing variables are those that name the engine and the PATH. */
 export async function createTallyman(config: TallymanConfig, dockerSocket: string): Promise<Tallyman> {
@@ -83,7 +89,7 @@ export async function createTallyman(config: TallymanConfig, dockerSocket: strin
 
   function start(...args: readonly string[]): Running {
     // It dies with us, however we die; and only we send it signals, not the terminal.
-    const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher, ...args], {
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', launcher(), ...args], {
       cwd: directory,
       env: variables,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,20 @@ import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
 
 /** Facts and words that everybody may use; they import nothing of ours but each other. */
-const leaves = ['errors', 'mask', 'nearest', 'node-http', 'printable']
+const leaves = [
+  'clock',
+  'errors',
+  'limits',
+  'make-directory',
+  'mask',
+  'nearest',
+  'no-room',
+  'node-http',
+  'printable',
+  'redact',
+  'timer',
+  'unknown-name',
+]
 
 /**
  * Who may import whom, besides the leaves: folders of lib, and files beside them. Types count. What is not in the
@@ -23,8 +36,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'resolve',
     'spec',
     'state',
+    'validate',
   ],
-  daemon: ['config', 'docker', 'engine', 'git', 'http', 'journal', 'log', 'reconcile', 'registry', 'writer'],
+  daemon: [
+    'config',
+    'docker',
+    'engine',
+    'git',
+    'http',
+    'journal',
+    'log',
+    'reconcile',
+    'registry',
+    'state',
+    'writer',
+  ],
   http: ['journal', 'plan', 'reconcile'],
   // the line
   reconcile: [
@@ -49,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plan: ['state'],
   ingress: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
+  validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'schema', 'state'],
   // edges
@@ -59,9 +86,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ['plan', 'state'],
   request: [],
   secrets: ['document', 'state'],
-  writer: [],
+  writer: ['state'],
   // what all of it stands on
-  config: ['config.gen', 'document', 'schema', 'spec'],
+  config: ['config.gen', 'document', 'registry', 'schema', 'spec', 'state'],
   'config.gen': [],
   schema: ['document'],
   document: [],
@@ -69,13 +96,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   state: [],
 }
 
-/** Libraries that one place hides from the rest. */
-const owners: Readonly<Record<string, string>> = {
+/** Libraries that one place hides from the rest, or two that use them for two things. */
+const owners: Readonly<Record<string, string | readonly string[]>> = {
   dockerode: 'docker',
   'tar-stream': 'docker',
   'isomorphic-git': 'git',
   chokidar: 'git',
-  'node:sqlite': 'journal',
+  'node:sqlite': ['journal', 'writer'],
   ajv: 'schema',
   yaml: 'document',
   re2js: 'state',
@@ -86,11 +113,77 @@ const owners: Readonly<Record<string, string>> = {
   '@inquirer/prompts': 'cli',
 }
 
+/** Everything that writes to a terminal, a log or a socket, and how what it writes is made harmless. */
+const printers: Readonly<Record<string, string>> = {
+  'lib/cli/output.ts': 'takes lines and values, and prints them',
+  'lib/cli/live-progress.ts': 'hands lines to listr2 as they are printed',
+  'lib/cli/ask.ts': 'asks in words of its own',
+  'lib/cli/main.ts': 'tells the version of the package',
+  'lib/cli/daemon.ts': 'gives the log its stream',
+  'lib/cli/streams.ts': 'tells in words of its own and of the system that nothing can be printed',
+  'lib/log.ts': 'writes lines and JSON',
+  'lib/http/control.ts': 'answers with JSON, and with the figures of metrics.ts',
+}
+
+/** Where a text is made harmless. */
+const edges = [
+  'lib/cli/output.ts',
+  'lib/cli/printed.ts',
+  'lib/http/control.ts',
+  'lib/http/metrics.ts',
+  'lib/log.ts',
+]
+
 /** No clock, no network, no disk, no chance. */
 const pure = ['document', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
-const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:util']
+/**
+ * Who may know what time of day it is, and what for. It may be put forward or back at any moment, so that nothing of
+ * this is an age or a deadline within the process: those go by `steadyMs`.
+ */
+const timeOfDay: Readonly<Record<string, string>> = {
+  'lib/clock.ts': 'reads it',
+  'lib/log.ts': 'stands on each line',
+  'lib/daemon.ts': 'is handed down',
+  'lib/daemon/run.ts': 'is handed down',
+  'lib/daemon/cron.ts': 'is what a cron expression is about',
+  'lib/http/controlled.ts': 'is handed down',
+  'lib/reconcile/world.ts': 'is handed down',
+  'lib/apply/step-runner.ts': 'stands on what is told of a step',
+  'lib/reconcile/record.ts': 'stands on what is written down',
+  'lib/reconcile/learn.ts': 'stands on what is written down',
+  'lib/reconcile/look-after.ts': 'stands on what is written down',
+  'lib/reconcile/loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/carry-out.ts': 'is handed down',
+  'lib/reconcile/elapsed.ts': 'tells how long ago an earlier process began an attempt',
+  'lib/reconcile/pass.ts': 'decides which approvals are in force, which outlive the process',
+  'lib/reconcile/decide.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/environment-status.ts': 'decides which suspensions and words are in force',
+  'lib/reconcile/ask-ingresses.ts': 'is what certificates end by',
+  'lib/reconcile/certificates.ts': 'is what certificates end by',
+  'lib/reconcile/site-certificates.ts': 'is what certificates end by',
+  'lib/journal/approvals.ts': 'is what approvals end by',
+  'lib/journal/suspensions.ts': 'is what suspensions end by',
+  'lib/http/answer-plan.ts': 'is what approvals end by',
+  'lib/http/suspend.ts': 'is what suspensions end by',
+  'lib/http/verbs.ts': 'is what suspensions end by',
+  'lib/http/ingress.ts': 'is what certificates end by',
+  'lib/cli/apply.ts': 'is what approvals end by',
+  'lib/cli/remote.ts': 'is what suspensions end by',
+  'lib/cli/log.ts': 'is what a person means by "since"',
+  'lib/cli/time.ts': 'is what a person means by a time',
+  'lib/cli/status.ts': 'is shown: how long ago something was seen',
+  'lib/cli/known-status.ts': 'decides which suspensions are in force',
+  'lib/cli/status-text.ts': 'is shown: how long ago something was seen',
+  'lib/git/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
+  'lib/docker/observe.ts': 'is compared with what an engine says',
+  'lib/docker/looks.ts': 'says with whom a process begins that looks once',
+  'lib/docker/look-closer.ts': 'is handed down',
+  'lib/docker/credible.ts': 'is compared with what an engine says',
+}
+
+const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:url', 'node:util']
 const impure =
-  /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bsetTimeout\(|\bfetch\(/
+  /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bsetTimeout\(|\bfetch\(|\/clock\.ts'/
 
 type Source = {
   /** `lib/plan/diff.ts` */
@@ -137,26 +230,39 @@ describe('the architecture', () => {
     expect(circles()).to.deep.equal([])
   })
 
-  it('keeps every library to the one place that hides it', () => {
+  it('keeps every library to the places that hide it', () => {
     const strays = sources.flatMap(({ path, place, imports }) =>
       imports
-        .filter(name => owners[name] !== undefined && owners[name] !== place)
+        .filter(name => ![owners[name] ?? place].flat().includes(place))
         .map(name => `${path} imports ${name}`),
     )
     expect(strays).to.deep.equal([])
   })
 
-  it('starts no other program', () => {
+  it('starts other programs, of the system, in one place only', () => {
     const starters = sources.filter(({ imports }) =>
       imports.some(name => /^(node:)?child_process$/.test(name)),
     )
-    expect(starters.map(({ path }) => path)).to.deep.equal([])
+    expect(starters.map(({ path }) => path)).to.deep.equal(['lib/git/program.ts'])
   })
 
-  it('writes to the terminal from the command line only', () => {
-    expect(
-      matching(/\bconsole\.|\bprocess\.std(out|err)\b/, ({ place }) => place !== 'cli' && place !== 'log'),
-    ).to.deep.equal([])
+  it('G24 makes timers in one place, which knows how long Node.js can wait', () => {
+    const timers = /(?<!\.)\bset(Timeout|Interval)\(|AbortSignal\.timeout\(|node:timers\/promises'/
+    const allowed = ['lib/timer.ts', 'lib/git/objects/index-pack.ts']
+    expect(matching(timers, ({ path }) => !allowed.includes(path))).to.deep.equal([])
+  })
+
+  it('G24 hands everything to the few places that print, which make it harmless', () => {
+    const writes =
+      /\bconsole\.|\bprocess\.std(out|err)\b|\bwriteSync\(|\/dev\/std|\.writeHead\(|\bnew transports\b/
+    const others = matching(writes, ({ path }) => !Object.hasOwn(printers, path))
+    expect(others).to.deep.equal([])
+    expect(sources.map(({ path }) => path)).to.include.members(Object.keys(printers))
+  })
+
+  it('G24 makes texts harmless where they are printed, and nowhere on the way', () => {
+    const users = sources.filter(({ imports }) => imports.includes('lib/printable.ts'))
+    expect(users.map(({ path }) => path)).to.have.members(edges)
   })
 
   it('decides without a clock, a network, a disk or chance', () => {
@@ -169,6 +275,34 @@ describe('the architecture', () => {
           .map(name => `${path} imports ${name}`),
       )
     expect([...reaching, ...matching(impure, isPure)]).to.deep.equal([])
+  })
+
+  it('G17 reads no clock but in one place, so that no age depends on a clock that somebody may put back', () => {
+    const readings = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bhrtime\b/
+    expect(matching(readings, ({ path }) => path !== 'lib/clock.ts')).to.deep.equal([])
+  })
+
+  it('G17 knows the time of day only where it is written down, shown, or outlives the process', () => {
+    const knowing = sources.filter(({ text }) => /\b(nowMs|timeOfDayMs|ofDayMs)\b/.test(text))
+    expect(knowing.map(({ path }) => path)).to.have.members(Object.keys(timeOfDay))
+  })
+
+  it('reads labels in one way, for which a blank one is none (G10)', () => {
+    const reads = /\?\.\[(label\.|'tallyman\.)|\b[lL]abels\[/
+    expect(
+      matching(reads, ({ path }) => path !== 'lib/state/labels.ts' && path !== 'lib/http/metrics.ts'),
+    ).to.deep.equal([])
+  })
+
+  it('makes containers where what their images are labelled with is seen to, and nowhere else (G10)', () => {
+    const makers = sources.filter(({ text }) => text.includes("'/containers/create'"))
+    const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/inherited-labels.ts'))
+    // the one that puts the same container, with all labels that it bears, in the place of another
+    expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/make-anew.ts'])
+  })
+
+  it('makes directories in the one way that ends everywhere', () => {
+    expect(matching(/\bmkdir(Sync)?\([^)]*recursive/)).to.deep.equal([])
   })
 
   it('has no state at the level of a module', () => {

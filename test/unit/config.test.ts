@@ -3,30 +3,139 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { type Config, loadConfig } from '../../lib/config.ts'
+import { type Config, configProblems, loadConfig } from '../../lib/config.ts'
 import { Failure } from '../../lib/errors.ts'
+import { strictPolicy } from '../../lib/spec/policy.ts'
 
-function configOf(ingress: unknown): Config {
+function load(file: object, env: NodeJS.ProcessEnv = {}): Config {
   const directory = mkdtempSync(join(tmpdir(), 'tallyman-config-'))
   const config = join(directory, 'tallyman.yaml')
   try {
-    writeFileSync(config, stringify({ repository: { url: '/srv/manifests' }, ingress }))
-    return loadConfig({ config }, {})
+    writeFileSync(config, stringify({ repository: { url: '/srv/manifests' }, ...file }))
+    const { origin: _, ...loaded } = loadConfig({ config }, env)
+    return { ...loaded, origin: {} }
   } finally {
     rmSync(directory, { recursive: true })
   }
 }
 
+const configOf = (ingress: unknown, sites?: unknown) => load({ ingress, sites })
+
 /** What is wrong, without file and line. */
-function faults(ingress: unknown): readonly string[] {
+function faultsOf(file: object): readonly string[] {
   try {
-    configOf(ingress)
+    load(file)
     return []
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return error.message.split('\n').map(line => line.replace(/^\S+:\d+:\d+: (.*) \(config-invalid\)$/, '$1'))
   }
 }
+
+const faults = (ingress: unknown, sites?: unknown) => faultsOf({ ingress, sites })
+
+describe('tallyman.yaml', () => {
+  it('may say where editors find its schema', () => {
+    expect(faultsOf({ $schema: 'https://example.com/config.schema.json' })).to.deep.equal([])
+  })
+
+  it('G12 refuses a healthyTime that no instance could have, and approvals that expire at once', () => {
+    expect(faultsOf({ healthyTime: '10m', approvalExpires: '0s' })).to.deep.equal([
+      '/healthyTime: an instance has 600 s to pass its health gate where nobody says otherwise, and never could; shorten it',
+      '/approvalExpires: an approval that expires at once approves nothing',
+    ])
+    expect(faultsOf({ healthyTime: '9m' })).to.deep.equal([])
+  })
+
+  it('G24 demands signatures only with the keys that count', () => {
+    const verify = (value: unknown) => ({ repository: { url: 'git@h:m', verify: value } })
+    expect(load(verify({ mode: 'head', keys: ['/k'] })).repository.verify).to.deep.equal({
+      mode: 'head',
+      keys: ['/k'],
+    })
+    expect(load(verify({ mode: 'none', keys: ['/k'] })).repository).to.deep.equal({ url: 'git@h:m' })
+    expect(faultsOf(verify({ mode: 'tag' }))).to.deep.equal([
+      '/repository/verify: "mode: tag" needs "keys": files with public keys',
+    ])
+    for (const wrong of [
+      { mode: 'head', keys: [] },
+      { keys: ['/k'] },
+      { mode: 'tags', keys: ['/k'] },
+      'head',
+    ])
+      expect(faultsOf(verify(wrong)), JSON.stringify(wrong)).not.to.deep.equal([])
+  })
+
+  it('says how to write a duration', () => {
+    expect(faultsOf({ poll: 60, healthyTime: 5 })).to.deep.equal([
+      '/poll must be a string, not 60; write 60s',
+      '/healthyTime must be a string, not 5; write 5s',
+    ])
+  })
+
+  it('G24 refuses a poll that no clock can follow', () => {
+    const polls: Readonly<Record<string, string>> = {
+      '99 * * * *': 'is not a usable cron expression: "99" is no minute that it can have',
+      'a b c d e': 'is not a usable cron expression: "a" is no minute that it can have',
+      '0 0 31 2 *': 'is not a usable cron expression: "31" is no day of the month that it can have',
+      '0 0 31W 2 *': 'is not a usable cron expression: no such time ever comes',
+      '0 0 29 2 sun#1': 'is not a usable cron expression: no such time ever comes',
+      '* * *': 'is not a usable cron expression: it needs five fields, or six with the second in front',
+      '* * * * * * *':
+        'is not a usable cron expression: it needs five fields, or six with the second in front',
+      '10ms': 'is shorter than a second',
+      soon: 'is neither a duration such as 60s nor a cron expression',
+    }
+    for (const [poll, reason] of Object.entries(polls))
+      expect(faultsOf({ poll })).to.deep.equal([`/poll: "${poll}" ${reason}`])
+    for (const poll of ['*/5 * * * *', '30 * * * * *', '0 0 29 2 *', '60d'])
+      expect(faultsOf({ poll })).to.deep.equal([])
+  })
+
+  it('refuses names that no environment can have', () => {
+    expect(faultsOf({ environments: ['a b', 'teams/a x/environments/prod', ' prod'] })).to.have.length(2)
+    expect(faultsOf({ sites: [{ name: 'local', environments: ['a b'] }] })).to.have.length(1)
+  })
+
+  it('takes the names of environments from a variable, with or without blanks between them', () => {
+    expect(load({}, { TALLYMAN_ENVIRONMENTS: 'prod, test' }).environments).to.deep.equal(['prod', 'test'])
+  })
+})
+
+describe('policy in tallyman.yaml', () => {
+  it('G23 refuses everything, and fences nobody, unless told', () => {
+    expect(load({}).policy).to.deep.equal(strictPolicy)
+  })
+
+  it('G23 lists hosts, secrets and ports of applications, in one form', () => {
+    const applications = {
+      shop: { hosts: ['BÜCHER.example', '*'], secrets: ['db/*'], ports: [80, '53/udp'] },
+      'devel/*': { ports: ['*'] },
+    }
+    expect(load({ policy: { applications } }).policy.applications).to.deep.equal([
+      {
+        environment: '*',
+        application: 'shop',
+        hosts: ['xn--bcher-kva.example', '*'],
+        secrets: ['db/*'],
+        ports: [
+          { first: 80, last: 80, protocol: 'tcp' },
+          { first: 53, last: 53, protocol: 'udp' },
+        ],
+      },
+      { environment: 'devel', application: '*', ports: [{ first: 0, last: 65_535 }] },
+    ])
+  })
+
+  it('G24 says what is wrong with what it lists', () => {
+    const applications = { 'a/b/c': { hosts: ['a b'] } }
+    expect(faultsOf({ policy: { applications } })).to.deep.equal([
+      '/policy/applications/a~1b~1c: "a/b/c" is neither an application nor an environment and an application; write for example shop, prod/shop or "*"',
+      '/policy/applications/a~1b~1c/hosts/0: "a b" is no domain',
+    ])
+    expect(faultsOf({ policy: { applications: { shop: { secrets: ['*/password'] } } } })).to.have.length(1)
+  })
+})
 
 describe('ingress in tallyman.yaml', () => {
   it('P33 has a default for everything', () => {
@@ -40,6 +149,7 @@ describe('ingress in tallyman.yaml', () => {
       accessLog: false,
       subnets: '10.201.0.0/16',
       holdMs: 5_000,
+      environments: {},
     })
     expect(configOf(undefined)).to.deep.equal(configOf({}))
   })
@@ -47,7 +157,7 @@ describe('ingress in tallyman.yaml', () => {
   it('P33 may be off', () => {
     expect(configOf('off').ingress).to.equal(undefined)
     expect(faults('on')).to.deep.equal([
-      '/ingress must not be "on": What answers the requests of users; "off" for no routes at all, "external" for a Caddy of the operator\'s.',
+      `/ingress must not be "on": The proxy that answers the requests of users. "off": no routes at all; "external": a Caddy that the operator runs.`,
     ])
   })
 
@@ -118,5 +228,111 @@ describe('ingress in tallyman.yaml', () => {
     ])
     const apart = { http: { port: 443, addresses: ['10.0.0.5'] }, https: { addresses: ['10.0.0.6'] } }
     expect(faults(apart)).to.deep.equal([])
+  })
+  it('G24 an address counts as what it covers', () => {
+    const whole = { http: { port: 443, addresses: ['0.0.0.0'] }, https: { addresses: ['10.0.0.6'] } }
+    expect(faults(whole)).to.deep.equal(['/ingress/https: is where /ingress/http is: port 443'])
+    expect(faults({ ...whole, https: { addresses: ['::1'] } })).to.deep.equal([])
+  })
+
+  describe('of one environment', () => {
+    const devel = { http: { port: 8080 }, https: { port: 8443 } }
+
+    it('P33 listens where it is told, and for the rest as all do', () => {
+      const { ingress } = configOf({ https: { addresses: ['10.0.0.5'] }, environments: { devel } })
+      expect(ingress?.environments).to.deep.equal({
+        devel: { http: { port: 8080, addresses: [] }, https: { port: 8443, addresses: ['10.0.0.5'] } },
+      })
+    })
+
+    it('P33 may not be where another one is told to be, on a site that both have', () => {
+      const test = { http: { port: 8081 } }
+      expect(faults({ environments: { devel, test: { ...test, https: { port: 8080 } } } })).to.deep.equal([
+        '/ingress/environments/test: listens on port 8080 of the site local, where the ingress of devel does',
+      ])
+      expect(faults({ environments: { devel, test } })).to.deep.equal([])
+      const apart = [
+        { name: 'one', environments: ['devel'] },
+        { name: 'two', environments: ['test'] },
+      ]
+      expect(faults({ environments: { devel, test: devel } }, apart)).to.deep.equal([])
+    })
+
+    it('G24 says what is wrong with it', () => {
+      const wrong = { http: { port: 443, addresses: ['eth0'] }, health: { addresses: ['10.0.0.5'] } }
+      expect(faults({ environments: { devel: wrong } })).to.deep.equal([
+        '/ingress/environments/devel/http/addresses/0: "eth0" is no address of a host',
+        '/ingress/environments/devel/health: has no port, and "health" of all environments gives none',
+        '/ingress/environments/devel/https: is where /ingress/environments/devel/http is: port 443',
+      ])
+      expect(
+        faults({ external: true, environments: { devel: { http: { addresses: ['::1'] } } } }),
+      ).to.deep.equal([
+        '/ingress/environments/devel/http/addresses: says where a container of ours listens; with "external" there is none',
+      ])
+    })
+  })
+})
+
+describe('the name of a repository', () => {
+  it('D17 may be the address that one on this machine was known by before it moved', () => {
+    const named = (name: string) => faultsOf({ repository: { url: '/srv/moved', name } })
+    expect(named('file:///srv/manifests')).to.deep.equal([])
+    expect(named('team/infra')).to.deep.equal([])
+    expect(named('https://git.example.com/team/infra')).to.have.length(1)
+  })
+})
+
+describe('what tallyman.yaml names twice', () => {
+  it('D17 is refused for sites of one name, naming both places', () => {
+    expect(faultsOf({ sites: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] })).to.deep.equal([
+      '/sites/2/name: "a" is the name of two sites: /sites/0/name',
+    ])
+  })
+
+  it('G21 is refused for logins of one registry, under whatever name that has', () => {
+    const login = (host: string) => ({ host, username: 'ada', passwordFile: '/run/password' })
+    const hosts = ['docker.io', 'registry.example.com', 'https://index.docker.io/v1/', 'registry-1.docker.io']
+    expect(faultsOf({ registries: [...hosts, 'Registry.example.com'].map(login) })).to.deep.equal([
+      '/registries/2/host: "https://index.docker.io/v1/" is a registry that has a login already: /registries/0/host, as "docker.io"',
+      '/registries/3/host: "registry-1.docker.io" is a registry that has a login already: /registries/0/host, as "docker.io"',
+      '/registries/4/host: "Registry.example.com" is a registry that has a login already: /registries/1/host, as "registry.example.com"',
+    ])
+    expect(faultsOf({ registries: ['localhost:5000', 'localhost:5001'].map(login) })).to.deep.equal([])
+  })
+
+  it('D17 is refused for environments, under whatever spelling of their directory', () => {
+    expect(faultsOf({ environments: ['environments/prod', './environments/prod/'] })).to.deep.equal([
+      '/environments/1: "./environments/prod/" is an environment that is named already: /environments/0, as "environments/prod"',
+    ])
+    expect(faultsOf({ environments: ['prod', 'environments/prod', 'a/environments/prod'] })).to.deep.equal([])
+  })
+})
+
+describe('a tallyman.yaml that is no mapping', () => {
+  for (const [text, said] of [
+    ['- repository: {url: /srv}', 'tallyman.yaml:1:1: a list'],
+    ['# words\n\nwords', 'tallyman.yaml:3:1: a single value'],
+    ['42', 'tallyman.yaml:1:1: a single value'],
+    ['[]', 'tallyman.yaml:1:1: a list'],
+    ['', 'nothing'],
+    ['# only a comment', 'nothing'],
+  ] as const) {
+    it(`D17 is refused with its place where it is ${JSON.stringify(text)}: ${said}`, () => {
+      const found = configProblems('tallyman.yaml', text).map(({ code, message, position }) => {
+        const kind = / this is (.*)$/.exec(message)?.[1]
+        return `${code} ${position?.file}:${position?.line}:${position?.column}: ${kind}`
+      })
+      expect(found).to.deep.equal(said === 'nothing' ? [] : [`config-invalid ${said}`])
+    })
+  }
+})
+
+describe('the name of a repository in tallyman.yaml', () => {
+  it('D17 has neither blanks nor the form of an address', () => {
+    const named = (name: string) => faultsOf({ repository: { url: '/srv/manifests', name } })
+    expect(['team/infra', 'infra', 'Team/infra.git'].flatMap(named)).to.deep.equal([])
+    for (const name of ['', 'team infra', 'https://x/y', 'git@x:y', '/team/infra'])
+      expect(named(name), name).to.have.length(1)
   })
 })

@@ -1,14 +1,22 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { launcher } from '../../support/tallyman.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { runningSocket, uniqueName } from '../../support/env.ts'
+import { checkoutLauncher } from '../../support/tallyman.ts'
 
 describe('what the command line loads', () => {
-  it('"--version" needs nothing but its own file', async () => {
-    expect(await modulesOf('--version')).to.deep.equal(['lib/cli/main.ts'])
+  it('"--version" needs nothing but its own file, and what tells that a stream cannot be written', async () => {
+    expect(await modulesOf('--version')).to.deep.equal([
+      'lib/cli/main.ts',
+      'lib/cli/streams.ts',
+      'lib/errors.ts',
+      'lib/limits.ts',
+      'lib/cli/exit.ts',
+    ])
   })
 
   it('"--help" loads no engine, no journal and no library but the one for command lines', async () => {
@@ -19,28 +27,69 @@ describe('what the command line loads', () => {
 
   it('"validate" loads no engine, no journal and no log', async () => {
     const modules = await modulesOf('validate', 'fixtures/includes')
-    expect(packagesOf(modules)).not.to.include.members(['dockerode', 'winston'])
+    expect(packagesOf(modules)).to.not.include('winston')
     expect(modules.filter(path => /^lib\/(docker|journal|http)\//.test(path))).to.deep.equal([])
+  })
+
+  it('"apply" without a change loads what compares, and nothing that only changes, serves, specifies or speaks SSH or gRPC', async () => {
+    await using environment = await emptyEnvironment()
+    const modules = await modulesOf('apply', ...environment.flags)
+    expect(ownOf(packagesOf(modules))).to.deep.equal([
+      'ajv',
+      'commander',
+      'dockerode',
+      'p-limit',
+      're2js',
+      'semver',
+      'yaml',
+    ])
+    const unused =
+      /^lib\/(docker\/steps|docker\/(execute|events)|http|ingress|spec\/(build|service)|registry\/manifests|secrets\/sops)\b/
+    expect(modules.filter(path => unused.test(path))).to.deep.equal([])
+    const foreign = /^(ssh2|@grpc\/.+|protobufjs)$/
+    expect(packagesOf(modules).filter(name => foreign.test(name))).to.deep.equal([])
+    expect(modules.filter(path => /^node:(http2|tls)$/.test(path))).to.deep.equal([])
   })
 })
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The files of the project, or of its libraries, that a command loads, by their path in the checkout. */
+/** A repository whose only environment wants nothing, and a state directory of its own. */
+async function emptyEnvironment() {
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-modules-'))
+  const repository = join(directory, 'repository')
+  const environment = join(repository, 'environments', uniqueName())
+  await mkdir(environment, { recursive: true })
+  await writeFile(join(environment, 'manifest.json'), '{"services": []}')
+  return {
+    flags: ['--repository', repository, '--state-dir', join(directory, 'state')],
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** What a command loads: files of the project and its libraries by their path in the checkout, and Node's own modules. */
 async function modulesOf(...args: readonly string[]): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-modules-'))
   const record = join(directory, 'modules')
   const hook = join(root, 'test/support/module-record.ts')
-  const env = { ...process.env, NODE_OPTIONS: `--import=${hook}`, TALLYMAN_TEST_MODULES: record }
+  const env = {
+    ...process.env,
+    DOCKER_HOST: `unix://${runningSocket()}`,
+    NODE_OPTIONS: `--import=${hook}`,
+    TALLYMAN_TEST_MODULES: record,
+  }
   try {
-    await promisify(execFile)(launcher, [...args], { cwd: root, env })
+    await promisify(execFile)(checkoutLauncher, [...args], { cwd: root, env })
     const urls = (await readFile(record, 'utf8')).split('\n')
-    return urls
-      .filter(url => url.startsWith(`file://${root}/`))
-      .map(url => url.slice(`file://${root}/`.length))
+    return urls.map(url => url.replace(`file://${root}/`, ''))
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** Those that the project itself asks for. */
+function ownOf(packages: readonly string[]): readonly string[] {
+  return packages.filter(name => name in manifest.dependencies)
 }
 
 function packagesOf(modules: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { PostMortem } from '../../../lib/state/post-mortem.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
@@ -79,6 +80,67 @@ describe('await-healthy on a real engine', () => {
       timeoutMs: 10_000,
     })
     expect(failure.code).to.equal('exited-early')
+  })
+
+  it('G12 fails at the third end of a process that has a health check, and says how often and how it ended', async () => {
+    await using site = await testSite()
+    const cmd = ['sh', '-c', 'echo no database; exit 3']
+    const { container } = await site.create(await site.push({ cmd, healthcheck: check('true') }), {
+      restart: { name: 'always' },
+    })
+    await site.run({ do: 'start-container', container })
+    const { code, message } = await site.fails({
+      do: 'await-healthy',
+      container,
+      healthyMs: 0,
+      timeoutMs: 60_000,
+    })
+    expect(code).to.equal('exited-early')
+    expect(message).to.match(/: ended \d times, last with code 3: no database( \| no database)+$/)
+  })
+
+  it('G12 H9 keeps how a container ended, and the last 200 lines without secrets', async () => {
+    await using site = await testSite()
+    const cmd = ['sh', '-c', 'seq 1 300; echo "key $PASSWORD"; exit 137']
+    const { container } = await site.create(await site.push({ cmd }), { env: { PASSWORD: 'hunter22' } })
+    await site.run({ do: 'start-container', container })
+    await site.fails({ do: 'await-healthy', container, healthyMs: 5_000, timeoutMs: 10_000 })
+    const [{ lines, ...rest }] = site.postMortems as [PostMortem]
+    expect(rest).to.deep.equal({
+      container,
+      exitCode: 137,
+      signal: 'SIGKILL',
+      oomKilled: false,
+      restarts: 0,
+      checks: [],
+    })
+    expect([lines.length, lines[0], lines.at(-1)]).to.deep.equal([200, '102', 'key [REDACTED]'])
+  })
+
+  it('G12 keeps what the containers in a sandbox said whose probe failed', async () => {
+    await using site = await testSite()
+    const fails = check('echo "restart app 1700000000 startup: refused"; exit 1')
+    const image = await site.push({ cmd: ['sh', '-c', 'echo not ready; sleep 1000'] })
+    const sandbox = await site.create(
+      await site.push(),
+      { name: 'sandbox', healthcheck: { kind: 'command', ...fails } },
+      { role: 'sandbox', suffix: '.sandbox' },
+    )
+    const app = await site.create(image, { name: 'app' }, { role: 'app', suffix: '.app' })
+    await site.run(
+      { do: 'start-container', container: sandbox.container },
+      { do: 'start-container', container: app.container },
+    )
+    const step = {
+      do: 'await-healthy',
+      container: sandbox.container,
+      healthyMs: 0,
+      timeoutMs: 30_000,
+    } as const
+    expect((await site.fails(step)).message).to.include('app: startup probe fails: refused')
+    expect(site.postMortems.map(({ container, lines }) => [container, lines])).to.deep.equal([
+      [app.container, ['not ready']],
+    ])
   })
 
   it('says that a container is gone', async () => {

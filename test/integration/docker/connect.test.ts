@@ -3,11 +3,13 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
+import { identityLabels } from '../../../lib/state/identity.ts'
+import { identity } from '../../support/builders.ts'
 import { runningSocket } from '../../support/env.ts'
 import { close, listen } from '../../support/listen.ts'
 
 const { signal } = new AbortController()
-const scope = { environment: 'nowhere', source: 'https://git.example.com/ops/manifests' }
+const scope = identity('nowhere')
 
 const at = (endpoint: string): Engine => connect({ name: 'store-1', endpoint }, async () => undefined)
 
@@ -62,6 +64,30 @@ describe('connect', () => {
     ])
   })
 
+  for (const [what, isEnding, code] of [
+    [
+      'that is ended right after for an engine that goes down, and for no verdict',
+      true,
+      'engine-unreachable',
+    ],
+    ['that goes on for a refusal', false, 'engine-refused'],
+  ] as const)
+    it(`G17 takes a refusal of an engine ${what}`, async () => {
+      await using there = await stranger((request, response) => {
+        if (request.url === '/version?') return void response.end('{"ApiVersion":"1.44"}')
+        if (isEnding) there.server.close()
+        response
+          .writeHead(500)
+          .end('{"message":"failed to update store for object type *libnetwork.endpoint"}')
+      })
+      const volume = { name: 'data', application: 'shop' }
+      const provenance = { ...scope, commit: '' }
+      const failure = await failureOf(
+        there.engine.execute({ do: 'create-volume', volume }, provenance, signal),
+      )
+      expect(failure.code).to.equal(code)
+    })
+
   it('says engine-unreachable where nothing listens, and names the site', async () => {
     const failure = await failureOf(at('unix:///nonexistent/docker.sock').observe(scope, signal))
     expect(failure).to.include({
@@ -75,8 +101,34 @@ describe('connect', () => {
     await using there = await stranger((_, response) => response.end('<html>'))
     expect(await failureOf(there.engine.observe(scope, signal))).to.include({
       code: 'engine-unreachable',
-      message: 'store-1: what listens there does not answer as a Docker Engine',
+      message: 'store-1: the server there does not answer like a Docker Engine',
     })
+  })
+
+  it('says engine-unsupported where Podman listens, and does nothing there', async () => {
+    await using there = await stranger((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify({
+          Platform: { Name: 'linux/amd64/debian-12' },
+          Components: [
+            {
+              Name: 'Podman Engine',
+              Version: '4.3.1',
+              Details: { APIVersion: '4.3.1', MinAPIVersion: '4.0.0' },
+            },
+            { Name: 'Conmon', Version: 'conmon version 2.1.6, commit: unknown' },
+          ],
+          Version: '4.3.1',
+          ApiVersion: '1.41',
+        }),
+      )
+    })
+    expect(await failureOf(there.engine.observe(scope, signal))).to.include({
+      code: 'engine-unsupported',
+      message: 'store-1: Podman Engine 4.3.1 listens there instead of a Docker Engine',
+    })
+    expect(there.paths).to.deep.equal(['/version?'])
   })
 
   it('G12 gives up a call at once when it is told to', async () => {
@@ -94,9 +146,9 @@ describe('connect', () => {
       response.setHeader('content-type', 'application/json')
       if (request.url === '/version?') response.end('{"ApiVersion":"1.44"}')
       else if (request.url?.startsWith('/v1.44/events')) {
-        response.write(
-          '{"Action":"die","Actor":{"Attributes":{"name":"web"}},"timeNano":1700000000123456789}\n',
-        )
+        const Attributes = { ...identityLabels(scope), name: 'web' }
+        const event = JSON.stringify({ Action: 'die', Actor: { Attributes } })
+        response.write(`${event.slice(0, -1)},"timeNano":1700000000123456789}\n`)
         setImmediate(() => response.destroy())
       } else response.end('[]')
     })

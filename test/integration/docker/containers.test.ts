@@ -17,15 +17,17 @@ describe('containers on a real engine', () => {
     const { container } = await site.create(image)
     await site.run({ do: 'start-container', container })
     const { containers } = await site.engine.observe(site.provenance, site.signal)
-    const [{ id, status, ...live } = { id: '', status: '' }] = containers
+    const [{ id, status, imageId, ...live } = { id: '', status: '', imageId: '' }] = containers
     expect(containers).to.have.lengthOf(1)
     expect(id).to.match(/^[0-9a-f]{64}$/)
     expect(status).to.match(/^Up /)
+    expect(imageId).to.be.oneOf([image.id, image.digest])
     expect(live).to.deep.equal({
       engineName: container,
       state: 'running',
       health: 'none',
       networks: [site.network],
+      settings: { limits: { restart: { name: 'no' } }, aliases: { [site.network]: ['web'] } },
       engineDigest: image.digest,
       application: 'shop',
       service: 'web',
@@ -43,12 +45,14 @@ describe('containers on a real engine', () => {
   it('G10 observes neither another environment nor another repository', async () => {
     await using site = await testSite()
     await site.create(await site.push())
-    const { environment, source } = site.provenance
-    for (const scope of [
-      { environment: `${environment}-2`, source },
-      { environment, source: `${source}-2` },
-    ])
+    const { environment, source, address } = site.provenance
+    for (const other of [
+      { environment: `${environment}-2` },
+      { source: `${source}-2`, address: `${address}-2` },
+    ]) {
+      const scope = { ...site.provenance, ...other }
       expect((await site.engine.observe(scope, site.signal)).containers).to.deep.equal([])
+    }
   })
 
   it('D4 does every step twice without harm', async () => {
@@ -99,13 +103,13 @@ describe('containers on a real engine', () => {
     await site.foreign(`/containers/${container}/start`, undefined)
     expect(await site.fails(create)).to.include({
       code: 'name-taken',
-      message: `local: container ${container}: there is one by that name that is not ours`,
+      message: `local: container ${container}: something else already has this name`,
     })
     await site.run({ do: 'stop-container', container }, { do: 'remove-container', container })
     expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Status: 'running' })
   })
 
-  it('removes anonymous volumes with the container and leaves named ones (D3)', async () => {
+  it('removes anonymous volumes with the container and leaves named ones (D3, P34)', async () => {
     await using site = await testSite()
     const name = `${site.provenance.environment}-data`
     await site.run({ do: 'create-volume', volume: { name, application: 'shop' } })
@@ -169,11 +173,12 @@ describe('containers on a real engine', () => {
     const pushed = await site.push()
     const create = await site.create(pushed)
     await site.run({ do: 'remove-container', container: create.container })
-    const pin = { state: 'unverified', imageId: pushed.id } as const
+    const imageId = String((await site.engine.localImage(pushed.pinned, site.signal))?.id)
+    const pin = { state: 'unverified', imageId } as const
     const image = { reference: pushed.reference, pin }
     await site.run({ ...create, spec: { ...create.spec, image } })
     const { containers } = await site.engine.observe(site.provenance, site.signal)
     expect(containers[0]).to.include({ digest: '' }).and.not.to.have.property('engineDigest')
-    expect((await site.ask(`/containers/${create.container}/json`))['Image']).to.equal(pushed.id)
+    expect((await site.ask(`/containers/${create.container}/json`))['Image']).to.equal(imageId)
   })
 })

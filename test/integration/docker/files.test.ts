@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { Secret } from '../../../lib/state/secret.ts'
+import { compressed } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { tar } from '../../support/tar.ts'
 import { testSite } from './site.ts'
 
 const modeOf = (path: string) => `stat -c '%a %u:%g %n' ${path}`
@@ -99,6 +101,54 @@ describe('files of containers on a real engine', () => {
     await site.run(withFile('third'))
     const { body } = await site.archive(container, '/late')
     expect(body.toString()).to.contain('second').and.not.to.contain('third')
+  })
+
+  const key = { path: '/run/key', content: new Secret('s3cret', 'mark'), mode: 0o400 }
+  const passwd = 'root:x:0:0::/:/bin/sh\napp:x:1000640000:50::/:/bin/sh\n'
+
+  for (const [user, owner] of [
+    ['1000:70', '1000:70'],
+    ['app', '1000640000:50'],
+  ] as const)
+    it(`G16 lets a secret be read by the user ${user} of the image, and by nobody else`, async () => {
+      await using site = await testSite()
+      const image = await site.push({
+        user,
+        cmd: shows('cat /run/key', 'echo', modeOf('/run/key')),
+        layers: [compressed(tar([{ type: 'link', path: 'etc/passwd', target: '../opt/base/passwd' }]))],
+        files: { '/opt/base/passwd': passwd },
+      })
+      expect(await site.outputOf(image, { files: [key] })).to.equal(`s3cret\n400 ${owner} /run/key\n`)
+    })
+
+  it('G15 gives files to whom they are said to belong, and to the user of the container what not all may read', async () => {
+    await using site = await testSite()
+    const files = [
+      { path: '/run/a', content: 'a', mode: 0o640 },
+      { path: '/run/b', content: 'b', mode: 0o440, uid: 5, gid: 6 },
+      { path: '/run/c', content: 'c', mode: 0o444 },
+      { path: '/run/d', content: 'd', mode: 0o400, gid: 300_000 },
+      { path: '/etc/passwd', content: 'app:x:7:8::/:/bin/sh\n', mode: 0o444 },
+    ]
+    const image = await site.push({ cmd: shows(modeOf('/run/a /run/b /run/c /run/d')) })
+    expect(await site.outputOf(image, { user: 'app', files })).to.equal(
+      '640 7:8 /run/a\n440 5:6 /run/b\n444 0:0 /run/c\n400 7:300000 /run/d\n',
+    )
+  })
+
+  it('G15 says that nobody can tell whom it runs as, where links lead nowhere', async () => {
+    await using site = await testSite()
+    const create = await site.create(await site.push())
+    await site.run({ do: 'remove-container', container: create.container })
+    const image = await site.push({
+      user: 'app',
+      layers: [compressed(tar([{ type: 'link', path: 'etc/passwd', target: 'passwd' }]))],
+    })
+    await site.run({ do: 'pull-image', reference: image.reference, digest: image.digest })
+    const pinned = { reference: image.reference, pin: { state: 'pinned', digest: image.digest } } as const
+    const failure = await site.fails({ ...create, spec: { ...create.spec, image: pinned, files: [key] } })
+    expect(failure.code).to.equal('files-refused')
+    expect(failure.message).to.match(/^local: \S+: the user that it runs as cannot be determined: .*links/)
   })
 
   it('G16 gives secrets to the container, as values and as files', async () => {

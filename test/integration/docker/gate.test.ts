@@ -13,11 +13,34 @@ describe('gates on a real engine', () => {
     const create = [1, 2, 3].map(number => gateOf(site, `${number}`, '10.202.0.0/16'))
     await Promise.all(create.map(network => site.run({ do: 'create-network', network })))
     await Promise.all(create.map(network => site.run({ do: 'create-network', network })))
+    const [again] = create.map(network => ({ ...network, name: `${network.name}-again` }))
+    if (again === undefined) throw new Error('there are three')
+    await Promise.all(
+      [again, again, again].map(network => site.run({ do: 'create-network', network, ifRoom: true })),
+    )
+    const named = (await site.engine.resources(site.provenance, site.signal)).networks
+    expect(named.filter(name => name === again.name)).to.deep.equal([again.name])
     const gates = await Promise.all(create.map(({ name }) => site.ask(`/networks/${name}`)))
     const subnets = gates.map(({ IPAM }) => String(Object(IPAM).Config[0].Subnet))
     expect(new Set(subnets).size).to.equal(3)
     for (const subnet of subnets) expect(subnet).to.match(/^10\.202\.\d+\.(0|64|128|192)\/26$/)
     expect(gates.map(({ Internal }) => Internal)).to.deep.equal([true, true, true])
+  })
+
+  it('D15 is passed over where it need not be: not made without addresses, not joined while it is not there', async () => {
+    await using site = await testSite()
+    const [first, second] = ['1', '2'].map(number => gateOf(site, number, '10.204.0.0/26'))
+    if (first === undefined || second === undefined) throw new Error('there are two')
+    await site.run({ do: 'create-network', network: first })
+    await site.run({ do: 'create-network', network: second, ifRoom: true })
+    const { container } = await site.create(await site.push())
+    const connect = { do: 'connect-network', container, network: second.name, aliases: [] } as const
+    await site.run({ ...connect, ifThere: true })
+    await site.run({ do: 'start-container', container })
+    expect((await site.engine.resources(site.provenance, site.signal)).networks).not.to.include(second.name)
+    expect(
+      await site.fails({ ...connect, container: 'nobody', network: first.name, ifThere: true }),
+    ).to.be.an('error')
   })
 
   it('P12 says when the pool is used up, and what to do', async () => {
@@ -31,7 +54,7 @@ describe('gates on a real engine', () => {
     expect({ code, message, hint }).to.deep.equal({
       code: 'address-pool-empty',
       message: `local: network ${second?.name}: no subnet of 10.203.0.0/26 is free`,
-      hint: 'Remove networks nobody uses, or give "ingress" other "subnets" in the configuration.',
+      hint: 'Remove unused networks, or give "ingress" other "subnets" in the configuration.',
     })
   })
 })

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { RegistryLogin } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
+import { identity } from '../../support/builders.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { runningSocket } from '../../support/env.ts'
@@ -11,11 +12,7 @@ import { close, listen } from '../../support/listen.ts'
 import { type RegistryAuth, startRegistry } from '../../support/registry.ts'
 
 const { signal } = new AbortController()
-const provenance = {
-  environment: 'images',
-  source: 'https://git.example.com/ops/manifests',
-  commit: 'c0ffee',
-}
+const provenance = { ...identity('images'), commit: 'c0ffee' }
 
 /** A registry of the test's own, the engine, and the images of the registry removed at the end. */
 async function machine(options: { auth?: RegistryAuth; login?: RegistryLogin } = {}) {
@@ -68,11 +65,10 @@ describe('images through a real engine and registry', () => {
     })
     const pull = { do: 'pull-image', reference: image.reference, digest: image.digest } as const
     await at.engine.execute(pull, provenance, signal)
-    expect(await at.engine.localImage(image.pinned, signal)).to.deep.equal({
-      id: image.id,
-      repoTags: [],
-      repoDigests: [image.pinned],
-    })
+    const { id, ...names } = { id: '', ...(await at.engine.localImage(image.pinned, signal)) }
+    expect(names).to.deep.equal({ repoTags: [], repoDigests: [image.pinned] })
+    // With containerd's image store the digest is the id.
+    expect(id).to.be.oneOf([image.id, image.digest])
   })
 
   it('G21 asks no registry for an image that is present by its digest', async () => {
@@ -92,7 +88,7 @@ describe('images through a real engine and registry', () => {
     const pull = { do: 'pull-image', reference: index.reference, digest: index.indexDigest } as const
     await at.engine.execute(pull, provenance, signal)
     const present = await at.engine.localImage(`${at.registry.host}/team/web@${index.indexDigest}`, signal)
-    expect(present?.id).to.equal(index.id)
+    expect(present?.id).to.be.oneOf([index.id, index.indexDigest])
   })
 
   it('A6 removes an image by its digest, and is content when it is gone', async () => {
@@ -111,10 +107,9 @@ describe('images through a real engine and registry', () => {
     const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
     await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
     await engineCall(runningSocket(), 'POST', '/containers/create', { Image: pinned })
-    const notes: string[] = []
     const remove = { do: 'remove-image', reference, digest } as const
-    await at.engine.execute(remove, provenance, signal, words => notes.push(words))
-    expect(notes.join()).to.match(
+    const ended = await at.engine.execute(remove, provenance, signal)
+    expect(ended?.skipped).to.match(
       /^left alone: conflict: .* container [0-9a-f]+ is using its referenced image/,
     )
     expect(await at.engine.localImage(pinned, signal)).to.not.equal(undefined)

@@ -42,6 +42,15 @@ describe('jobs on a real engine', () => {
     expect(more).to.deep.equal([])
   })
 
+  it('H9 leaves what was put away before as it is, so that it can be removed under its name', async () => {
+    await using site = await testSite()
+    await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 1)
+    const [kept] = await site.containers()
+    const container = kept?.engineName ?? ''
+    await site.run({ do: 'put-away', container, keep: 1 }, { do: 'remove-container', container })
+    expect(await namesOf(site)).to.deep.equal([])
+  })
+
   it('H9 keeps none where none is to be kept', async () => {
     await using site = await testSite()
     await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 0)

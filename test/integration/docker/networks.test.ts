@@ -20,6 +20,26 @@ describe('networks and volumes on a real engine', () => {
     })
   })
 
+  it('D17 names neither those of another repository that calls an environment the same, nor misses older ones', async () => {
+    await using site = await testSite()
+    const { environment, address, source, directory } = site.provenance
+    const labels = (said: string) => ({ 'tallyman.environment': environment, 'tallyman.source': said })
+    await site.foreign('/networks/create', { Name: `${environment}-old`, Labels: labels(address) })
+    await site.foreign('/networks/create', { Name: `${environment}-other`, Labels: labels('team/shop') })
+    await site.foreign('/volumes/create', { Name: `${environment}-older`, Labels: labels(address) })
+    await site.run({ do: 'create-volume', volume: { name: `${environment}-data`, application: 'shop' } })
+    expect(await site.engine.resources(site.provenance, site.signal)).to.deep.equal({
+      networks: [`${environment}-old`],
+      volumes: [`${environment}-data`, `${environment}-older`],
+    })
+    const holders = await site.engine.holders(site.signal)
+    expect(holders.filter(holder => holder.environment === environment)).to.have.deep.members([
+      { environment, source: address },
+      { environment, source: 'team/shop' },
+      { environment, source, directory },
+    ])
+  })
+
   it('D4 creates and removes twice without harm', async () => {
     await using site = await testSite()
     const create = { do: 'create-network', network: { name: site.network } } as const

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
+import { Failure } from '../../../lib/errors.ts'
+import { engineCall } from '../../support/engine-call.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
-import { testSite } from './site.ts'
+import { type TestSite, testSite } from './site.ts'
 
 /** Counts its tries in a file and fails all of them before the given one. */
 const failsUntil = (last: number) => [
@@ -98,7 +100,7 @@ describe('run-to-end on a real engine', () => {
       const { container } = await site.create(await site.push())
       expect(await site.fails({ do: 'run-to-end', container, onFailure, timeoutMs: 300 })).to.include({
         code: 'job-timeout',
-        message: `local: ${container}: not done within 0.3 s`,
+        message: `local: ${container}: did not finish within 0.3 s`,
       })
       expect(site.notes).to.deep.equal(['did not end in time, and was stopped'])
       expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Running: false })
@@ -140,7 +142,7 @@ describe('run-to-end on a real engine', () => {
     const step = { do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 1 } as const
     expect(await site.fails(step)).to.include({
       code: 'job-timeout',
-      message: `local: ${container}: not done within 0.001 s; an earlier try failed with exit code 3: this is 1`,
+      message: `local: ${container}: did not finish within 0.001 s; an earlier try failed with exit code 3: this is 1`,
     })
     expect(await site.log(container)).to.equal('this is 1\n')
   })
@@ -172,9 +174,53 @@ describe('run-to-end on a real engine', () => {
     expect(said).to.match(/^output: 452 \| 453 \| .* \| 500 \| password: \[REDACTED\]$/)
   })
 
-  it('says that the container is gone', async () => {
+  it('H4 goes on without a hook that somebody removes, where a failure is ignored, and tells it', async () => {
     await using site = await testSite()
-    const step = { do: 'run-to-end', container: 'nobody', onFailure: 'retry' } as const
-    expect((await site.fails(step)).code).to.equal('container-missing')
+    const { container } = await site.create(await site.push())
+    const step = { do: 'run-to-end', container, onFailure: 'ignore' } as const
+    const waiting = site.run(step)
+    await waitUntil('it runs', () => isUp(site, container))
+    await engineCall(site.socket, 'DELETE', `/containers/${container}?force=1`)
+    await waiting
+    await site.run(step)
+    expect(site.notes).to.deep.equal(Array(2).fill('somebody removed it before it had ended'))
   })
+
+  for (const onFailure of ['retry', 'abort'] as const)
+    it(`H4 says plainly that somebody removed it: ${onFailure}`, async () => {
+      await using site = await testSite()
+      expect(await site.fails({ do: 'run-to-end', container: 'nobody', onFailure })).to.include({
+        code: 'container-missing',
+        message: 'local: nobody: somebody removed it before it had ended',
+      })
+    })
+
+  for (const [role, isStopped] of [
+    ['hook', true],
+    ['deploy', false],
+  ] as const)
+    it(`X12 P7 ${isStopped ? 'stops' : 'never stops'} a ${role} when the time for the whole rollout is over`, async () => {
+      await using site = await testSite()
+      const { container } = await site.create(await site.push(), {}, { role })
+      const deadline = new AbortController()
+      const waiting = site.engine
+        .execute(
+          { do: 'run-to-end', container, onFailure: 'ignore', timeoutMs: 60_000 },
+          site.provenance,
+          deadline.signal,
+        )
+        .catch((error: unknown) => error)
+      await waitUntil('it runs', () => isUp(site, container))
+      deadline.abort(new Failure('rollout-timeout', 'local: shop/web: the rollout did not finish within 1 s'))
+      expect(await waiting).to.include({
+        code: 'rollout-timeout',
+        message: `local: shop/web: the rollout did not finish within 1 s: ${container} had not ended`,
+      })
+      expect(await isUp(site, container)).to.equal(!isStopped)
+    })
 })
+
+async function isUp(site: TestSite, container: string): Promise<boolean> {
+  const { State } = await site.ask(`/containers/${container}/json`)
+  return Object(State).Running === true
+}

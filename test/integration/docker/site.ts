@@ -5,6 +5,9 @@ import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Placement, Provenance, Step } from '../../../lib/plan/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
+import type { LiveContainer } from '../../../lib/state/live.ts'
+import type { PostMortem } from '../../../lib/state/post-mortem.ts'
+import { identity } from '../../support/builders.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { testMachine, uniqueName } from '../../support/env.ts'
@@ -25,6 +28,10 @@ export type TestSite = AsyncDisposable & {
   run(...steps: readonly Step[]): Promise<void>
   /** What steps said on the way, in order. */
   readonly notes: readonly string[]
+  /** What they kept of containers that failed. */
+  readonly postMortems: readonly PostMortem[]
+  /** All containers of the environment, as they are observed, by name. */
+  containers(): Promise<readonly LiveContainer[]>
   /** Runs a step that must fail, and returns its Failure. */
   fails(step: Step): Promise<Failure>
   push(options?: ImageOptions): Promise<PushedImage>
@@ -49,16 +56,24 @@ export type Place = Partial<Placement> & { readonly suffix?: string }
 
 export type CreateStep = Extract<Step, { do: 'create-container' }>
 
-export async function testSite(): Promise<TestSite> {
+/** `through`: the socket on which the engine is spoken to, where it is not the engine's own. */
+export async function testSite(through?: string): Promise<TestSite> {
   const { dockerSocket, registry } = await testMachine()
   const environment = uniqueName()
-  const provenance = { environment, source: 'https://git.example.com/ops/manifests', commit: 'c0ffee' }
-  const engine = connect({ name: 'local', endpoint: `unix://${dockerSocket}` }, async () => undefined)
+  const provenance = { ...identity(environment), commit: 'c0ffee' }
+  const engine = connect(
+    { name: 'local', endpoint: `unix://${through ?? dockerSocket}` },
+    async () => undefined,
+  )
   const { signal } = new AbortController()
   const network = `${environment}-net`
   const { [Symbol.asyncDispose]: dispose } = cleanUp(dockerSocket, environment)
   const notes: string[] = []
-  const note = (words: string) => notes.push(words)
+  const postMortems: PostMortem[] = []
+  const note = (words: string, postMortem?: PostMortem) => {
+    if (postMortem === undefined) notes.push(words)
+    else postMortems.push(postMortem)
+  }
   const run = async (...steps: readonly Step[]) => {
     for (const step of steps) await engine.execute(step, provenance, signal, note)
   }
@@ -84,6 +99,8 @@ export async function testSite(): Promise<TestSite> {
     network,
     run,
     notes,
+    postMortems,
+    containers: async () => (await engine.observe(provenance, signal)).containers,
     fails: async step => {
       const failure = await engine.execute(step, provenance, signal, note).catch((error: unknown) => error)
       if (failure instanceof Failure) return failure

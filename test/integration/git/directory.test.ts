@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
@@ -9,6 +11,7 @@ import { createRepository } from '../../support/repository.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const { signal } = new AbortController()
+const run = promisify(execFile)
 
 describe('a directory as the source of manifests', () => {
   let directory: string
@@ -69,6 +72,38 @@ describe('a directory as the source of manifests', () => {
     expect(await codeOf(snapshot.read('huge.json'))).to.equal('file-too-large')
     expect(await codeOf(snapshot.read('../x.json'))).to.equal('path-forbidden')
     expect(await codeOf(snapshot.read('none.json'))).to.equal('file-missing')
+  })
+
+  for (const [what, put] of [
+    ['a symlink', (path: string) => symlink('elsewhere', path)],
+    ['a file', (path: string) => writeFile(path, '../elsewhere')],
+    ['a pipe', (path: string) => run('mkfifo', [path])],
+    ['a repository of its own', (path: string) => mkdir(join(path, '.git'), { recursive: true })],
+  ] as const)
+    it(`G24 does not take ${what} in place of a directory for nothing`, async () => {
+      await mkdir(join(directory, 'environments/prod'), { recursive: true })
+      const before = (await newest()).revision.commit
+      await put(join(directory, 'applications'))
+      const snapshot = await newest()
+      expect(snapshot.revision.commit).not.to.equal(before)
+      expect(await codeOf(snapshot.list('applications'))).to.be.oneOf(['path-forbidden', 'file-missing'])
+      expect(await snapshot.list('environments/devel')).to.deep.equal([])
+    })
+
+  it('G24 does not take a pipe in place of a file for nothing', async () => {
+    await run('mkfifo', [join(directory, 'shop.yaml')])
+    const snapshot = await newest()
+    expect(await snapshot.list('')).to.deep.equal([{ name: 'shop.yaml', kind: 'special' }])
+    expect(await codeOf(snapshot.read('shop.yaml'))).to.equal('path-forbidden')
+  })
+
+  it('says of a file with another ending that none such is read', async () => {
+    await writeFile(join(directory, 'shop.txt'), '{}')
+    const failure = await (await newest()).read('shop.txt').catch((error: unknown) => error)
+    expect(failure).to.have.property(
+      'message',
+      'shop.txt: of a directory only files whose names end in .json, .yaml or .yml are read',
+    )
   })
 
   it('is watched: a saved file is told', async () => {

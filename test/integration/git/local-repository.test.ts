@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
@@ -31,6 +31,29 @@ describe('a repository on this machine', () => {
     await repository.git('--git-dir', repository.bare, 'gc', '--quiet')
     expect(await loose.read('x/a.json')).to.equal('1')
     expect(await (await newest(`file://${repository.bare}`)).read('x/a.json')).to.equal('1')
+  })
+
+  it('G24 does not take a symlink, a submodule or a file in place of a directory for nothing', async () => {
+    await repository.commit({ 'file/a.yaml': '1', 'a.yaml': '1' })
+    await rm(join(repository.path, 'file'), { recursive: true })
+    await symlink('elsewhere', join(repository.path, 'link'))
+    const commit = await repository.commit({ file: '../elsewhere' })
+    await repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},module`)
+    await repository.git('commit', '--quiet', '-m', 'Add a submodule')
+    await repository.push()
+    const snapshot = await newest(repository.bare)
+    const said = ['link', 'module', 'file', 'missing'].map(path =>
+      snapshot.list(path).then(
+        entries => `${entries.length} entries`,
+        (error: unknown) => String(error),
+      ),
+    )
+    expect(await Promise.all(said)).to.deep.equal([
+      'Failure: link: is a symlink, and a directory is looked for there',
+      'Failure: module: is a submodule, and a directory is looked for there',
+      'Failure: file: is a file, and a directory is looked for there',
+      '0 entries',
+    ])
   })
 
   it('is the repository of a work tree when a ref is asked for, or file://', async () => {
@@ -66,6 +89,22 @@ describe('a repository on this machine', () => {
     await repository.git('commit', '--allow-empty', '-m', 'Second')
     const second = await repository.git('rev-parse', 'refs/heads/same')
     expect((await newest(repository.path, 'same')).revision).to.include({ commit: second, ref: 'same' })
+  })
+
+  it('gives a commit by the beginning of its name, loose or packed, and names those that begin alike', async () => {
+    const commit = await repository.commit({ 'a.json': '1' })
+    await repository.commit({ 'a.json': '2' })
+    const short = commit.slice(0, 7)
+    expect((await newest(repository.bare, short)).revision).to.include({ commit, ref: short })
+    await repository.git('--git-dir', repository.bare, 'gc', '--quiet')
+    expect((await newest(repository.bare, short)).revision).to.include({ commit, ref: short })
+    const blob = await repository.git('rev-parse', 'HEAD:a.json')
+    expect(await failureOf(newest(repository.bare, blob.slice(0, 10)))).to.equal(
+      `ref-not-found: ${repository.bare}: has no branch or tag, and no commit, "${blob.slice(0, 10)}"; there are: main`,
+    )
+    await repository.branch(short)
+    const other = await repository.commit({ 'a.json': '3' })
+    expect((await newest(repository.bare, short)).revision.commit).to.equal(other)
   })
 
   it('is never written to', async () => {

@@ -132,6 +132,18 @@ describe('a repository on a git server', () => {
     )
   })
 
+  it('gives by the beginning of its name a commit that a ref names or that was fetched, and says what it cannot find', async () => {
+    const first = await repository.commit({ 'a.json': '1' })
+    const short = first.slice(0, 8)
+    expect((await newest(source({ ref: short }))).revision).to.include({ commit: first, ref: short })
+    await repository.commit({ 'a.json': '2' })
+    expect(await source({ ref: short }).lookUp(signal)).to.equal(first)
+    const never = 'f'.repeat(9)
+    expect(await failureOf(source({ ref: never }).lookUp(signal))).to.equal(
+      `ref-not-found: ${repository.url}: has no branch or tag "${never}"; a short name finds only commits at the end of a branch or tag, or fetched before`,
+    )
+  })
+
   it('without a commit says so', async () => {
     expect(await failureOf(source().lookUp(signal))).to.equal(
       `ref-not-found: ${repository.url}: the repository has no commit yet`,
@@ -149,7 +161,8 @@ describe('a repository on a git server', () => {
     await writeFile(passwordFile, 's3cret-word\n')
     expect(await (await newest(remote)).read('a.json')).to.equal('1')
     const inUrl = source({ url: repository.url.replace('://', '://ada:wrong-word@') })
-    expect(inUrl.name).to.equal(repository.url.replace(/\.git$/, ''))
+    expect(inUrl.address).to.equal(repository.url.replace(/\.git$/, ''))
+    expect(inUrl.name).to.equal(repository.url.replace(/^.*\/|\.git$/g, ''))
     expect(await failureOf(inUrl.lookUp(signal))).to.equal(refused)
     await rm(passwordFile)
     expect(await failureOf(remote.lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
@@ -308,7 +321,7 @@ describe('a repository on a git server', () => {
       { name: 'real', kind: 'directory' },
     ])
     expect(await snapshot.kind('link/a.json')).to.equal('symlink')
-    expect(await snapshot.list('link')).to.deep.equal([])
+    expect(await failureOf(snapshot.list('link'))).to.match(/^path-forbidden: link: is a symlink/)
     expect(await failureOf(snapshot.read('link'))).to.equal('path-forbidden: link: leads through a symlink')
     expect(await failureOf(snapshot.read('module/a'))).to.equal(
       'path-forbidden: module/a: leads into a submodule',

@@ -14,19 +14,19 @@ describeEach('what load balancers ask', caddy => {
 
   after(() => at[Symbol.asyncDispose]())
 
-  it('X15 is answered for each host: 200 while an instance takes requests, 503 while none does', async () => {
+  it('P12 is answered for each host: 200 while an instance takes requests, 503 while none does', async () => {
     const statuses = ['shop', 'a.wild', 'nobody', 'other'].map(
       async name => (await at.health(`/healthz/${name}.example.com`)).status,
     )
     expect(await Promise.all(statuses)).to.deep.equal([200, 200, 503, 404])
   })
 
-  it('X15 is answered for the host that is named in Host, too', async () => {
+  it('P12 is answered for the host that is named in Host, too', async () => {
     expect((await at.health('/healthz', 'shop.example.com')).status).to.equal(200)
     expect((await at.health('/healthz', 'nobody.example.com')).status).to.equal(503)
   })
 
-  it('X15 is 503 for all while the site is drained', async () => {
+  it('P12 is 503 for all while the site is drained', async () => {
     const { engine, provenance, signal } = at.site
     await engine.setDraining(provenance, true, signal)
     const drained = await at.health('/healthz/shop.example.com')

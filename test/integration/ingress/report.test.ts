@@ -24,10 +24,11 @@ describeEach('what the ingress says of itself', caddy => {
   after(() => at[Symbol.asyncDispose]())
 
   it('G13 shows the certificates it made, and never a key', async () => {
-    const obtained = await waitUntil('both are there', async () => {
+    const bothAreThere = async () => {
       const { obtained = [] } = (await report()) ?? {}
       return obtained.length === 2 && obtained
-    })
+    }
+    const obtained = await waitUntil('both are there', bothAreThere, 60_000)
     const told = obtained.map(({ isInternal, pem }) => [isInternal, new X509Certificate(pem).subjectAltName])
     expect(told.toSorted()).to.deep.equal([
       [true, 'DNS:inside.example.com'],
@@ -56,7 +57,7 @@ describeEach('what the ingress says of itself', caddy => {
     expect(told).to.deep.equal(counted[caddy])
   })
 
-  it('X15 is drained on request, and stays so when its container is started again', async () => {
+  it('P12 is drained on request, and stays so when its container is started again', async () => {
     const drained = async () => (await report())?.isDraining
     expect(await drained()).to.equal(false)
     await setDraining(true)
@@ -101,7 +102,7 @@ const counted = {
 }
 
 describe('a site without an ingress', () => {
-  it('X15 has nothing to say, and nothing to drain', async () => {
+  it('P12 has nothing to say, and nothing to drain', async () => {
     await using site = await testSite()
     const { engine, provenance, signal } = site
     expect(await engine.ingress(provenance, signal)).to.equal(undefined)

@@ -66,6 +66,26 @@ describeEach('requests through the ingress', caddy => {
     ).to.deep.equal(['web', 'web', 'api', 'api', 'web', 'api'])
   })
 
+  it('P33 reach it however they spell host and path: the one form of a route is what Caddy compares', async () => {
+    const urls = async (...addresses: readonly string[]) =>
+      Promise.all(
+        addresses.map(async address => {
+          const { name, url } = await seen(address)
+          return `${name} ${url}`
+        }),
+      )
+    expect(
+      await urls(
+        'shop.example.com/API/x',
+        'shop.example.com/%61%50i/x',
+        'shop.example.com//api/x',
+        'shop.example.com/web/../api/x',
+        'SHOP.example.com/api%2Fwhole/x',
+        'shop.example.com/api%252Fwhole',
+      ),
+    ).to.deep.equal(['api /x', 'api /x', 'api /x', 'api /x', 'api /api%2Fwhole/x', 'web /api%252Fwhole'])
+  })
+
   it('P33 go nowhere where their host has routes, and none of them fits', async () => {
     const { status, headers, body } = await at.http('only.example.com/other')
     expect([status, headers['content-type'], body]).to.deep.equal([
@@ -96,8 +116,14 @@ describeEach('requests through the ingress', caddy => {
         'x-forwarded-for': '198.51.100.7',
         'x-forwarded-host': 'evil.example.com',
         'x-forwarded-proto': 'https',
+        x_forwarded_for: '198.51.100.7',
+        X_Forwarded_Host: 'evil.example.com',
+        'x-forwarded_proto': 'https',
+        'x-kept': 'as it is',
       },
     })
+    expect(Object.keys(headers).filter(name => name.includes('_'))).to.deep.equal([])
+    expect(headers['x-kept']).to.equal('as it is')
     expect(headers['host']).to.equal('shop.example.com')
     expect(headers['x-forwarded-host']).to.equal('shop.example.com')
     expect(headers['x-forwarded-proto']).to.equal('http')

@@ -30,7 +30,7 @@ async function fault(ingress: object): Promise<string> {
   const { code, message, hint } = settings.problem
   expect({ code, hint }).to.deep.equal({
     code: 'config-invalid',
-    hint: 'Correct the file, or the key in tallyman.yaml; until then the ingress stays as it is.',
+    hint: 'Correct the file, or the key in tallyman.yaml that names it; until then the ingress stays as it is.',
   })
   return message
 }

@@ -78,6 +78,7 @@ export async function stand(
   const app = await pushNodeApp(site.registry, `${environment}-app`, '1', source)
   const whole = {
     image: imageOf(image),
+    pool: '10.201.0.0/16',
     http: { port: ports.http, addresses: ['127.0.0.1'] },
     https: { port: ports.https, addresses: ['127.0.0.1'] },
     health: { port: ports.health, addresses: ['127.0.0.1'] },
@@ -189,9 +190,12 @@ async function carryOut(site: TestSite, applications: readonly Application[]): P
     provenance,
     onEvent: () => undefined,
     onFailure: () => undefined,
+    onUndone: () => undefined,
+    elapsedMs: () => 0,
     onApplied: () => undefined,
     signal,
     nowMs: Date.now,
+    steadyMs: () => performance.now(),
     concurrency: 8,
   })
   for (const result of results) if ('failure' in result) throw result.failure

@@ -85,7 +85,7 @@ describe('platformDigests', () => {
     const digest = `sha256:${'0'.repeat(64)}`
     const failure = await failureOf(platformDigests(place(server.host), digest, undefined, signal))
     expect(failure.code).to.equal('registry-unreachable')
-    expect(failure.message).to.include("the registry's answer is another document")
+    expect(failure.message).to.include("the registry's answer does not match the digest")
   })
 
   it('G24 stops reading an answer without end', async () => {
@@ -122,16 +122,34 @@ describe('platformDigests', () => {
     expect(failure.message).to.equal(`${server.host}: too many redirects`)
   })
 
-  it('E24 takes no password to a token service over plain HTTP', async () => {
-    await using server = await serve({
-      '/v2/team/web/manifests/': {
-        status: 401,
-        headers: { 'www-authenticate': 'Bearer realm="http://tokens.example.com/token"' },
-      },
+  const tokenFrom = (host: string) => ({
+    '/v2/team/web/manifests/': {
+      status: 401,
+      headers: { 'www-authenticate': `Bearer realm="http://${host}/token"` },
+    },
+  })
+
+  it('E24 G16 takes no password to a host that only the registry names, and says how to allow it', async () => {
+    await using tokens = await serve({ '/token': { body: '{"token": "abc"}' } })
+    await using server = await serve(tokenFrom(tokens.host))
+    const asked = platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, login, signal)
+    const { code, message, hint } = await failureOf(asked)
+    expect({ code, message, hint }).to.deep.equal({
+      code: 'registry-denied',
+      message: `${server.host}: asks for its login to be sent to ${tokens.host}`,
+      hint: `If you trust ${tokens.host} with the login, add "tokenHost: ${tokens.host}" to ${server.host} under "registries" in the configuration.`,
     })
-    const failure = await failureOf(
-      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, login, signal),
-    )
+    expect(tokens.requests).to.equal(0)
+    const named = { ...login, tokenHost: tokens.host }
+    await failureOf(platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, named, signal))
+    expect([tokens.requests, tokens.authorized]).to.deep.equal([1, 1])
+  })
+
+  it('E24 takes no password to a token service over plain HTTP, whoever named it', async () => {
+    await using server = await serve(tokenFrom('tokens.example.com'))
+    const named = { ...login, tokenHost: 'tokens.example.com' }
+    const asked = platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, named, signal)
+    const failure = await failureOf(asked)
     expect(failure.code).to.equal('registry-denied')
     expect(failure.message).to.equal('tokens.example.com: credentials are not sent over plain HTTP')
   })
@@ -172,7 +190,7 @@ describe('retryAfter', () => {
     expect(limited?.retryAfterMs).to.equal(90_000)
     expect(limited?.code).to.equal('registry-rate-limited')
     expect(limited?.message).to.equal(
-      `${registry.host}/team/web: the registry answers no more for now (HTTP 429); to be asked again in 90 s`,
+      `${registry.host}/team/web: the registry refuses further requests for now (HTTP 429); tallyman asks again in 90 s`,
     )
   })
 

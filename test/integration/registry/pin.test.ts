@@ -8,8 +8,9 @@ import type { Application } from '../../../lib/state/application.ts'
 import type { Image, Pin } from '../../../lib/state/container.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { ResolutionStore } from '../../../lib/state/resolutions.ts'
+import { identity } from '../../support/builders.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
-import { engineCall } from '../../support/engine-call.ts'
+import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { runningSocket, uniqueName } from '../../support/env.ts'
 import { pushImage, pushIndex } from '../../support/images.ts'
 import { type Registry, type RegistryAuth, startRegistry } from '../../support/registry.ts'
@@ -63,7 +64,7 @@ describe('pinImages', () => {
         problems: [
           {
             code: 'digest-mismatch',
-            message: `shop/web: ${web.reference}: the manifest demands ${otherDigest}, the registry says ${web.digest}`,
+            message: `shop/web: ${web.reference}: the manifest requires ${otherDigest}, but the registry has ${web.digest}`,
           },
         ],
       },
@@ -194,24 +195,29 @@ describe('pinImages', () => {
     expect(pins(next.state)).to.deep.equal([{ state: 'pinned', digest: after.digest }])
   })
 
-  it('E26 calls an image without a repository digest unverified', async () => {
+  it('E26 calls an image that the registry does not know unverified', async () => {
     await using registry = await ownRegistry()
-    const pushed = await pushImage(registry, 'team/web', '1')
-    await pull(pushed.reference)
+    const { reference, id, digest } = await pushImage(registry, 'team/web', '1')
+    await pull(reference)
     const local = `${registry.host}/team/${uniqueName('local')}:1`
-    await tag(pushed.reference, local)
+    await tag(reference, local)
     const { state } = await pin([image(local)])
-    expect(pins(state)).to.deep.equal([{ state: 'unverified', imageId: pushed.id }])
+    const [pinned, ...others] = pins(state)
+    // With containerd's image store the digest is the id.
+    expect(pinned).to.have.property('imageId').oneOf([id, digest])
+    expect([pinned?.state, others]).to.deep.equal(['unverified', []])
     expect(state.warnings.map(({ code }) => code)).to.deep.equal(['image-unverified'])
   })
 
-  it('E26 does not take an image without a repository digest for the digest that is demanded', async () => {
+  it('E26 does not take an image without a repository digest for the digest that is demanded', async function () {
     await using registry = await ownRegistry()
-    const pushed = await pushImage(registry, 'team/web', '1')
-    await pull(pushed.reference)
+    const { reference, digest } = await pushImage(registry, 'team/web', '1')
+    await pull(reference)
     const local = `${registry.host}/team/${uniqueName('local')}:1`
-    await tag(pushed.reference, local)
-    const { state } = await pin([image(local, pushed.digest)])
+    await tag(reference, local)
+    // With containerd's image store there is no such image.
+    if ((await idOf(local)) === digest) return this.skip()
+    const { state } = await pin([image(local, digest)])
     expect(codes(state)).to.deep.equal(['image-not-found'])
   })
 
@@ -242,7 +248,7 @@ describe('pinImages', () => {
     expect(pins(limited.state)).to.deep.equal([
       {
         state: 'unknown',
-        reason: `${server.host}/team/web: the registry answers no more for now (HTTP 429); to be asked again in 90 s`,
+        reason: `${server.host}/team/web: the registry refuses further requests for now (HTTP 429); tallyman asks again in 90 s`,
       },
     ])
     const before = server.requests
@@ -343,8 +349,7 @@ function application(name: string, service: string, images: readonly Image[]): A
 
 function desiredOf(applications: readonly Application[]): DesiredState {
   return {
-    environment: 'test',
-    source: 'test',
+    ...identity('test'),
     revision: { ref: 'main', commit: 'commit', author: '', subject: '', time: '2026-01-01T00:00:00Z' },
     skipConfirmation: false,
     applications,
@@ -384,6 +389,10 @@ async function pull(reference: string): Promise<void> {
 async function tag(reference: string, as: string): Promise<void> {
   const colon = as.lastIndexOf(':')
   await ok('POST', `/images/${reference}/tag?repo=${as.slice(0, colon)}&tag=${as.slice(colon + 1)}`)
+}
+
+async function idOf(name: string): Promise<string> {
+  return Object(await engineGet(socket, `/images/${name}/json`)).Id
 }
 
 async function ok(method: 'POST', path: string): Promise<void> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
+import { createRedaction } from '../../../lib/reconcile/redaction.ts'
 import { loadSecrets } from '../../../lib/secrets/load.ts'
 import type { Secrets } from '../../../lib/state/secrets.ts'
 import { type Files, snapshotOf } from '../../support/snapshot.ts'
@@ -30,6 +31,7 @@ describe('secrets in files', () => {
       env,
       key: Buffer.from('key'),
       memory: {},
+      redaction: createRedaction(),
     })
   const messages = ({ warnings = [] }: Secrets) => warnings.map(({ message }) => message.replace(root, ''))
 

@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import { apply, type ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Change } from '../../../lib/plan/change.ts'
+import { describeStep } from '../../../lib/plan/describe.ts'
 import type { Step } from '../../../lib/plan/step.ts'
+import { ingressName } from '../../../lib/state/route.ts'
 import type { StepEvent } from '../../../lib/state/step-event.ts'
-import { change, container, digest } from '../../support/builders.ts'
+import { change, container, digest, identity } from '../../support/builders.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
 import { emptySite, perform, type SimulatedSite } from '../../support/simulated-site.ts'
 
@@ -76,13 +78,16 @@ async function applied(
       if (engine === undefined) throw new Failure('internal', `no engine for ${site}`)
       return engine
     },
-    provenance: { environment: 'prod', source: 'https://git.example.com/ops/manifests', commit: 'c1' },
+    provenance: { ...identity('prod'), commit: 'c1' },
     onEvent: event => events.push(event),
     onFailure: ({ service }, { code }, stopped) =>
       failures.push(`${service}: ${code}${stopped ? ', after something was stopped' : ''}`),
+    onUndone: () => undefined,
+    elapsedMs: () => 0,
     onApplied: ({ service }) => done.push(service),
     signal,
     nowMs: () => clockMs++,
+    steadyMs: () => clockMs,
     concurrency,
   })
   return { results: results.map(inWords), failures, applied: done, events }
@@ -95,6 +100,34 @@ function inWords(result: ChangeResult): string {
 }
 
 describe('apply', () => {
+  it('D15 makes the networks of the ingress first, and holds back each service of it alone', async () => {
+    const full = new Failure('address-pool-empty', 'local: no subnet is free')
+    const engine = memoryEngine({ has: running(), fails: { 'create-network prod.a.ingress': full } })
+    const own = (service: string, ...names: readonly string[]) =>
+      change({
+        application: ingressName,
+        service,
+        prepare: names.map(name => ({
+          do: 'create-network',
+          network: { name, ...(name.endsWith('.ingress') ? {} : { application: ingressName }) },
+        })),
+      })
+    const { results } = await applied(
+      [
+        change({ application: 'b', prepare: [network('prod.b')] }),
+        own('static-a', 'prod.a.ingress'),
+        own(ingressName, 'prod.tallyman-ingress'),
+      ],
+      [engine],
+    )
+    expect(results).to.deep.equal([
+      'b applied',
+      'static-a failed (address-pool-empty)',
+      'tallyman-ingress applied',
+    ])
+    expect(engine.done[0]).to.equal('create-network prod.tallyman-ingress')
+  })
+
   it('G1 runs the stages in order', async () => {
     const engine = memoryEngine({ has: running('web.1') })
     const { results, applied: done } = await applied([replacing('web')], [engine])
@@ -108,6 +141,26 @@ describe('apply', () => {
       'stop-container web.1',
       'remove-container web.1',
     ])
+  })
+
+  it('G12 waits for no other gate of a stage in which one has failed', async () => {
+    const changes = [
+      replacing('web', {
+        stages: [
+          [create('web.2'), create('web.3')],
+          [start('web.2'), start('web.3')],
+          [gate('web.2'), gate('web.3')],
+        ],
+        undo: [[remove('web.2'), remove('web.3')]],
+      }),
+    ]
+    const engine = memoryEngine({
+      has: running('web.1'),
+      fails: { 'await-healthy web.3': new Failure('exited-early', 'exited with code 3') },
+      waits: ['await-healthy web.2'],
+    })
+    const { results } = await applied(changes, [engine])
+    expect(results).to.deep.equal(['web rolled-back (exited-early)'])
   })
 
   describe('before the first change', () => {
@@ -279,12 +332,15 @@ describe('apply', () => {
       })
       await apply([replacing('web')], {
         engine: () => engine,
-        provenance: { environment: 'prod', source: 'https://git.example.com/ops/manifests', commit: 'c1' },
+        provenance: { ...identity('prod'), commit: 'c1' },
         onEvent: () => {},
         onFailure: () => order.push('remembered'),
+        onUndone: () => {},
+        elapsedMs: () => 0,
         onApplied: () => {},
         signal: new AbortController().signal,
         nowMs: () => 0,
+        steadyMs: () => 0,
         concurrency: 8,
       })
       expect(order).to.deep.equal(['remembered', 'undo'])
@@ -499,6 +555,18 @@ describe('apply', () => {
       '11 undo done await-healthy web.1 1',
       '12 undo started remove-container web.2',
       '13 undo done remove-container web.2 1',
+    ])
+  })
+
+  it('G10 G25 says of a step that did nothing on purpose only why, and not that it is done', async () => {
+    const step: Step = { do: 'remove-image', reference: 'docker.io/library/web:1', digest: digest('1') }
+    const why = 'left alone: a container uses it'
+    const engine = memoryEngine({ skips: { [describeStep(step)]: why } })
+    const { events, results } = await applied([change({ stages: [[step]] })], [engine])
+    expect(results).to.deep.equal(['web applied'])
+    expect(events.map(({ phase, note }) => [phase, note])).to.deep.equal([
+      ['started', undefined],
+      ['skipped', why],
     ])
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { isOlder, wordsOfCaddy } from '../../../lib/docker/caddy-words.ts'
+import { redactNothing } from '../../../lib/redact.ts'
 
 describe('isOlder', () => {
   it('G13 knows the age of a Caddy by its version, however it is built', () => {
@@ -22,12 +23,12 @@ describe('wordsOfCaddy', () => {
   it('P33 tells the error that Caddy quotes', () => {
     const line =
       'Error: sending configuration to instance: HTTP 400: {"error":"loading config: unknown module"}\n'
-    expect(wordsOfCaddy(log + line, '{}')).to.equal('loading config: unknown module')
+    expect(wordsOfCaddy(log + line, '{}', redactNothing)).to.equal('loading config: unknown module')
   })
 
   it('P33 tells the last line where it quotes none', () => {
     const line = 'Error: connect: connection refused\n'
-    expect(wordsOfCaddy(log + line, '{}')).to.equal('Error: connect: connection refused')
+    expect(wordsOfCaddy(log + line, '{}', redactNothing)).to.equal('Error: connect: connection refused')
   })
 
   it('G16 leaves out the lines of keys and certificates', () => {
@@ -35,7 +36,7 @@ describe('wordsOfCaddy', () => {
     const key = ['-----BEGIN EC PRIVATE KEY-----', ...body, '-----END EC PRIVATE KEY-----', ''].join('\n')
     const configuration = JSON.stringify({ key, host: 'shop.example.com' })
     const said = `Error: shop.example.com: bad key ${JSON.stringify(key)}`
-    expect(wordsOfCaddy(said, configuration)).to.equal(
+    expect(wordsOfCaddy(said, configuration, redactNothing)).to.equal(
       'Error: shop.example.com: bad key "-----BEGIN EC PRIVATE KEY-----\\n[REDACTED]\\n[REDACTED]\\n-----END EC PRIVATE KEY-----\\n"',
     )
   })

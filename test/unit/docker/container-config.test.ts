@@ -3,6 +3,7 @@ import { containerConfig } from '../../../lib/docker/container-config.ts'
 import type { Placement, Provenance } from '../../../lib/plan/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { Secret } from '../../../lib/state/secret.ts'
+import { identity } from '../../support/builders.ts'
 
 const digest = `sha256:${'b'.repeat(64)}`
 
@@ -19,11 +20,7 @@ const placement: Placement = {
   instanceName: 'prod.web.2.0123abcd',
 }
 
-const provenance: Provenance = {
-  environment: 'prod',
-  source: 'https://git.example.com/ops/manifests',
-  commit: 'c0ffee',
-}
+const provenance: Provenance = { ...identity('prod'), commit: 'c0ffee' }
 
 const plain: Container = {
   name: 'web',
@@ -32,7 +29,7 @@ const plain: Container = {
   stopGraceMs: 10_000,
 }
 
-const config = (more: Partial<Container>) => containerConfig({ ...plain, ...more }, placement, provenance)
+const config = (more: Partial<Container>) => containerConfig({ ...plain, ...more }, placement, provenance, {})
 const hostConfig = (more: Partial<Container>) => config(more)['HostConfig']
 
 describe('containerConfig', () => {
@@ -51,7 +48,8 @@ describe('containerConfig', () => {
         'tallyman.image': 'registry.example.com/team/web:1.4.0',
         'tallyman.digest': digest,
         'tallyman.commit': 'c0ffee',
-        'tallyman.source': 'https://git.example.com/ops/manifests',
+        'tallyman.source': 'ops/manifests',
+        'tallyman.directory': 'environments/prod',
       },
       StopTimeout: 10,
       HostConfig: { NetworkMode: 'prod', RestartPolicy: { Name: 'unless-stopped' } },
@@ -69,8 +67,12 @@ describe('containerConfig', () => {
       hostname: 'web-2',
       stopSignal: 'SIGQUIT',
       stopGraceMs: 1_500,
+      tty: true,
+      stdinOpen: true,
     })
     expect(set).to.include({
+      Tty: true,
+      OpenStdin: true,
       User: '1000:1000',
       WorkingDir: '/srv',
       Hostname: 'web-2',
@@ -120,6 +122,25 @@ describe('containerConfig', () => {
     ])
   })
 
+  it('tells whose an in-memory directory is, and that programs in it are run, where older engines take it', () => {
+    const mounts = [
+      { kind: 'tmpfs', path: '/a', sizeBytes: 65_536, mode: 0o750, uid: 1000, gid: 50, exec: true },
+      { kind: 'tmpfs', path: '/b', uid: 0 },
+      { kind: 'tmpfs', path: '/c', exec: true },
+      { kind: 'tmpfs', path: '/d' },
+    ] as const
+    expect(hostConfig({ mounts })).to.deep.include({
+      Tmpfs: { '/a': 'size=65536,mode=750,uid=1000,gid=50,exec', '/b': 'uid=0', '/c': 'exec' },
+      Mounts: [{ Type: 'tmpfs', Target: '/d', TmpfsOptions: {} }],
+    })
+  })
+
+  it('leaves the choice of the log driver to the engine, with the options that are given', () => {
+    expect(hostConfig({ logging: { options: { 'max-size': '10m' } } })).to.deep.include({
+      LogConfig: { Type: '', Config: { 'max-size': '10m' } },
+    })
+  })
+
   it('states health checks in nanoseconds', () => {
     const healthcheck = {
       kind: 'command',
@@ -127,6 +148,7 @@ describe('containerConfig', () => {
       intervalMs: 30_000,
       timeoutMs: 500,
       startPeriodMs: 60_000,
+      startIntervalMs: 1_000,
       retries: 3,
     } as const
     expect(config({ healthcheck })['Healthcheck']).to.deep.equal({
@@ -134,6 +156,7 @@ describe('containerConfig', () => {
       Interval: 30_000_000_000,
       Timeout: 500_000_000,
       StartPeriod: 60_000_000_000,
+      StartInterval: 1_000_000_000,
       Retries: 3,
     })
   })
@@ -165,7 +188,14 @@ describe('containerConfig', () => {
         dns: ['10.0.0.53'],
         dnsOptions: ['ndots:1'],
         shmSizeBytes: 67_108_864,
+        groupAdd: ['44', 'video'],
+        dnsSearch: ['example.com'],
         memoryBytes: 268_435_456,
+        memoryReservationBytes: 134_217_728,
+        memorySwapBytes: -1,
+        cpuset: '0-1',
+        cpuShares: 512,
+        oomScoreAdj: 500,
         nanoCpus: 1_500_000_000,
         pidsLimit: 100,
         logging: { driver: 'json-file', options: { 'max-size': '10m' } },
@@ -186,7 +216,14 @@ describe('containerConfig', () => {
       Dns: ['10.0.0.53'],
       DnsOptions: ['ndots:1'],
       ShmSize: 67_108_864,
+      GroupAdd: ['44', 'video'],
+      DnsSearch: ['example.com'],
       Memory: 268_435_456,
+      MemoryReservation: 134_217_728,
+      MemorySwap: -1,
+      CpusetCpus: '0-1',
+      CpuShares: 512,
+      OomScoreAdj: 500,
       NanoCpus: 1_500_000_000,
       PidsLimit: 100,
       LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
@@ -212,7 +249,7 @@ describe('containerConfig', () => {
 
   it('C50 puts a member into the namespaces of its sandbox, and on no network of its own', () => {
     const inside = { sandbox: 'prod.web.2.0123abcd', processes: true }
-    const member = containerConfig(plain, { ...placement, joins: inside }, provenance)
+    const member = containerConfig(plain, { ...placement, joins: inside }, provenance, {})
     expect(member).not.to.have.property('NetworkingConfig')
     expect(member['HostConfig']).to.deep.equal({
       NetworkMode: 'container:prod.web.2.0123abcd',
@@ -220,17 +257,27 @@ describe('containerConfig', () => {
       PidMode: 'container:prod.web.2.0123abcd',
       RestartPolicy: { Name: 'unless-stopped' },
     })
-    const apart = containerConfig(plain, { ...placement, joins: { ...inside, processes: false } }, provenance)
+    const apart = containerConfig(
+      plain,
+      { ...placement, joins: { ...inside, processes: false } },
+      provenance,
+      {},
+    )
     expect(apart['HostConfig']).to.include({ IpcMode: 'container:prod.web.2.0123abcd' })
     expect(apart['HostConfig']).not.to.have.property('PidMode')
   })
 
   it('C50 lets a sandbox share its IPC, and marks one whose members keep their processes to themselves', () => {
-    const sandbox = containerConfig(plain, { ...placement, role: 'sandbox' }, provenance)
+    const sandbox = containerConfig(plain, { ...placement, role: 'sandbox' }, provenance, {})
     expect(sandbox['HostConfig']).to.include({ NetworkMode: 'prod', IpcMode: 'shareable' })
     expect(sandbox['Labels']).to.include({ 'tallyman.role': 'sandbox' })
     expect(sandbox['Labels']).not.to.have.property('tallyman.processes')
-    const apart = containerConfig(plain, { ...placement, role: 'sandbox', ownProcesses: true }, provenance)
+    const apart = containerConfig(
+      plain,
+      { ...placement, role: 'sandbox', ownProcesses: true },
+      provenance,
+      {},
+    )
     expect(apart['Labels']).to.include({ 'tallyman.processes': 'own' })
   })
 
@@ -240,6 +287,7 @@ describe('containerConfig', () => {
       { ...plain, pid: 'host', ipc: 'host' },
       { ...placement, network },
       provenance,
+      {},
     )
     expect(hosted['HostConfig']).to.include({ NetworkMode: 'host', PidMode: 'host', IpcMode: 'host' })
     expect(hosted).not.to.have.property('NetworkingConfig')
@@ -259,7 +307,8 @@ describe('containerConfig', () => {
           NoCopy: true,
           Labels: {
             'tallyman.environment': 'prod',
-            'tallyman.source': 'https://git.example.com/ops/manifests',
+            'tallyman.source': 'ops/manifests',
+            'tallyman.directory': 'environments/prod',
             'tallyman.application': 'shop',
           },
         },
@@ -276,6 +325,8 @@ describe('containerConfig', () => {
 
   it('has no version label where there is no version', () => {
     const { version: _, ...unversioned } = placement
-    expect(containerConfig(plain, unversioned, provenance)['Labels']).not.to.have.property('tallyman.version')
+    expect(containerConfig(plain, unversioned, provenance, {})['Labels']).not.to.have.property(
+      'tallyman.version',
+    )
   })
 })

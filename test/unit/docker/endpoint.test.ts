@@ -55,7 +55,7 @@ describe('endpointOf', () => {
   for (const endpoint of ['ssh://store-1', 'store-1:2375', 'unix://relative.sock', 'tcp://']) {
     it(`refuses ${endpoint} and names the site`, () => {
       expect(() => endpointOf({ name: 'store-1', endpoint }, {}))
-        .to.throw(Failure, `sites/store-1/endpoint: "${endpoint}" is no unix:// or tcp:// address`)
+        .to.throw(Failure, `sites/store-1/endpoint: "${endpoint}" is not a unix:// or tcp:// address`)
         .with.property('code', 'config-invalid')
     })
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { givenUp, verdict } from '../../../lib/docker/health-gate.ts'
+import { givenUp, verdict, wasStartedAnew } from '../../../lib/docker/health-gate.ts'
 import type { Inspected } from '../../../lib/docker/inspect.ts'
 
 const first: Inspected = {
@@ -15,6 +15,16 @@ const first: Inspected = {
     Error: '',
   },
   Config: { Labels: null, Env: null },
+  HostConfig: {
+    Memory: 0,
+    MemoryReservation: 0,
+    MemorySwap: 0,
+    NanoCpus: 0,
+    CpusetCpus: '',
+    CpuShares: 0,
+    PidsLimit: null,
+    RestartPolicy: { Name: 'no', MaximumRetryCount: 0 },
+  },
   NetworkSettings: { Networks: null },
 }
 
@@ -42,12 +52,34 @@ describe('verdict', () => {
 
   it('G12 sees a restart between two looks', () => {
     expect(verdict({ ...first, RestartCount: 1 }, watched(6_000))).to.equal('exited')
-    expect(verdict(withState({ StartedAt: '2026-01-01T00:00:03Z' }), watched(6_000))).to.equal('exited')
     expect(verdict(withState({ Status: 'restarting' }), watched(0))).to.equal('exited')
   })
 
-  it('forgives a restart while a health check still starts', () => {
-    expect(verdict(withHealth('starting', { Status: 'restarting' }), watched(0))).to.equal('waiting')
+  it('G12 G5 watches from the beginning what somebody started anew, as an engine does that was started again', () => {
+    const anew = withState({ StartedAt: '2026-01-01T00:00:03Z' })
+    expect(wasStartedAnew(anew, first)).to.equal(true)
+    expect(wasStartedAnew({ ...anew, RestartCount: 1 }, first), 'its own end is one').to.equal(false)
+    expect(wasStartedAnew(first, first)).to.equal(false)
+  })
+
+  it('G12 forgives two restarts while a health check still starts, and no third', () => {
+    const restarted = (RestartCount: number, Status = 'running') =>
+      verdict({ ...withHealth('starting', { Status }), RestartCount }, watched(0))
+    expect([
+      restarted(0, 'restarting'),
+      restarted(1),
+      restarted(1, 'restarting'),
+      restarted(2),
+    ]).to.deep.equal(Array(4).fill('waiting'))
+    expect([restarted(2, 'restarting'), restarted(3), restarted(3, 'restarting')]).to.deep.equal(
+      Array(3).fill('exited'),
+    )
+  })
+
+  it('G12 counts the restarts of its own gate alone', () => {
+    const before = { ...withHealth('starting'), RestartCount: 40 }
+    expect(verdict({ ...before, RestartCount: 41 }, { ...watched(0), first: before })).to.equal('waiting')
+    expect(verdict({ ...before, RestartCount: 43 }, { ...watched(0), first: before })).to.equal('exited')
   })
 
   for (const Status of ['created', 'exited', 'dead', 'paused', 'removing']) {

@@ -11,6 +11,11 @@ describe('textOf', () => {
     )
   })
 
+  it('takes what a terminal showed as it is, with lines as others end them', () => {
+    expect(textOf(Buffer.from('starting\r\nno d\u00e4tabase\r\n'))).to.equal('starting\nno d\u00e4tabase\n')
+    expect(textOf(Buffer.from('hi\r\n'))).to.equal('hi\n')
+  })
+
   it('takes a frame that was cut off as far as it goes', () => {
     expect(textOf(frame(1, 'starting').subarray(0, 12))).to.equal('star')
     expect(textOf(Buffer.alloc(0))).to.equal('')

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { catalogue, formatProblem } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
-import { validateRepository } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { validateRepository } from '../../../lib/validate/repository.ts'
 import { documentPaths, isThere, readText } from '../../docs/documents.ts'
 import { filled } from '../../docs/fill.ts'
 import { fixtureDirectory } from '../../support/fixture.ts'
@@ -36,7 +36,7 @@ describe('documents', () => {
     const signal = new AbortController().signal
     const files = openSource({ url: fixtureDirectory('invalid') }, '')
     const snapshot = await files.snapshot(await files.lookUp(signal), signal)
-    const problems = await validateRepository(snapshot, context)
+    const { problems } = await validateRepository(snapshot, context)
     expect(readText('docs/examples/invalid.txt').trimEnd().split('\n')).to.deep.equal(
       problems.map(formatProblem),
     )

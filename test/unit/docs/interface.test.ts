@@ -8,7 +8,8 @@ const operations = readText('docs/operations.md')
 
 describe('documented interface', () => {
   it('docs/operations.md names every environment variable that is read, and no other', () => {
-    const read = [...readText('lib/config.ts').matchAll(/env\['(TALLYMAN_\w+)'\]/g)].map(([, name]) => name)
+    const code = ['lib/config.ts', 'lib/config/overlay.ts'].map(readText).join('\n')
+    const read = [...code.matchAll(/env\['(TALLYMAN_\w+)'\]/g)].map(([, name]) => name)
     expect(firstWords(tableAfter(operations, 'variables'))).to.have.members([...new Set(read)])
   })
 
@@ -44,14 +45,15 @@ describe('documented interface', () => {
   it('G24 docs/operations.md lists the limits of a repository as they are', () => {
     const mebi = 1024 * 1024
     expect(tableAfter(operations, 'limits')).to.deep.equal([
-      ['One answer of a git server with objects', `${limits.packBytes / mebi} MiB`],
-      ['What such an answer may unfold to', `${limits.unfoldedBytes / mebi} MiB`],
+      ['One answer of a git server that contains objects', `${limits.packBytes / mebi} MiB`],
+      ['Such an answer, decompressed', `${limits.unfoldedBytes / mebi} MiB`],
       ['Objects in such an answer', limits.objects.toLocaleString('en-US')],
       ['One file, or the listing of one directory', `${limits.objectBytes / mebi} MiB`],
       ['All files of a local directory', `${limits.directoryBytes / mebi} MiB`],
       ['Files and directories', limits.entries.toLocaleString('en-US')],
-      ['Directories inside one another', String(limits.depth)],
-      ['An answer of a git server without objects', `${limits.refBytes / mebi} MiB`],
+      ['Depth of directories', String(limits.depth)],
+      ['One answer of a git server without objects', `${limits.refBytes / mebi} MiB`],
+      ['Refs in such an answer', limits.refs.toLocaleString('en-US')],
     ])
   })
 })

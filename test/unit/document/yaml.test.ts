@@ -48,7 +48,7 @@ describe('YAML files', () => {
     [
       'several documents',
       'a: 1\n---\nb: 2',
-      ['2:1: a second document begins; one file holds one (yaml-invalid)'],
+      ['2:1: a second document begins here; a file holds only one (yaml-invalid)'],
     ],
     ['YAML 1.1', '%YAML 1.1\n---\na: yes', ['1:1: only YAML 1.2 is read (yaml-invalid)']],
     ['a list as a key', '? [a]\n: b', ['1:3: a key must be a plain text (yaml-invalid)']],
@@ -78,7 +78,7 @@ describe('YAML files', () => {
     const tenfold = (level: number) => `a${level}: &a${level} [${Array(10).fill(`*a${level - 1}`)}]`
     const text = ['a0: &a0 lol', ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(tenfold)].join('\n')
     expect(await refusal(() => parseYaml('a.yaml', text))).to.deep.equal([
-      'a.yaml:7:10: unfolds to more than 200000 values (document-too-complex)',
+      'a.yaml:7:10: has more than 200000 values, those that aliases repeat counted (document-too-complex)',
     ])
   })
 
@@ -96,7 +96,7 @@ describe('YAML files', () => {
       /: more than 100 objects and lists stand inside one another \(document-too-complex\)$/,
     )
     expect(await refusal(() => parseYaml('a.yaml', ' '.repeat(1024 * 1024 + 1)))).to.deep.equal([
-      'a.yaml:1:1: longer than 1048576 characters (document-too-complex)',
+      'a.yaml:1:1: has more than 1048576 characters; at most so many are read in one file (document-too-complex)',
     ])
   })
 

@@ -17,7 +17,7 @@ describe('a ref', () => {
 
   it('means the commit that an annotated tag stands for', () => {
     const tag = { name: 'refs/tags/v1', oid: two, peeled: three }
-    expect(meaningOf('v1', tag)).to.deep.equal({ commit: three, ref: 'v1' })
+    expect(meaningOf('v1', tag)).to.deep.equal({ commit: three, ref: 'v1', tag: two })
   })
 
   it('is looked for under few names, as a branch before a tag', () => {

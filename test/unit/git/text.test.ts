@@ -14,6 +14,16 @@ describe('the text of a file', () => {
       .with.property('code', 'file-not-text')
   })
 
+  it('G24 is refused where Git LFS left a pointer, and the hint says so', () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12\n`
+    expect(() => decodeText(Buffer.from(pointer), 'applications/a.yaml'))
+      .to.throw(Failure, 'applications/a.yaml: is a Git LFS pointer; the file itself is stored elsewhere')
+      .that.includes({
+        code: 'file-missing',
+        hint: 'Keep the file in git itself: remove the line that matches it from .gitattributes, run "git add --renormalize applications/a.yaml", and commit both.',
+      })
+  })
+
   it('G24 is refused by its size with path and size', () => {
     expect(fileTooLarge('a.json', 200_000_000))
       .to.include({ code: 'file-too-large' })

@@ -55,7 +55,7 @@ describe('metrics', () => {
     expect(text).to.equal(`# HELP tallyman_ingress_up Whether the ingress says what it does.
 # TYPE tallyman_ingress_up gauge
 tallyman_ingress_up{environment="prod",site="local"} 1
-# HELP tallyman_ingress_draining Whether load balancers are told to send nothing more.
+# HELP tallyman_ingress_draining Whether load balancers are told to send it no more requests.
 # TYPE tallyman_ingress_draining gauge
 tallyman_ingress_draining{environment="prod",site="local"} 0
 # HELP tallyman_ingress_requests_total Requests of users, by where they came in and the host that was asked for.

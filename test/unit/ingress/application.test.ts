@@ -14,6 +14,15 @@ describe('the ingress as an application', () => {
     expect(ingressApplication('prod', [application('web', [service()])], settings())).to.equal(undefined)
   })
 
+  it('D15 has its own network from the range of the gates, however few the engine has left', () => {
+    const [ingress] = servicesOf('prod', [reached('shop', {})], settings({ pool: '10.202.0.0/16' }))
+    expect(ingress?.instances[0]?.network).to.deep.equal({
+      name: 'prod.tallyman-ingress',
+      application: 'tallyman-ingress',
+      pool: '10.202.0.0/16',
+    })
+  })
+
   it('X15 publishes HTTP and HTTPS, the latter over UDP too, on the addresses of the operator', () => {
     const listeners = {
       http: { port: 8080, addresses: ['10.0.0.5', '10.0.0.6'] },

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Dialect } from '../../../lib/ingress/caddy.ts'
+import { certificatesFor } from '../../../lib/ingress/certificates.ts'
 import { configurationFor, textOf } from '../../../lib/ingress/configuration.ts'
 import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import { hashOf } from '../../../lib/state/canonical.ts'
@@ -43,10 +44,10 @@ function caddy(
   return JSON.parse(JSON.stringify(configurationFor(routes, settings(parts), dialect)))
 }
 
-/** Of the hosts that are named, then of all others. */
+/** Of the hosts that are named, then of all others; what all requests go through first is left out. */
 function routesOf(server: string, routes: readonly Route[], parts: Partial<IngressSettings> = {}) {
   const own = caddy(routes, parts).apps.http.servers[server]?.routes ?? []
-  return own.flatMap(({ handle }) => handle[0]?.routes ?? [])
+  return own.flatMap(({ handle }) => handle[0]?.routes?.slice(1) ?? [])
 }
 
 /** What becomes of requests, a line for each place that one can get to, in the order they are looked at. */
@@ -107,6 +108,16 @@ describe('the configuration of the ingress', () => {
       ': 404',
       ': 404',
     ])
+  })
+
+  it('P35 takes from every request, before anything else, the headers that pass for those of the ingress', () => {
+    const { servers } = caddy([route({ tls: 'auto', alsoPlain: true }), route({ host: 'b.example' })]).apps
+      .http
+    for (const server of ['http', 'https'])
+      for (const { handle } of servers[server]?.routes ?? [])
+        expect(handle.map(({ routes }) => routes?.[0])).to.deep.equal([
+          { handle: [{ handler: 'headers', request: { delete: ['*_*'] } }] },
+        ])
   })
 
   it('P31 gives what is below /static/ to the static files before the application', () => {
@@ -188,6 +199,30 @@ describe('the configuration of the ingress', () => {
         ],
       },
     })
+  })
+
+  const kinds = (...routes: readonly Route[]) =>
+    certificatesFor(routes, settings()).automation.policies.map(({ subjects, issuers }) => [
+      issuers.map(({ module }) => module).join(),
+      ...subjects,
+    ])
+
+  it('P33 a host has the certificate of who has the larger part of it, where loaded routes contradict each other', () => {
+    const whole = { host: 'a.example.com', tls: 'auto' } as const
+    const part = { host: 'a.example.com', path: '/part', tls: 'internal' } as const
+    expect(kinds(route(part), route(whole))).to.deep.equal([['acme', 'a.example.com']])
+    expect(kinds(route({ ...whole, tls: 'internal' }), route({ ...part, tls: 'auto' }))).to.deep.equal([
+      ['internal', 'a.example.com'],
+    ])
+  })
+
+  it('P33 a host has the certificate that its own route asks for, and not that of a `*.` route above it', () => {
+    const one = route({ host: 'a.example.com', tls: 'internal' })
+    const all = route({ host: '*.example.com', tls: 'auto' })
+    expect(kinds(all, one)).to.deep.equal([
+      ['internal', 'a.example.com'],
+      ['acme', '*.example.com'],
+    ])
   })
 
   it('P12 finds instances by the name they have behind their gate, and holds a request for one: one proxy for many routes', () => {

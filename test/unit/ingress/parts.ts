@@ -27,6 +27,7 @@ export function settings(parts: Partial<IngressSettings> = {}): IngressSettings 
       isConfigured: true,
       pin: { state: 'unknown', reason: 'not resolved yet' },
     },
+    pool: '10.201.0.0/16',
     http: { port: 80, addresses: [] },
     https: { port: 443, addresses: [] },
     acme: {},

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../lib/journal/approvals.ts'
-import { memory } from './builders.ts'
+import { day, memory, minute } from './builders.ts'
 
 function approval(parts: Partial<Approval> = {}): Approval {
   return {
@@ -9,15 +9,15 @@ function approval(parts: Partial<Approval> = {}): Approval {
     commit: 'c1',
     who: 'ann',
     via: 'terminal',
-    items: [item('shop/web', 'target-1')],
+    items: [item('shop/web', 'release-1')],
     atMs: 1_000,
     expiresAtMs: 5_000,
     ...parts,
   }
 }
 
-function item(resource: string, target: string) {
-  return { site: 'local', resource, action: 'replace', target } as const
+function item(resource: string, release: string) {
+  return { site: 'local', resource, action: 'replace', release } as const
 }
 
 describe('journal: decisions', () => {
@@ -29,7 +29,7 @@ describe('journal: decisions', () => {
         site: 'local',
         resource: 'shop/web',
         action: 'replace',
-        target: 'target-1',
+        release: 'release-1',
         planId: 'plan-1',
         commit: 'c1',
         who: 'ann',
@@ -49,19 +49,26 @@ describe('journal: decisions', () => {
     expect(journal.approvals('prod', 5_000)).to.deep.equal([])
   })
 
+  it('D4 counts on no approval that is yet to be given: the clock was put back, and nobody knows how old it is', () => {
+    const journal = memory()
+    journal.approve(approval({ atMs: 400 * day, expiresAtMs: 401 * day }))
+    expect(journal.approvals('prod', 0)).to.deep.equal([])
+    expect(journal.approvals('prod', 400 * day - minute)).to.have.length(1)
+  })
+
   it('D4 lets a later approval take the place of an earlier one for the same service, and of no other', () => {
     const journal = memory()
-    journal.approve(approval({ items: [item('shop/web', 'target-1'), item('shop/db', 'target-1')] }))
-    journal.approve(approval({ items: [item('shop/web', 'target-2')] }))
+    journal.approve(approval({ items: [item('shop/web', 'release-1'), item('shop/db', 'release-1')] }))
+    journal.approve(approval({ items: [item('shop/web', 'release-2')] }))
     const active = () =>
-      journal.approvals('prod', 1_500).map(({ resource, target }) => `${resource} ${target}`)
-    expect(active()).to.deep.equal(['shop/db target-1', 'shop/web target-2'])
+      journal.approvals('prod', 1_500).map(({ resource, release }) => `${resource} ${release}`)
+    expect(active()).to.deep.equal(['shop/db release-1', 'shop/web release-2'])
   })
 
   it('D4 does not bring an earlier approval back when the one that replaced it expires', () => {
     const journal = memory()
     journal.approve(approval())
-    journal.approve(approval({ items: [item('shop/web', 'target-2')], expiresAtMs: 2_000 }))
+    journal.approve(approval({ items: [item('shop/web', 'release-2')], expiresAtMs: 2_000 }))
     expect(journal.approvals('prod', 3_000)).to.deep.equal([])
   })
 
@@ -111,7 +118,7 @@ describe('journal: decisions', () => {
     expect(journal.suspensions('prod', 2_000)).to.deep.equal([])
   })
 
-  it('G5 bars the target of a service until somebody releases it', () => {
+  it('G5 bars a release of a service until somebody releases it', () => {
     const journal = memory()
     const barred = {
       environment: 'prod',
@@ -119,11 +126,12 @@ describe('journal: decisions', () => {
       application: 'shop',
       service: 'web',
       target: 'target-1',
+      release: 'release-1',
       commit: 'c1',
       reason: { code: 'not-healthy', message: 'web.1 exited (1)' },
       atMs: 1_000,
     }
-    journal.quarantine({ ...barred, target: 'target-0' })
+    journal.quarantine({ ...barred, release: 'release-0' })
     journal.quarantine(barred)
     journal.quarantine({ ...barred, application: 'blog' })
     expect(journal.quarantined('prod')).to.deep.equal([{ ...barred, application: 'blog' }, barred])

@@ -160,7 +160,7 @@ describe('journal: history', () => {
       site: 'local',
       resource: 'shop/web',
       action: 'replace',
-      target: 'target-2',
+      release: 'release-2',
     } as const
     journal.approve({
       environment: 'prod',
@@ -190,25 +190,25 @@ describe('journal: history', () => {
 
   it('G25 does not name who approved the same before something else was approved: a rollback waits for its own yes', () => {
     const journal = memory()
-    const toTarget = (target: string) => plan({ id: `to ${target}`, changes: [change({ target })] })
-    const approve = (target: string, who: string, atMs: number) =>
+    const toRelease = (release: string) => plan({ id: `to ${release}`, changes: [change({ release })] })
+    const approve = (release: string, who: string, atMs: number) =>
       journal.approve({
         environment: 'prod',
-        planId: `to ${target}`,
+        planId: `to ${release}`,
         commit: 'c1',
         who,
         via: 'control',
-        items: [{ site: 'local', resource: 'shop/web', action: 'replace', target }],
+        items: [{ site: 'local', resource: 'shop/web', action: 'replace', release }],
         atMs,
         expiresAtMs: 90_000,
       })
     approve('1', 'ann', 1_000)
-    runPass(journal, { atMs: 1_100, plan: toTarget('1'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 1_100, plan: toRelease('1'), end: { outcome: 'applied' } })
     approve('2', 'bob', 2_000)
-    runPass(journal, { atMs: 2_100, plan: toTarget('2'), end: { outcome: 'applied' } })
-    runPass(journal, { atMs: 3_000, plan: toTarget('1'), end: { outcome: 'needs-confirmation' } })
+    runPass(journal, { atMs: 2_100, plan: toRelease('2'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 3_000, plan: toRelease('1'), end: { outcome: 'needs-confirmation' } })
     approve('1', 'eve', 4_000)
-    runPass(journal, { atMs: 4_100, plan: toTarget('1'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 4_100, plan: toRelease('1'), end: { outcome: 'applied' } })
     const told = journal
       .log({ limit: 10 })
       .map(({ outcome, approvedBy }) => [outcome, ...approvedBy.map(({ who }) => who)])

@@ -1,11 +1,21 @@
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openDatabase } from '../../../lib/journal/database.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
+import { migrations } from '../../../lib/journal/migrations.ts'
 import { runPass } from './builders.ts'
 
 describe('journal: its file', () => {
@@ -37,6 +47,20 @@ describe('journal: its file', () => {
     second.close()
   })
 
+  it('G25 is left as it is, and refused, where the file has tables that are no journal', () => {
+    mkdirSync(dirname(file()))
+    const foreign = new DatabaseSync(file())
+    foreign.exec('CREATE TABLE pass (id INTEGER); INSERT INTO pass VALUES (7)')
+    foreign.close()
+    for (const readOnly of [true, false])
+      expect(() => openJournal(file(), { readOnly }))
+        .to.throw(Failure, `${file()}: has tables, but not the version of a journal`)
+        .with.property('code', 'journal-corrupt')
+    const after = new DatabaseSync(file())
+    expect(after.prepare('SELECT id FROM pass').all()).to.deep.equal([{ id: 7 }])
+    after.close()
+  })
+
   it('G25 calls a pass interrupted whose process died', () => {
     const first = openJournal(file())
     first.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1_000 })
@@ -45,6 +69,22 @@ describe('journal: its file', () => {
     const entry = second.log({ limit: 1 })[0]
     second.close()
     expect([entry?.outcome, entry?.endedAtMs]).to.deep.equal(['interrupted', undefined])
+  })
+
+  it('that an earlier version made can be read, and is left as it is', () => {
+    const [first = ''] = migrations
+    mkdirSync(dirname(file()))
+    const old = new DatabaseSync(file())
+    old.exec(`${first}; PRAGMA user_version = 1`)
+    old.exec("INSERT INTO suspension VALUES ('prod', '', 'stocktaking', 'ann', 1, NULL)")
+    old.close()
+    const reader = openJournal(file(), { readOnly: true })
+    expect(reader.suspensions('prod', 2).map(({ reason }) => reason)).to.deep.equal(['stocktaking'])
+    expect(reader.knownEnvironments()).to.deep.equal(['prod'])
+    reader.close()
+    const after = new DatabaseSync(file(), { readOnly: true })
+    expect(after.prepare('PRAGMA user_version').get()).to.deep.include({ user_version: 1 })
+    after.close()
   })
 
   it('can be read beside a writer, and is not changed by it', () => {

@@ -46,7 +46,11 @@ describe('journal: passes', () => {
     ['peace after a failure', { end: failed('down') }, {}],
     ['another failure', { end: failed('down') }, { end: failed('denied') }],
     ['the same deed once more', { end: { outcome: 'applied' } }, { end: { outcome: 'applied' } }],
-    ['the same decision once more', { end: { outcome: 'declined' } }, { end: { outcome: 'declined' } }],
+    [
+      'a plan that was declined',
+      { end: { outcome: 'needs-confirmation' } },
+      { end: { outcome: 'declined' } },
+    ],
   ]
   for (const [what, first, second] of news) {
     it(`G25 keeps a pass that tells ${what}`, () => {
@@ -57,13 +61,16 @@ describe('journal: passes', () => {
     })
   }
 
-  it('counts the same failure and the same wait instead of filling the file', () => {
+  it('counts the same failure, the same wait and the same no instead of filling the file', () => {
     const journal = memory()
     for (const atMs of [0, 1, 2]) runPass(journal, { atMs, end: failed('down') })
     for (const atMs of [3, 4, 5]) {
       runPass(journal, { atMs, plan: plan(), end: { outcome: 'needs-confirmation', sync: 'OutOfSync' } })
     }
+    for (const atMs of [6, 7])
+      runPass(journal, { atMs, plan: plan(), end: { outcome: 'declined', sync: 'OutOfSync' } })
     expect(journal.log({ limit: 10 }).map(({ outcome, repeats }) => [outcome, repeats])).to.deep.equal([
+      ['declined', 1],
       ['needs-confirmation', 2],
       ['failed', 2],
     ])
@@ -90,9 +97,21 @@ describe('journal: passes', () => {
     const journal = openJournal(':memory:', { retention: { ageMs: 10 * day, passes: 100 } })
     const old = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
     runPass(journal, { atMs: 5 * day, commit: 'c2' })
-    runPass(journal, { atMs: 11 * day, commit: 'c3' })
+    for (let hour = 0; hour < 10; hour += 1)
+      runPass(journal, { atMs: 11 * day + hour * 60 * minute, commit: `h${hour}` })
     expect(journal.show(old)).to.equal(undefined)
-    expect(journal.log({ limit: 10 }).map(({ passId }) => passId)).to.deep.equal([3, 2])
+    expect(journal.log({ limit: 20 }).map(({ passId }) => passId)).to.deep.equal([
+      12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+    ])
+  })
+
+  it('G25 keeps what a clock makes old that is put forward for a while', () => {
+    const journal = openJournal(':memory:', { retention: { ageMs: 10 * day, passes: 100 } })
+    for (let hour = 0; hour < 10; hour += 1)
+      runPass(journal, { atMs: hour * 60 * minute, commit: `h${hour}` })
+    for (const commit of ['f1', 'f2', 'f3']) runPass(journal, { atMs: 400 * day, commit })
+    runPass(journal, { atMs: day, commit: 'back' })
+    expect(journal.log({ limit: 20 })).to.have.length(14)
   })
 
   it('keeps no more passes than its retention says, and the newest of each environment in any case', () => {

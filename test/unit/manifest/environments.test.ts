@@ -1,7 +1,13 @@
 import { expect } from 'chai'
-import { chooseEnvironment, findEnvironments } from '../../../lib/manifest/environments.ts'
+import { formatProblem } from '../../../lib/errors.ts'
+import {
+  chooseEnvironment,
+  findEnvironments,
+  findMisnamed,
+  locateEnvironment,
+} from '../../../lib/manifest/environments.ts'
 import { refusal } from '../../support/refusal.ts'
-import { snapshotOf, submodule, symlink } from '../../support/snapshot.ts'
+import { type Files, snapshotOf, submodule, symlink } from '../../support/snapshot.ts'
 
 describe('the environments of a repository', () => {
   it('E1 are the sub-directories with a manifest.json of environments/, wherever that is', async () => {
@@ -65,6 +71,15 @@ describe('the environment that is meant', () => {
     expect(chooseEnvironment([prod, otherProd], 'store/environments/prod')).to.equal(otherProd)
   })
 
+  it('E1 is found by its directory, however that is spelled', () => {
+    for (const written of [
+      './store/environments/prod',
+      'store/environments/prod/',
+      '/store//environments/prod',
+    ])
+      expect(chooseEnvironment([prod, otherProd], written)).to.equal(otherProd)
+  })
+
   it('E1 is refused where two have the name, and both are named', async () => {
     expect(await refusal(() => chooseEnvironment([devel, prod, otherProd], 'prod'))).to.deep.equal([
       'environment "prod" is in environments/prod and store/environments/prod (environment-ambiguous)',
@@ -75,11 +90,69 @@ describe('the environment that is meant', () => {
     expect(await refusal(() => chooseEnvironment([devel, prod], undefined))).to.deep.equal([
       'the repository has several environments: devel, prod (environment-ambiguous)',
     ])
+    expect(await refusal(() => chooseEnvironment([devel, prod, otherProd], undefined))).to.deep.equal([
+      'the repository has several environments: devel, environments/prod, store/environments/prod (environment-ambiguous)',
+    ])
   })
 
   it('is refused where it is not there, and those that are there are named', async () => {
     expect(await refusal(() => chooseEnvironment([devel, prod], 'stage'))).to.deep.equal([
       'environment "stage" is not in the repository; there is devel, prod (environment-not-found)',
+    ])
+    expect(await refusal(() => chooseEnvironment([devel, prod], 'devle'))).to.deep.equal([
+      'environment "devle" is not in the repository; there is devel, prod; did you mean "devel"? (environment-not-found)',
+    ])
+  })
+
+  it('E1 is refused where its manifest has another name, and the hint says which to rename', async () => {
+    const snapshot = snapshotOf({
+      'environments/prod/manifest.yaml': '{}',
+      'environments/test/manifest.json': '{}',
+      'environments/test/manifest.yml': '{}',
+    })
+    const failure = await locateEnvironment(snapshot, 'prod').catch((error: unknown) => error)
+    expect(failure).to.include({
+      code: 'environment-not-found',
+      hint: 'environments/prod/manifest.yaml is not read: rename it to manifest.json, as JSON.',
+    })
+    expect((await locateEnvironment(snapshot, undefined)).environment).to.include({ name: 'test' })
+  })
+
+  const inTheWay: readonly (readonly [string, Files, string])[] = [
+    ['environments/ is a symlink', { environments: symlink }, 'environments: is a symlink (path-forbidden)'],
+    ['environments/ is a file', { environments: 'prod' }, 'environments: is a file (file-missing)'],
+    [
+      'its directory is a symlink',
+      { 'environments/devel/manifest.json': '{}', 'environments/prod': symlink },
+      'environments/prod: is a symlink (path-forbidden)',
+    ],
+    [
+      'its directory is a submodule',
+      { 'environments/devel/manifest.json': '{}', 'environments/prod': submodule },
+      'environments/prod: is a submodule (path-forbidden)',
+    ],
+    [
+      'its manifest is a directory',
+      { 'environments/prod/manifest.json/manifest.json': '{}' },
+      'environments/prod/manifest.json: is a directory (file-missing)',
+    ],
+  ]
+  for (const [what, files, message] of inTheWay)
+    it(`G24 is refused for what is in its way where ${what}`, async () => {
+      const snapshot = snapshotOf(files)
+      expect(await refusal(() => locateEnvironment(snapshot, 'prod'))).to.deep.equal([message])
+      expect((await findMisnamed(snapshot)).map(formatProblem)).to.deep.equal([message])
+    })
+
+  it('E1 is refused where it stands in a directory that is only nearly named environments', async () => {
+    const snapshot = snapshotOf({ 'Environments/prod/manifest.json': '{}' })
+    const failure = await locateEnvironment(snapshot, 'prod').catch((error: unknown) => error)
+    expect(failure).to.include({
+      code: 'environment-not-found',
+      hint: 'Rename Environments to environments.',
+    })
+    expect((await findMisnamed(snapshot)).map(formatProblem)).to.deep.equal([
+      'Environments/prod/manifest.json: is not read: environments stand in a directory named environments, and not Environments (manifest-misnamed)',
     ])
   })
 

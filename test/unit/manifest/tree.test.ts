@@ -79,7 +79,7 @@ describe('a manifest', () => {
   })
 
   it('that is missing is a problem of its own', async () => {
-    expect(await refused({})).to.deep.equal([`${root}: there is no such file (file-missing)`])
+    expect(await refused({})).to.deep.equal([`${root}: no such file (file-missing)`])
   })
 
   it('G24 that is a symlink is refused', async () => {
@@ -174,10 +174,10 @@ describe('the include tree', () => {
       }),
     ).to.deep.equal(
       [
-        `2:3: /includes/0 "gone.json": there is no such file (${root} → environments/prod/a.json → environments/prod/gone.json) (file-missing)`,
+        `2:3: /includes/0 "gone.json": no such file (${root} → environments/prod/a.json → environments/prod/gone.json) (file-missing)`,
         `3:3: /includes/1 "link.json": leads through a symlink (${root} → environments/prod/a.json → environments/prod/link.json) (path-forbidden)`,
-        `4:3: /includes/2 "module/x.json": leads through a submodule (${root} → environments/prod/a.json → environments/prod/module/x.json) (path-forbidden)`,
-        `5:3: /includes/3 "directory": there is no such file (${root} → environments/prod/a.json → environments/prod/directory) (file-missing)`,
+        `4:3: /includes/2 "module/x.json": leads into a submodule (${root} → environments/prod/a.json → environments/prod/module/x.json) (path-forbidden)`,
+        `5:3: /includes/3 "directory": is a directory (${root} → environments/prod/a.json → environments/prod/directory) (file-missing)`,
         `6:3: /includes/4 "/etc/passwd": is absolute; write it relative to the file that includes it (${root} → environments/prod/a.json) (include-invalid)`,
         `7:3: /includes/5 "../../../x.json": leads out of the repository (${root} → environments/prod/a.json) (include-invalid)`,
       ].map(problem => `environments/prod/a.json:${problem}`),
@@ -187,13 +187,13 @@ describe('the include tree', () => {
   it('D15 reports the problems of all files at once', async () => {
     expect(await refusal(async () => loadManifest(await fixture('invalid'), root))).to.deep.equal(
       [
-        `manifest.json:2:48: /includes/2 "./gone.json": there is no such file (${root} → environments/prod/gone.json) (file-missing)`,
+        `manifest.json:2:48: /includes/2 "./gone.json": no such file (${root} → environments/prod/gone.json) (file-missing)`,
         `manifest.json:2:63: /includes/3 "../../../elsewhere.json": leads out of the repository (${root}) (include-invalid)`,
-        'manifest.json:6:18: /services/0/version must not be "1.0": A semantic version such as 0.1.0; ranges under "requires" are checked against it. (manifest-invalid)',
+        'manifest.json:6:18: /services/0/version must not be "1.0": A semantic version such as 0.1.0. Ranges under "requires" of other applications are checked against it. (manifest-invalid)',
         'manifest.json:7:7: /services/0/container is not a known key; did you mean "containers"? (manifest-invalid)',
         'manifest.json:11:22: /services/1/containers/0/dockerTag is required (manifest-invalid)',
         `events.json:2:16: /includes/0 "./manifest.json": closes a circle (${root} → environments/prod/events.json → ${root}) (include-cycle)`,
-        'events.json:4:80: /services/0/containers/0/dockerDigest must not be "f48a20f4": "sha256:" and 64 hexadecimal digits in lower case: the digest the tag must lead to. (manifest-invalid)',
+        'events.json:4:80: /services/0/containers/0/dockerDigest must not be "f48a20f4": "sha256:" and 64 hexadecimal digits in lower case: the digest that the tag must point to. (manifest-invalid)',
         'beat.json:3:65: a comma before "]" is not allowed in JSON (json-invalid)',
       ].map(problem => `environments/prod/${problem}`),
     )

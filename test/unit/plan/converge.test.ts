@@ -57,6 +57,10 @@ const mischief = fc.constantFrom<Mischief[]>(
   one => ({ ...one, networks: [] }),
   one => ({ ...one, state: 'dead', gated: false }),
   one => ({ ...one, engineDigest: `sha256:${'f'.repeat(64)}` }),
+  one => ({ ...one, networks: [...one.networks, 'bridge'] }),
+  one => ({ ...one, settings: { limits: { restart: { name: 'always' } }, aliases: {} } }),
+  one => ({ ...one, settings: { limits: { restart: { name: 'no' } }, aliases: { prod: [] } } }),
+  one => ({ ...one, engineName: `mine-${one.id}` }),
   () => undefined,
 )
 

@@ -75,7 +75,7 @@ describe("the operator's own ingress", () => {
       `load-routes front ${one}`,
     ])
     expect(change.lines).to.deep.equal([{ sign: '~', name: `${ingressName}.1`, reason: '1 route to load' }])
-    expect(change.undo).to.deep.equal([])
+    expect([change.undo, change.downtime]).to.deep.equal([[], false])
   })
 
   it('G2 is as wanted once it has them, whatever else it is', () => {

@@ -3,7 +3,15 @@ import type { Pin } from '../../../lib/state/container.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { mapContainers } from '../../../lib/state/members.ts'
 import { application, changed, desired, live, service, without } from '../../support/builders.ts'
-import { courseOf, onlyChange, planOf, type Situation, targetOf, told } from '../../support/planning.ts'
+import {
+  applicationReleaseOf,
+  courseOf,
+  onlyChange,
+  planOf,
+  type Situation,
+  targetOf,
+  told,
+} from '../../support/planning.ts'
 
 const unknown: Pin = { state: 'unknown', reason: 'registry.example.com does not answer' }
 
@@ -32,8 +40,8 @@ describe('what is left alone', () => {
 
     it('G4 removes nothing when nothing at all is wanted', () => {
       expect(verdicts({ desired: desired(), live: live(both) })).to.deep.equal([
-        'old: remove, held (empty-desired-state): the manifest wants nothing at all; that never removes anything',
-        'web: remove, held (empty-desired-state): the manifest wants nothing at all; that never removes anything',
+        'old: remove, held (empty-desired-state): the manifest asks for nothing at all; an empty manifest never removes anything',
+        'web: remove, held (empty-desired-state): the manifest asks for nothing at all; an empty manifest never removes anything',
       ])
     })
 
@@ -100,7 +108,7 @@ describe('what is left alone', () => {
     const quarantined = new Map([
       [
         'local/web/web',
-        { target: targetOf(next, 'web'), reason: 'failed before: unhealthy', sinceMs: 1_000 },
+        { release: applicationReleaseOf(next, 'web'), reason: 'failed before: unhealthy', sinceMs: 1_000 },
       ],
     ])
 
@@ -139,7 +147,7 @@ describe('what is left alone', () => {
       const after = desired({ name: 'web', tag: '2', hostPort: 80 })
       const old = changed(live(before), 'web.1', { state: 'exited', exitCode: 0 })
       const left = { site: 'local', containers: [...old.containers, ...live(after).containers] }
-      const bad = { target: targetOf(after, 'web'), reason: 'failed before', sinceMs: 0 }
+      const bad = { release: applicationReleaseOf(after, 'web'), reason: 'failed before', sinceMs: 0 }
       const { stages } = onlyChange(
         planOf({
           desired: after,
@@ -160,7 +168,7 @@ describe('what is left alone', () => {
     const situation = { desired: web, live: live() }
     const { id } = planOf(situation)
     expect(verdicts({ ...situation, rules: { notConverging: { planId: id } } })).to.deep.equal([
-      'web: create, held (not-converging): this very plan was just applied and is still due',
+      'web: create, held (not-converging): this very plan was just applied, and is needed again',
     ])
     expect(planOf({ ...situation, rules: { notConverging: { planId: id } } }).id).to.equal(id)
   })

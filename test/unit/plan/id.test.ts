@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { application, changed, desired, live, type ServiceParts, service } from '../../support/builders.ts'
-import { planOf, type Situation, targetOf } from '../../support/planning.ts'
+import { applicationReleaseOf, planOf, type Situation } from '../../support/planning.ts'
 
 const before = live(desired({ tag: '1', replicas: 2 }))
 const situation: Situation = { desired: desired({ tag: '2', replicas: 2 }), live: before }
@@ -61,7 +61,10 @@ describe('the id of a plan', () => {
       {
         rules: {
           quarantined: new Map([
-            ['local/web/web', { target: targetOf(situation.desired, 'web'), reason: '', sinceMs: 0 }],
+            [
+              'local/web/web',
+              { release: applicationReleaseOf(situation.desired, 'web'), reason: '', sinceMs: 0 },
+            ],
           ]),
         },
       },

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
 import { describeStep } from '../../../lib/plan/describe.ts'
 import type { Images } from '../../../lib/plan/images.ts'
 import { renderPlan } from '../../../lib/plan/render.ts'
@@ -55,7 +56,7 @@ describe('images of old versions', () => {
 
   it('A6 G7 are shown, with the reason and by digest', () => {
     const plan = planOf({ desired: state, live: running, images: images(running) })
-    expect(renderPlan(plan, { color: false }).replace(plan.id, 'ID').split('\n')).to.deep.equal([
+    expect(printed(renderPlan(plan), false).replace(plan.id, 'ID').split('\n')).to.deep.equal([
       'Plan ID for prod at c0ffee000000 "Ship it" by Ann',
       '',
       'old images',

@@ -6,7 +6,14 @@ import type { LiveContainer, LiveState } from '../../../lib/state/live.ts'
 import { loadedName } from '../../../lib/state/loaded.ts'
 import { gateOf, ingressName, type Route } from '../../../lib/state/route.ts'
 import { application, changed, desired, live, service } from '../../support/builders.ts'
-import { courseOf, onlyChange, planOf, type Situation, told } from '../../support/planning.ts'
+import {
+  applicationReleaseOf,
+  courseOf,
+  onlyChange,
+  planOf,
+  type Situation,
+  told,
+} from '../../support/planning.ts'
 
 const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
 const { alias } = gate
@@ -132,8 +139,8 @@ describe('requests', () => {
   it('G5 reach an instance again that an interrupted undo left drained', () => {
     const before = live(routed({ tag: '1' }))
     const next = routed({ tag: '2' })
-    const target = planOf({ desired: next, live: before, networks }).changes[0]?.target ?? ''
-    const quarantined = new Map([['local/web/web', { target, reason: 'failed before', sinceMs: 0 }]])
+    const release = applicationReleaseOf(next, 'web')
+    const quarantined = new Map([['local/web/web', { release, reason: 'failed before', sinceMs: 0 }]])
     const change = only({ desired: next, live: before, networks, rules: { quarantined } })
     expect(inWords(courseOf(change), before)).to.deep.equal([
       'await-healthy web.1@1',
@@ -206,6 +213,32 @@ describe('the ingress', () => {
     ])
     expect(change.prepare.map(step => step.do === 'create-network' && step.network.name)).to.include(gateName)
     expect(change.fields).to.deep.equal([{ path: 'routes/a.example/', to: 'web/web:80, hold 5 s' }])
+  })
+
+  it('D15 passes over a gate that cannot be made, which its application is told', () => {
+    const steps = only({ desired: ingress(one), live: live() })
+    expect(steps.prepare.at(-1)).to.deep.equal({ do: 'create-network', network: gate.network, ifRoom: true })
+    const connect = steps.stages.flat().filter(step => step.do === 'connect-network')
+    expect(connect.map(({ ifThere }) => ifThere)).to.deep.equal([true])
+    const own = only({ desired: routed(), live: live() })
+    expect(own.prepare.at(-1)).to.deep.equal({ do: 'create-network', network: gate.network })
+  })
+
+  it('D15 joins a gate that was left out as soon as an instance is there, and needs none before', () => {
+    const state = loaded(one)
+    const left = {
+      ...state,
+      containers: state.containers.map(one => ({ ...one, networks: ['prod'] })),
+    }
+    const both = { ...ingress(one), applications: [...routed().applications, ...ingress(one).applications] }
+    const waiting = { ...left, containers: [...left.containers, ...live(routed()).containers] }
+    const apart = { ...both, applications: ingress(one).applications }
+    expect(planOf({ desired: apart, live: left, networks }).changes).to.deep.equal([])
+    const there = atGate(waiting, 'web')
+    const change = only({ desired: both, live: there, applied: both, networks })
+    expect(inWords(courseOf(change), there)).to.deep.equal([
+      `connect-network tallyman-ingress.1@1 ${gateName}`,
+    ])
   })
 
   it('G2 is as wanted once it has', () => {

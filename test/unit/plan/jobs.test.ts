@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import type { LiveContainer, LiveState } from '../../../lib/state/live.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
-import { courseOf, onlyChange, planOf, type Situation, targetOf, told } from '../../support/planning.ts'
+import {
+  applicationReleaseOf,
+  courseOf,
+  onlyChange,
+  planOf,
+  type Situation,
+  told,
+} from '../../support/planning.ts'
 
 /** What a change from `before` to `after` does, in words. */
 function rollout(before: ServiceParts | undefined, after: ServiceParts, parts: Partial<Situation> = {}) {
@@ -14,7 +21,7 @@ function rollout(before: ServiceParts | undefined, after: ServiceParts, parts: P
     action: change.action,
     jobs: change.jobs,
     stages: told(courseOf(change), ...seen),
-    undo: told(change.undo, ...seen),
+    undo: told(change.undo, change, ...seen),
     noReturnAt: change.noReturnAt,
   }
 }
@@ -45,7 +52,12 @@ describe('the jobs of a rollout', () => {
 
   it('H10 X2 run before the strategy touches anything and after it is done: test, pre, deploy, then new, then post', () => {
     const { jobs, stages, undo } = rollout({ tag: '1' }, { tag: '2', jobs: all })
-    expect(jobs).to.deep.equal(['test', 'pre hook', 'deploy', 'post hook'])
+    expect(jobs).to.deep.equal([
+      'test',
+      "pre hook (Abort): the image's own command",
+      'deploy',
+      "post hook (Abort): the image's own command",
+    ])
     expect(stages).to.deep.equal([
       'create-container web.test@2, web.pre@2, web.deploy@2, web.post@2',
       'run-to-end web.test@2',
@@ -168,8 +180,9 @@ describe('the jobs of a rollout', () => {
 
     it('H22 what comes before a job that has ended is not run again, though its container is gone', () => {
       const post = ofJob('post', wanted)
-      const plan = planOf({ desired: desired(wanted), live: and(live(desired(wanted)), post) })
-      expect(told(courseOf(onlyChange(plan)), live(desired(wanted)))).to.deep.equal([
+      const there = and(live(desired(wanted)), post)
+      const plan = planOf({ desired: desired(wanted), live: there })
+      expect(told(courseOf(onlyChange(plan)), and(there, ofJob('pre', wanted)))).to.deep.equal([
         'create-container web.post@2',
         'await-healthy web.1@2',
         'run-to-end web.post@2',
@@ -187,14 +200,15 @@ describe('the jobs of a rollout', () => {
 
     it('H9 what was only left to put away is put away, once the target was applied', () => {
       const state = desired(wanted)
-      const plan = planOf({ desired: state, live: and(live(state), ofJob('pre', wanted)), applied: state })
+      const there = and(live(state), ofJob('pre', wanted))
+      const plan = planOf({ desired: state, live: there, applied: state })
       const change = onlyChange(plan)
       expect(change).to.include({
         action: 'run',
         cause: 'drifted',
         reason: 'left over from an interrupted rollout',
       })
-      expect(told(courseOf(change), live(state))).to.deep.equal(['put-away web.pre@2'])
+      expect(told(courseOf(change), there)).to.deep.equal(['put-away web.pre@2'])
     })
 
     it('H9 a failed one that is kept for inspection is no difference', () => {
@@ -238,10 +252,75 @@ describe('the jobs of a rollout', () => {
       const before = desired({ tag: '1' })
       const there = and(live(before), ofJob('pre', old, { state: 'running' }))
       const change = onlyChange(planOf({ desired: before, live: there, applied: before }))
-      expect(told(courseOf(change), live(desired(old)))).to.deep.equal([
-        'abort-hook web.pre@2',
-        'put-away web.pre@2',
+      expect(told(courseOf(change), there)).to.deep.equal(['abort-hook web.pre@2', 'put-away web.pre@2'])
+    })
+  })
+
+  describe('of which a commit corrects one', () => {
+    const [old, wanted] = [
+      { tag: '2', jobs: ['mid', 'post'], strategy: { type: 'recreate' } },
+      { tag: '2', jobs: ['mid', 'post'], strategy: { type: 'recreate' }, jobCommand: ['corrected'] },
+    ] as const
+
+    it('H22 D18 a job that does something else is another one, though all else is the same', () => {
+      const there = and(live(desired({ tag: '1' })), ofJob('mid', old, { exitCode: 3 }), ofJob('post', old))
+      const { stages } = rollout({ tag: '1' }, wanted, { live: there })
+      expect(stages.slice(0, 2)).to.deep.equal([
+        'put-away web.mid@2, web.post@2',
+        'create-container web.mid@2, web.post@2',
       ])
+      expect(stages, 'the corrected mid hook runs').to.include('run-to-end web.mid@2')
+    })
+
+    it('H6 D18 one that still runs is aborted, and the corrected one runs', () => {
+      const there = and(live(desired({ tag: '1' })), ofJob('mid', old, { state: 'running' }))
+      const { stages } = rollout({ tag: '1' }, wanted, { live: there, attempt: desired(old) })
+      expect(stages.slice(0, 3)).to.deep.equal([
+        'abort-hook web.mid@2',
+        'put-away web.mid@2',
+        'create-container web.mid@2, web.post@2',
+      ])
+    })
+  })
+
+  describe('of a try that has ended', () => {
+    const wanted = { tag: '2', jobs: ['mid'], strategy: { type: 'recreate' } } as const
+    const there = and(live(desired({ tag: '1' })), ofJob('mid', wanted, { exitCode: 3 }))
+    for (const phase of ['failed', 'ended'] as const)
+      it(`H29 D18 says nothing about the next one, whose jobs all run anew (${phase})`, () => {
+        const { stages } = rollout({ tag: '1' }, wanted, { live: there, attempt: desired(wanted), phase })
+        expect(stages.slice(0, 5)).to.deep.equal([
+          'put-away web.mid@2',
+          'create-container web.mid@2',
+          'create-container web.1@2',
+          'stop-container web.1@1',
+          'run-to-end web.mid@2',
+        ])
+      })
+
+    it('H29 D18 and a correction that fails, too, starts no old version: the mid hook has run', () => {
+      const before = desired({ tag: '1', strategy: { type: 'recreate' } })
+      const stopped = live(before).containers.map(one => ({ ...one, state: 'exited' as const, exitCode: 0 }))
+      for (const type of ['recreate', 'rolling'] as const)
+        for (const tag of ['3', '1']) {
+          const change = onlyChange(
+            planOf({
+              desired: desired({ tag, strategy: { type } }),
+              live: and({ site: 'local', containers: stopped }, ...live(desired({ tag: '2' })).containers),
+              applied: before,
+              attempt: desired(wanted),
+              phase: 'failed',
+              noReturn: true,
+            }),
+          )
+          expect([change.action, change.noReturnAt], `${type} to ${tag}`).to.deep.equal(['replace', 0])
+        }
+    })
+
+    it('H22 is gone on with while it has no end: what failed meanwhile is judged, and not run again', () => {
+      const { stages } = rollout({ tag: '1' }, wanted, { live: there, attempt: desired(wanted) })
+      expect(stages).not.to.include('put-away web.mid@2, web.mid@2')
+      expect(stages.slice(0, 2)).to.deep.equal(['create-container web.mid@2', 'create-container web.1@2'])
     })
   })
 
@@ -269,7 +348,10 @@ describe('the jobs of a rollout', () => {
       const before = desired({ tag: '1', strategy })
       const stopped = live(before).containers.map(one => ({ ...one, state: 'exited' as const, exitCode: 0 }))
       const quarantined = new Map([
-        ['local/web/web', { target: targetOf(state, 'web'), reason: 'failed', sinceMs: 1, isFinal: true }],
+        [
+          'local/web/web',
+          { release: applicationReleaseOf(state, 'web'), reason: 'failed', sinceMs: 1, isFinal: true },
+        ],
       ])
       const change = onlyChange(
         planOf({

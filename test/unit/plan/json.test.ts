@@ -1,13 +1,18 @@
 import { expect } from 'chai'
 import { planJson } from '../../../lib/plan/json.ts'
 import { desired, digest, live } from '../../support/builders.ts'
-import { onlyChange, planOf } from '../../support/planning.ts'
+import { madeFrom, onlyChange, planOf } from '../../support/planning.ts'
 
 describe('the JSON of a plan', () => {
   it('G7 has the fields of the interface', () => {
     const before = desired({ tag: '1' })
     const after = desired({ tag: '2' })
-    const plan = planOf({ desired: after, live: live(before), applied: before })
+    const plan = planOf({
+      desired: after,
+      live: live(before),
+      applied: before,
+      specificationOf: madeFrom(before),
+    })
     const create = onlyChange(plan).stages.flat()[0]
     const old = live(before).containers[0]?.engineName
     const young = create?.do === 'create-container' ? create.container : ''
@@ -32,6 +37,7 @@ describe('the JSON of a plan', () => {
               path: 'web/image',
               from: `example.com/web:1@${digest('1')}`,
               to: `example.com/web:2@${digest('2')}`,
+              touches: 'image',
             },
           ],
           strategy: 'rolling',

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
 import type { Plan } from '../../../lib/plan/change.ts'
 import { renderPlan } from '../../../lib/plan/render.ts'
-import { application, changed, desired, live, service } from '../../support/builders.ts'
-import { planOf } from '../../support/planning.ts'
+import { application, changed, desired, job, live, service } from '../../support/builders.ts'
+import { madeFrom, planOf } from '../../support/planning.ts'
 
 /** The text of a plan, its id left out. */
 function text(plan: Plan): readonly string[] {
-  return renderPlan(plan, { color: false }).replaceAll(plan.id, 'ID').split('\n')
+  return printed(renderPlan(plan), false).replaceAll(plan.id, 'ID').split('\n')
 }
 
 describe('the text of a plan', () => {
@@ -18,6 +19,15 @@ describe('the text of a plan', () => {
     ])
   })
 
+  it('G25 says who signed what it was made from, where somebody has to', () => {
+    const signedBy = { name: 'Ada Example <ada@example.com>', key: 'OpenPGP A3AF' }
+    const state = desired({ tag: '1' })
+    const signed = { ...state, revision: { ...state.revision, signedBy } }
+    expect(text(planOf({ desired: signed, live: live() }))[0]).to.equal(
+      'Plan ID for prod at c0ffee000000 "Ship it" by Ann, signed by Ada Example <ada@example.com> (OpenPGP A3AF)',
+    )
+  })
+
   it('G7 says for each instance what happens and why, how, and whether there is a downtime', () => {
     const before = desired({ name: 'api' }, { name: 'web', hostPort: 80 }, { name: 'old', replicas: 2 })
     const after = desired(
@@ -25,7 +35,13 @@ describe('the text of a plan', () => {
       { name: 'new', replicas: 2 },
       { name: 'web', tag: '2', hostPort: 80 },
     )
-    expect(text(planOf({ desired: after, live: live(before), applied: before }))).to.deep.equal([
+    const plan = planOf({
+      desired: after,
+      live: live(before),
+      applied: before,
+      specificationOf: madeFrom(before),
+    })
+    expect(text(plan)).to.deep.equal([
       'Plan ID for prod at c0ffee000000 "Ship it" by Ann',
       '',
       'api',
@@ -37,6 +53,8 @@ describe('the text of a plan', () => {
       'new',
       '    + new.1  not deployed yet',
       '    + new.2  not deployed yet',
+      '        image: example.com/new:1@sha256:111111111111',
+      '        user: that of the image; network: prod; no variables',
       '        1 image to verify and pull',
       '',
       'web',
@@ -69,11 +87,31 @@ describe('the text of a plan', () => {
     ])
   })
 
+  it('H28 says what a hook runs and what its failure does, on one line and not without end', () => {
+    const hook = (stage: 'pre' | 'post', command: readonly string[]) => ({
+      ...job(stage),
+      container: { ...job(stage).container, command },
+    })
+    const jobs = [
+      hook('pre', ['migrate', 'up now', '--to=7']),
+      hook('post', ['sh', '-c', `echo \x1b[2J${'x'.repeat(200)}`]),
+    ]
+    const wanted = desired(application('web', [{ ...service(), jobs }]))
+    const lines = text(planOf({ desired: wanted, live: { site: 'local', containers: [] } }))
+    expect(lines.slice(6, 8)).to.deep.equal([
+      '        runs pre hook (Abort): migrate "up now" --to=7',
+      `        runs post hook (Abort): sh -c "echo \\u001b[2J${'x'.repeat(119)}…`,
+    ])
+  })
+
   it('D9 has drift in a block of its own', () => {
     const state = desired({ name: 'api' }, { name: 'web' })
     const stopped = changed(live(state), 'web.1', { state: 'exited', exitCode: 137 })
     const next = desired({ name: 'api', tag: '2' }, { name: 'web' })
-    expect(text(planOf({ desired: next, live: stopped, applied: state })).slice(7)).to.deep.equal([
+    const specificationOf = madeFrom(state)
+    expect(
+      text(planOf({ desired: next, live: stopped, applied: state, specificationOf })).slice(7),
+    ).to.deep.equal([
       'Drift: what runs was changed from outside, and is repaired:',
       '',
       'web',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { desired } from '../../support/builders.ts'
 import { carryOut, siteWith } from '../../support/carry-out.ts'
-import { courseOf, planOf, targetOf } from '../../support/planning.ts'
+import { applicationReleaseOf, courseOf, planOf } from '../../support/planning.ts'
 import { isUp, liveOf, type SimulatedSite } from '../../support/simulated-site.ts'
 
 /** From some instances to others; those that have one tag in both are not touched. */
@@ -70,7 +70,10 @@ describe('a rollout that fails', () => {
         ).site
         fc.pre(changes.every(({ action }) => action !== 'remove'))
         const quarantined = new Map([
-          ['local/web/web', { target: targetOf(after, 'web'), reason: 'failed before', sinceMs: 0 }],
+          [
+            'local/web/web',
+            { release: applicationReleaseOf(after, 'web'), reason: 'failed before', sinceMs: 0 },
+          ],
         ])
         const plan = planOf({ desired: after, live: liveOf(undone), applied: before, rules: { quarantined } })
         // What runs as wanted was not put to the test again: the crash came before the first step back.

@@ -13,6 +13,9 @@ const rules: ConfirmationRules = {
 
 const update = change({ application: 'web' })
 const removal = change({ application: 'old', action: 'remove', cause: 'orphaned', target: 'absent' })
+const bare = change({ application: 'shop', isSpecificationGone: true })
+const behind = change({ application: 'web', after: [{ key: 'local/old/old', must: 'succeed' }] })
+const later = change({ application: 'web', after: [{ key: 'local/old/old', must: 'end' }] })
 const repair = change({ application: 'web', action: 'start', cause: 'drifted', target: 'target-1' })
 const oldImages = change({ application: 'old images', action: 'remove', cause: 'unneeded', target: 'absent' })
 const scaleDown = change({ application: 'web', action: 'remove', cause: 'diverged', target: 'target-3' })
@@ -56,10 +59,34 @@ describe('who has to be asked', () => {
       ['go by skipConfirmation', 'go by skipConfirmation'],
     ],
     [
+      'D3 G11 what comes after a removal waits with it, though nobody has to be asked about it',
+      [behind, removal],
+      { skipConfirmation: true },
+      ['neither', 'wait'],
+    ],
+    [
+      'G11 what only has to come later does not',
+      [later, removal],
+      { skipConfirmation: true },
+      ['go by skipConfirmation', 'wait'],
+    ],
+    [
       'D3 skipConfirmation never answers for a removal by omission',
       [update, removal],
       { skipConfirmation: true },
       ['go by skipConfirmation', 'wait'],
+    ],
+    [
+      'D16 skipConfirmation never answers for an application that lost its specification',
+      [update, bare],
+      { skipConfirmation: true },
+      ['go by skipConfirmation', 'wait'],
+    ],
+    [
+      'D16 D3 "prune: auto" answers for an application that lost its specification',
+      [update, bare],
+      { prune: 'auto' },
+      ['wait', 'go'],
     ],
     [
       'D3 "prune: auto" answers for removals, and for nothing else',
@@ -101,8 +128,14 @@ describe('who has to be asked', () => {
       ['go'],
     ],
     [
-      'D4 an approval does not cover another target',
-      [change({ target: 'target-3' })],
+      'D18 what leads back from an attempt of tallyman needs no word, whatever is said of drift',
+      [change({ cause: 'drifted', isWayBack: true })],
+      { drift: 'report' },
+      ['go'],
+    ],
+    [
+      'D4 D18 an approval does not cover another release, though the target is the same',
+      [change({ release: 'release-3' })],
       { approved: approvalOf([update]) },
       ['wait'],
     ],
@@ -191,5 +224,11 @@ describe('a removal of much', () => {
   it('G4 does not count what is held', () => {
     const held = { ...removing(6), held: { code: 'prune-never', reason: 'only reports' } } as const
     expect(words([held, removing(1)], { prune: 'auto', running: 10 })).to.deep.equal(['neither', 'go'])
+  })
+
+  it('D4 what a person said no to does not wait; what is covered goes on', () => {
+    const other = change({ application: 'api' })
+    const verdict = judge(planWith(other, repair), { ...rules, discarded: true })
+    expect(verdict).to.deep.equal({ go: [repair], wait: [], declined: [other], skipped: [] })
   })
 })

@@ -38,6 +38,8 @@ function seen(site: string, running = 1): ApplicationStatus {
   }
 }
 
+const still = { nowMs: () => 0, steadyMs: () => 0 }
+
 /** Sites that answer so, and how often each was asked. */
 function sites(answers: Readonly<Record<string, IngressReport | Failure>>) {
   const asked: string[] = []
@@ -57,8 +59,9 @@ describe('asking the ingresses', () => {
   it('G13 asks those that run, and says of each what it says or why that is not known', async () => {
     const silent = new Failure('ingress-unreachable', 'two: no answer')
     const { asked, desired, ...known } = sites({ one: report, two: silent, three: report, four: report })
-    const status = [seen('one'), seen('two'), seen('three', 0)]
-    const answers = await askIngresses({ ...known, nowMs: () => 0 }, { desired, status })
+    const web = { ...seen('four'), application: 'web' }
+    const status = [seen('one'), seen('two'), seen('three', 0), web]
+    const answers = await askIngresses({ ...known, ...still }, { desired, status })
     expect(answers).to.deep.equal([
       {
         site: 'one',
@@ -80,7 +83,7 @@ describe('asking the ingresses', () => {
     const web = { ...service({ name: 'web' }), routes: [route] }
     const wanted = { ...desired, applications: [application('web', [web])] }
     const [answer] = await askIngresses(
-      { ...known, config, nowMs: () => 0 },
+      { ...known, config, ...still },
       { desired: wanted, status: [seen('one')] },
     )
     expect(answer).to.deep.include({
@@ -92,15 +95,16 @@ describe('asking the ingresses', () => {
   it('G13 asks each once in five seconds, however many want to know', async () => {
     const { asked, desired, ...known } = sites({ one: report })
     const last = { desired, status: [seen('one')] }
-    for (const nowMs of [0, 0, 4_999]) await askIngresses({ ...known, nowMs: () => nowMs }, last)
+    for (const steadyMs of [0, 0, 4_999])
+      await askIngresses({ ...known, ...still, steadyMs: () => steadyMs }, last)
     expect(asked).to.deep.equal(['one'])
-    await askIngresses({ ...known, nowMs: () => 5_000 }, last)
+    await askIngresses({ ...known, ...still, steadyMs: () => 5_000 }, last)
     expect(asked).to.deep.equal(['one', 'one'])
   })
 
   it('G13 asks nobody before the repository was read, and finds out as soon as an ingress runs', async () => {
     const { asked, desired, ...known } = sites({ one: report })
-    const world = { ...known, nowMs: () => 0 }
+    const world = { ...known, ...still }
     expect(await askIngresses(world, { status: [seen('one')] })).to.deep.equal([])
     expect(await askIngresses(world, { desired, status: [] })).to.deep.equal([])
     expect(asked).to.deep.equal([])

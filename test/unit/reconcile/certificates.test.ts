@@ -50,6 +50,13 @@ describe('the certificates of routes', () => {
     ])
   })
 
+  it('G13 are told once for a host that has routes of both kinds', () => {
+    const both = [route('shop.example.com', 'internal'), route('shop.example.com', 'auto')]
+    expect(told(both, { obtained: [internal, public_] })).to.deep.equal([
+      'shop.example.com valid 2026-01-01 by Own Authority',
+    ])
+  })
+
   it("G13 are the operator's where one of them names the host, each told once", () => {
     const routes = [route('shop.example.com'), route('www.example.com'), route('example.com')]
     expect(told(routes, { own: [year], obtained: [public_] })).to.deep.equal([

@@ -21,12 +21,15 @@ function held(code: ErrorCode): Change {
   return change({ held: { code, reason: 'for a reason' } })
 }
 
+const later = change({ held: { code: 'engine-refused', reason: 'the engine is busy', isLater: true } })
+
 function outcome(parts: Partial<PassFacts>): string {
   return outcomeOf({
     blocked: 0,
     held: [],
     waiting: [],
-    discarded: false,
+    isUnreadable: false,
+    declined: [],
     results: [],
     superseded: false,
     ...parts,
@@ -45,7 +48,7 @@ describe('the outcome of a pass', () => {
       'applied',
     ],
     ['E22 nothing done, something waits for a word', { waiting: [change()] }, 'needs-confirmation'],
-    ['E22 a person said no', { waiting: [change()], discarded: true }, 'declined'],
+    ['E22 a person said no', { declined: [change()] }, 'declined'],
     ['G6 a rollback is never a success', { results: [rolledBack] }, 'rolled-back'],
     ['G6 one rolled back and its dependent skipped', { results: [rolledBack, skipped] }, 'rolled-back'],
     ['G6 one rolled back and one applied', { results: [rolledBack, applied] }, 'partially-applied'],
@@ -70,9 +73,16 @@ describe('the outcome of a pass', () => {
       { held: [held('quarantined')], results: [applied] },
       'partially-applied',
     ],
+    ['G4 the manifest wants nothing, and what runs stays', { held: [held('empty-desired-state')] }, 'failed'],
     ['D3 what is held by the operator is no trouble', { held: [held('prune-never')] }, 'in-sync'],
     ['G14 what is suspended is no trouble', { held: [held('suspended')], results: [applied] }, 'applied'],
     ['D9 what is only reported is no trouble', { held: [held('drift-reported')] }, 'in-sync'],
+    ['G17 what failed just now is left alone for a while', { held: [later] }, 'failed'],
+    [
+      'G17 what failed just now is left alone, the rest applied',
+      { held: [later], results: [applied] },
+      'partially-applied',
+    ],
     ['G12 it was stopped', { results: [applied, interrupted] }, 'interrupted'],
     ['G12 a newer commit ended it', { results: [failed, interrupted], superseded: true }, 'superseded'],
     ['G12 a newer commit came too late to end anything', { results: [applied], superseded: true }, 'applied'],

@@ -19,7 +19,7 @@ const route: Route = {
 describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
     const journal = openJournal(':memory:')
-    const world: Partial<World> = { journal, nowMs: () => 0, memory: {}, engines: [] }
+    const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {}, engines: [] }
     const proxy = {
       routes: [route],
       configuration: { newer: '{}', older: '{}' },
@@ -31,7 +31,9 @@ describe('the record of a pass', () => {
       until: 'apply',
       freshness: { maxAgeMs: 0, lastGood: false },
     })
-    record.begin(desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }])))
+    record.begin({
+      desired: desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }])),
+    })
     record.applied(
       change({
         application: ingressName,
@@ -42,6 +44,8 @@ describe('the record of a pass', () => {
       }),
     )
     expect(journal.routes('prod')).to.deep.equal([route])
+    record.applied(change({ application: ingressName, service: ingressName, target: 'absent' }))
+    expect(journal.routes('prod'), 'an ingress that is gone has loaded nothing').to.deep.equal([])
     journal.close()
   })
 })

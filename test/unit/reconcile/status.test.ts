@@ -14,7 +14,7 @@ function told(
   changes: readonly Change[] = [],
   undecided: ReadonlyMap<string, string> = new Map(),
 ): readonly string[] {
-  return statusOf({ desired, sites: [state], changes, undecided }).map(
+  return statusOf({ desired, sites: [state], changes, undecided, troubles: [] }).map(
     ({ application, sync, health, version, running, wanted, reason }) =>
       `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
   )
@@ -26,6 +26,17 @@ describe('the status of an application', () => {
 
   it('tells what runs, in which version', () => {
     expect(told(three, running)).to.deep.equal(['web Synced Healthy 3/3 1'])
+  })
+
+  it("X19 tells the version of the application's own container, and never that of its sandbox", () => {
+    const pod = desired({ beside: ['log'], tag: '7' })
+    const stopped = changed(live(pod), 'web.1', { state: 'exited', exitCode: 1 })
+    const containers = stopped.containers.map(one =>
+      one.role === 'sandbox' ? { ...one, image: 'registry.example.com/sandbox:0.3' } : one,
+    )
+    expect(told(pod, { ...stopped, containers }, [change({ reason: 'stopped' })])).to.deep.equal([
+      'web OutOfSync Degraded 0/1 7: stopped',
+    ])
   })
 
   it('X19 tells the version of the application where it has one', () => {
@@ -50,6 +61,14 @@ describe('the status of an application', () => {
   it('is missing as soon as one instance is', () => {
     expect(told(three, without(running, 'web.2'))).to.deep.equal(['web Synced Missing 2/3 1'])
     expect(told(three, live())).to.deep.equal(['web Synced Missing 0/3 1'])
+  })
+
+  it('E3 tells of a service that names nothing to run, and of what still runs of it', () => {
+    const idle = { ...desired(), idle: ['web'] }
+    expect(told(idle, live())).to.deep.equal(['web Synced Healthy 0/0 : names nothing to run'])
+    expect(told(idle, live(desired({ replicas: 1 })))).to.deep.equal([
+      'web OutOfSync Healthy 1/0 1: no longer in the manifest',
+    ])
   })
 
   it('counts instances, not containers', () => {
@@ -82,6 +101,7 @@ describe('the status of an application', () => {
       sites: [seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))],
       changes: [],
       undecided: new Map(),
+      troubles: [],
     })
     expect(status?.routes).to.deep.equal([
       { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
@@ -103,6 +123,7 @@ describe('the status of an application', () => {
       sites: [{ ...running, containers: front }],
       changes: [],
       undecided: new Map(),
+      troubles: [],
     })
     expect([status?.version, status?.wantedVersion, status?.running, status?.wanted]).to.deep.equal([
       '7',
@@ -119,6 +140,7 @@ describe('the status of an application', () => {
       sites: [running],
       changes: [change({ held })],
       undecided: new Map(),
+      troubles: [],
     })
     expect([status?.reason, status?.since]).to.deep.equal(['Ann looks into it', '1970-01-01T00:00:01.000Z'])
   })
@@ -153,9 +175,13 @@ describe('the status of an application', () => {
   it('tells of each site for itself', () => {
     const sites = [running, { site: 'store-1', containers: [] }]
     expect(
-      statusOf({ desired: three, sites, changes: [change({ site: 'store-1' })], undecided: new Map() }).map(
-        ({ site, sync, health }) => `${site} ${sync} ${health}`,
-      ),
+      statusOf({
+        desired: three,
+        sites,
+        changes: [change({ site: 'store-1' })],
+        undecided: new Map(),
+        troubles: [],
+      }).map(({ site, sync, health }) => `${site} ${sync} ${health}`),
     ).to.deep.equal(['local Synced Healthy', 'store-1 OutOfSync Missing'])
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
+import { Failure } from '../../../lib/errors.ts'
 import type { Change } from '../../../lib/plan/change.ts'
 import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
 import { versionsRunning } from '../../../lib/reconcile/versions.ts'
@@ -63,6 +64,12 @@ describe('the versions that run after a pass', () => {
       pass({ changes: [web, api], results: made.map(change => ({ change, result: 'applied' })) })
     expect(told(done(web, api), 'local')).to.deep.equal([whole, 'local blog blog:3'])
     expect(told(done(web), 'local')).to.deep.equal(['local blog blog:3'])
+    const failure = new Failure('unhealthy', 'its health check fails')
+    const results: readonly ChangeResult[] = [
+      { change: web, result: 'applied' },
+      { change: api, result: 'failed', failure },
+    ]
+    expect(told(pass({ changes: [web, api], results }), 'local')).to.deep.equal(['local blog blog:3'])
   })
 
   it('A6 G5 are none that was put back from', () => {

@@ -9,7 +9,7 @@ describe('createPauses', () => {
     expect(pauses.current('registry.example.com')).to.equal(undefined)
     nowMs = 20_500
     expect(pauses.current('docker.io')?.message).to.equal(
-      'docker.io: too many requests; to be asked again in 41 s',
+      'docker.io: too many requests; tallyman asks again in 41 s',
     )
     nowMs = 61_000
     expect(pauses.current('docker.io')).to.equal(undefined)

@@ -46,7 +46,14 @@ describe('the schema of manifests', () => {
     [
       'E3 refuses a number as dockerTag',
       '{"services": [{"name": "web", "containers": [{"dockerTag": 1.10}]}]}',
-      ['m.json:1:60: /services/0/containers/0/dockerTag must be a string, not 1.1'],
+      [
+        'm.json:1:60: /services/0/containers/0/dockerTag must be a string, not 1.10; put it in quotes: "1.10"',
+      ],
+    ],
+    [
+      'accepts the schema that an editor looks for',
+      '{"$schema": "https://example.com/manifest.schema.json", "services": []}',
+      [],
     ],
     [
       'D2 names an unknown key, its line and pointer, and the nearest known key',

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
+import { createRedaction } from '../../../lib/reconcile/redaction.ts'
 import { markKey } from '../../../lib/secrets/key.ts'
 import { loadSecrets, type SecretSources } from '../../../lib/secrets/load.ts'
 import type { Secrets } from '../../../lib/state/secrets.ts'
@@ -26,6 +27,7 @@ describe('the secrets of an environment', () => {
       env: { SOPS_AGE_KEY: identity },
       key: Buffer.from('key'),
       memory: {},
+      redaction: createRedaction(),
       ...sources,
     })
   const yaml = `${production}/secrets.yaml`
@@ -48,10 +50,29 @@ describe('the secrets of an environment', () => {
       expect(secrets.find('a')?.reveal()).to.equal('x')
     })
 
+  it('G16 are read from one variable under one name: the second name is refused, and the first is named', async () => {
+    const env = { TALLYMAN_SECRET_DB_PASSWORD: 'word' }
+    const secrets = await load({}, { env })
+    expect(secrets.find('db-password')?.reveal()).to.equal('word')
+    expect(secrets.find('DB_PASSWORD')).to.equal(undefined)
+    expect(secrets.rival?.('DB_PASSWORD')).to.deep.equal({
+      name: 'db-password',
+      place: 'TALLYMAN_SECRET_DB_PASSWORD',
+    })
+    expect(secrets.find('db-password')?.reveal()).to.equal('word')
+    expect(secrets.rival?.('db-password')).to.equal(undefined)
+  })
+
+  it('G16 of two names that mean one variable the one that a file gives is no rival', async () => {
+    const env = { TALLYMAN_SECRET_DB_PASSWORD: 'variable', SOPS_AGE_KEY: identity }
+    const secrets = await load({ [yaml]: await encrypt({ 'db-password': 'file' }) }, { env })
+    expect(secrets.find('db-password')?.reveal()).to.equal('file')
+    expect(secrets.find('DB_PASSWORD')?.reveal()).to.equal('variable')
+  })
+
   it('G16 are read from environment variables: db/password is TALLYMAN_SECRET_DB_PASSWORD', async () => {
     const secrets = await load({}, { env: { TALLYMAN_SECRET_DB_PASSWORD: 'word', DB_PASSWORD: 'other' } })
     expect(secrets.find('db/password')?.reveal()).to.equal('word')
-    expect(secrets.find('db-password')?.reveal()).to.equal('word')
     expect(secrets.find('password')).to.equal(undefined)
   })
 
@@ -88,7 +109,7 @@ describe('the secrets of an environment', () => {
       [
         'two files',
         { [yaml]: '', [`${production}/secrets.json`]: '{}' },
-        `${production}: holds secrets.json and secrets.yaml; one of them is meant`,
+        `${production}: holds secrets.json and secrets.yaml; keep only one of them`,
       ],
       ['a link', { [yaml]: symlink }, `${yaml}: leads through a symlink`],
       ['a file in the open', { [yaml]: 'a: b' }, `${yaml}: is not encrypted: it has no metadata of SOPS`],

@@ -132,7 +132,7 @@ describe('SOPS documents', () => {
     it('G16 refuses a value that should be encrypted and is not, also where the MAC would not count it', async () => {
       const text = await encrypt({ a: 'x' }, { macOnlyEncrypted: true })
       expect(await refusal(() => decrypt(`"b": "planted"\n${text}`))).to.deep.equal([
-        'secrets.yaml:1:1: the value of "b" is not encrypted, and should be (secrets-undecryptable)',
+        'secrets.yaml:1:1: the value of "b" is not encrypted, but must be (secrets-undecryptable)',
       ])
     })
 
@@ -145,7 +145,7 @@ describe('SOPS documents', () => {
 
   describe('the MAC', () => {
     const tampered = [
-      'secrets.yaml: its MAC does not fit: it was changed without SOPS after it was encrypted (secrets-tampered)',
+      'secrets.yaml: its MAC does not match: it was changed without SOPS after it was encrypted (secrets-tampered)',
     ]
 
     it('G16 finds a value that was taken away', async () => {

@@ -12,6 +12,8 @@ import type { ContainerEntry } from '../../../lib/state/service-entry.ts'
 export type Surroundings = {
   /** `prod` unless told. */
   readonly environment?: string
+  /** What it is called on engines; as it is named unless told. */
+  readonly nameOnEngines?: string
   readonly policy?: Partial<Policy>
   readonly registry?: string
   readonly secrets?: Secrets
@@ -26,7 +28,15 @@ export type Surroundings = {
 /** Builds `applications/shop.yaml` for an environment; problems are in their printed form. */
 export function built(
   text: string,
-  { environment = 'prod', policy, registry, secrets, ingress, entry }: Surroundings = {},
+  {
+    environment = 'prod',
+    nameOnEngines = environment,
+    policy,
+    registry,
+    secrets,
+    ingress,
+    entry,
+  }: Surroundings = {},
 ) {
   const file = 'applications/shop.yaml'
   const document = parseYaml(file, text)
@@ -44,7 +54,8 @@ export function built(
             : { containers: entry.containers.map(container => ({ ...container, position })) }),
         },
     {
-      environment,
+      environment: nameOnEngines,
+      environmentName: environment,
       healthyMs: 10_000,
       policy: { ...strictPolicy, ...policy },
       sandboxImage: 'busybox:stable',

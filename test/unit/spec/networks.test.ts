@@ -64,13 +64,13 @@ describe('networks of a service', () => {
       'network/ingress-ip-per-instance/protocols/0/port-ranges "x" is no port; write for example "80,443,8000-8010" (application-invalid)',
     ])
     expect(networks('ports: ["80:8080"]', ingress('80'))).to.deep.equal([
-      'network/ingress-ip-per-instance publishes host port 80 a second time (application-invalid)',
+      'network/ingress-ip-per-instance claims host port 80 a second time (application-invalid)',
     ])
   })
 
   it("G23 gives the host's network only where the policy allows it", () => {
     expect(networks('', 'network: {host: true}')).to.deep.equal([
-      'network/host is the network of the host; the operator allows that by "policy: {hostNetwork: true}" in tallyman.yaml (policy-violation)',
+      'network/host uses the network of the host; the operator allows that by "policy: {hostNetwork: true}" in tallyman.yaml (policy-violation)',
     ])
     expect(networks('', 'network: {host: true}', { hostNetwork: true })).to.deep.equal([
       { name: 'host', mode: 'host' },

@@ -22,7 +22,7 @@ ${more}`
 function served(pallet: string, container?: string, more?: string): Service {
   const text = shop(pallet, container, more)
   expect(checkSchema('application', parseYaml('shop.yaml', text)).map(formatProblem)).to.deep.equal([])
-  const { application, problems } = built(text)
+  const { application, problems } = built(text, { policy: { remoteVolumes: ['10.0.0.9'] } })
   expect(problems).to.deep.equal([])
   const [service] = application.services
   if (service === undefined) throw new Error('the application has no service')
@@ -288,7 +288,6 @@ describe('Pallet services as Forklift runs them', () => {
       service: '{type: elasticsearch, url: "http://other:9200", index: index}',
     },
     'memcache localhost': { service: '{type: memcache, host: localhost, prefix: myapp}' },
-    // P29: one prefix, however many hosts.
     'memcache piped hosts override': {
       service: '{type: memcache, host: "2.2.2.2|3.3.3.3|gamma|delta", prefix: index}',
       differs: { MEMCACHE_PREFIX: 'index' },
@@ -296,7 +295,6 @@ describe('Pallet services as Forklift runs them', () => {
     'amqp localhost': { service: '{type: rabbitmq, url: "amqp://localhost:5672/myapp/"}' },
     'amqp two urls': { service: '{type: rabbitmq, urls: ["amqp://a:5672/v/", "amqp://b:5672/v/"]}' },
     'email localhost': { service: '{type: smtp, host: localhost}' },
-    // D13: the port under the name that the contract's text gives it, too.
     'syslog manual, default port and protocol': {
       service: '{type: syslog, host: log.example.com}',
       differs: { SYSLOG_HOST: '514' },
@@ -315,6 +313,21 @@ describe('Pallet services as Forklift runs them', () => {
       const { SITE_PROTOCOL: _, SITE_DOMAIN: __, ENVIRONMENT: ___, ...told } = serve?.env ?? {}
       expect(told).to.deep.equal({ ...environment, ...differs })
     })
+
+  it('P29 gives a cache one prefix, however many hosts it has', () => {
+    const { serve } = phases(
+      served('{domain: a.example, services: [{type: memcache, host: "alpha|beta", prefix: index}]}'),
+    )
+    expect(serve?.env).to.include({ MEMCACHE_HOSTS: 'alpha|beta', MEMCACHE_PREFIX: 'index' })
+  })
+
+  it('P24 D13 tells the port of the log server under the name of the contract, and under the usual one', () => {
+    const { serve } = phases(
+      served('{domain: a.example, services: [{type: syslog, host: log.example.com, port: 1514}]}'),
+    )
+    const port = { SYSLOG_HOST: '1514', SYSLOG_PORT: '1514' }
+    expect(serve?.env).to.include({ SYSLOG_SERVER: 'log.example.com', ...port })
+  })
 })
 
 describe('what the Pallet contract does not allow', () => {
@@ -424,6 +437,14 @@ describe('what the Pallet contract does not allow', () => {
         `/services/0/pallet/services/0${problem}`,
       ])
     })
+
+  it('P20 D17 tells the name of the environment, whatever it is called on engines', () => {
+    const { application, problems } = built(shop('{domain: a.example}'), { nameOnEngines: 'prod-59a31d6d' })
+    expect(problems).to.deep.equal([])
+    const [serve] = application.services.flatMap(({ instances }) => instances)
+    expect(serve?.containers[0].env).to.include({ ENVIRONMENT: 'prod' })
+    expect(serve?.network.name).to.equal('prod-59a31d6d.shop')
+  })
 
   it('P20 refuses an environment whose name the contract does not know, unless pallet says which it is', () => {
     const text = shop('{domain: a.example}')

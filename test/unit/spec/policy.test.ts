@@ -1,6 +1,10 @@
 import { expect } from 'chai'
+import { parseYaml } from '../../../lib/document/yaml.ts'
+import { checkSteps } from '../../../lib/plan/instance.ts'
+import { checkSchema } from '../../../lib/schema.ts'
 import { type Policy, strictPolicy, violations, volumeViolation } from '../../../lib/spec/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
+import { service } from './built.ts'
 
 describe('policy (G23)', () => {
   it('G23 lets an ordinary container through', () => {
@@ -20,6 +24,7 @@ describe('policy (G23)', () => {
       devices: [{ host: '/dev/mem', container: '/dev/mem', permissions: 'rwm' }],
       securityOpt: ['apparmor=unconfined'],
       sysctls: { 'kernel.core_pattern': '|/bin/evil' },
+      logging: { driver: 'syslog', options: { 'syslog-address': 'unixgram:///run/docker.sock' } },
       mounts: [{ kind: 'host', source: '/etc', path: '/etc' }],
     })
     expect(reasons).to.deep.equal([
@@ -29,9 +34,22 @@ describe('policy (G23)', () => {
       'devices hands out the device /dev/mem; the operator allows that by "policy: {devices: [/dev/mem]}" in tallyman.yaml',
       'security_opt sets apparmor=unconfined; the operator allows that by "policy: {securityOptions: ["apparmor=unconfined"]}" in tallyman.yaml',
       'sysctls sets the host\'s kernel.core_pattern; the operator allows that by "policy: {sysctls: [kernel.core_pattern]}" in tallyman.yaml',
+      'logging sends its output to the log driver "syslog"; the operator allows that by "policy: {logDrivers: [json-file, local, none, journald, syslog]}" in tallyman.yaml',
       'mounts mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml',
     ])
   })
+
+  for (const driver of ['syslog', 'gelf', 'fluentd', 'awslogs', 'splunk', 'gcplogs', 'example/plugin:1', ''])
+    it(`G23 refuses the log driver "${driver}", which reaches other machines or sockets, unless the policy lists it`, () => {
+      expect(judge({ logging: { driver, options: {} } }).keys).to.deep.equal(['logging'])
+      expect(judge({ logging: { driver, options: {} } }, { logDrivers: [driver] }).keys).to.deep.equal([])
+    })
+
+  for (const driver of ['json-file', 'local', 'none', 'journald'])
+    it(`G23 lets the log driver ${driver} through, unless the policy leaves it out`, () => {
+      expect(judge({ logging: { driver, options: {} } }).keys).to.deep.equal([])
+      expect(judge({ logging: { driver, options: {} } }, { logDrivers: [] }).keys).to.deep.equal(['logging'])
+    })
 
   it("G23 refuses the host's processes and shared memory unless the policy allows them", () => {
     const host = { pid: 'host', ipc: 'host' } as const
@@ -107,6 +125,24 @@ describe('policy (G23)', () => {
       expect(reasons.join()).to.include("holds the engine's socket; that is never allowed")
     })
 
+  for (const text of [
+    'pid: container:db',
+    'ipc: container:db',
+    'ipc: shareable',
+    'network_mode: container:db',
+    'uts: host',
+    'userns_mode: host',
+    'cgroup: host',
+    'cgroup_parent: /',
+    'volumes_from: [db]',
+    'runtime: other',
+  ])
+    it(`G23 has no word for the namespaces of another container: ${text}`, () => {
+      const web = `name: shop\nservices: [{name: web, containers: [{name: web, image: web, ${text}}]}]`
+      const document = parseYaml('shop.yaml', web)
+      expect(checkSchema('application', document)).to.have.lengthOf(1)
+    })
+
   describe('volumes', () => {
     const volume = (driverOptions: Record<string, string>) => ({
       name: 'v',
@@ -119,10 +155,46 @@ describe('policy (G23)', () => {
       expect(
         volumeViolation(volume({ type: 'tmpfs', device: 'tmpfs', o: 'size=64m' }), strictPolicy),
       ).to.equal(undefined)
-      expect(
-        volumeViolation(volume({ type: 'nfs', device: ':/x', o: 'addr=10.0.0.1,rw' }), strictPolicy),
-      ).to.equal(undefined)
+      expect(volumeViolation(volume({ size: '10g' }), strictPolicy)).to.equal(undefined)
     })
+
+    const shares: readonly (readonly [Record<string, string>, string])[] = [
+      [{ type: 'nfs', device: ':/x', o: 'addr=10.0.0.1,rw' }, '10.0.0.1'],
+      [{ type: 'nfs4', device: 'files.example.com:/x', o: 'rw,addr=10.0.0.9' }, 'files.example.com'],
+      [{ type: 'nfs', device: ':/x', o: 'addr=10.0.0.9,addr=10.0.0.1' }, '10.0.0.1'],
+      [{ type: 'nfs', device: ':/x', o: 'addr=10.0.0.9,mountaddr=10.0.0.1' }, '10.0.0.1'],
+      [{ type: 'nfs', device: ':/x', o: 'addr=FE80:0::1' }, 'fe80::1'],
+      [{ type: 'cifs', device: '//Files/x', o: 'username=u' }, 'files'],
+      [{ type: 'cifs', device: String.raw`\\10.0.0.9\x`, o: 'ip=10.0.0.1' }, '10.0.0.1'],
+      [{ type: 'smb3', device: '//10.0.0.9/x', o: 'addr=10.0.0.1' }, '10.0.0.1'],
+    ]
+    for (const [options, server] of shares)
+      it(`G23 refuses a share of a server that the policy does not list: ${JSON.stringify(options)}`, () => {
+        const others = { ...strictPolicy, remoteVolumes: ['10.0.0.9'] }
+        expect(volumeViolation(volume(options), others)).to.equal(
+          `mounts a share of another machine, ${server}; the operator allows that by "policy: {remoteVolumes: [${server}]}" in tallyman.yaml`,
+        )
+        const all = { ...strictPolicy, remoteVolumes: ['10.0.0.9', server.toUpperCase()] }
+        expect(volumeViolation(volume(options), all)).to.equal(undefined)
+        expect(volumeViolation(volume(options), { ...strictPolicy, remoteVolumes: ['*'] })).to.equal(
+          undefined,
+        )
+      })
+
+    const veiled: readonly Record<string, string>[] = [
+      { type: 'nfs', device: ':/x', o: 'rw' },
+      { type: 'NFS', device: ':/x', o: 'addr=10.0.0.9' },
+      { type: 'cifs', device: '//10.0.0.9/x', o: 'source=//10.0.0.1/x' },
+      { type: 'cifs', device: '//10.0.0.9/x', o: 'sep=;;addr=10.0.0.1' },
+      { type: 'nfs', device: ':/x', o: 'addr=10.0.0.9,remount' },
+      { type: '9p', device: '/run/docker.sock', o: 'trans=unix' },
+      { type: 'ceph', device: '10.0.0.9:/', o: 'name=admin' },
+    ]
+    for (const options of veiled)
+      it(`G23 refuses what hides where it leads, whatever the policy says: ${JSON.stringify(options)}`, () => {
+        const all = { ...strictPolicy, remoteVolumes: ['*'], hostMounts: ['/'] }
+        expect(volumeViolation(volume(options), all)).to.include('which is never allowed')
+      })
 
     const refused: readonly Record<string, string>[] = [
       { type: 'none', device: '/etc', o: 'bind' },
@@ -143,9 +215,31 @@ describe('policy (G23)', () => {
       expect(volumeViolation(volume({ type: 'none', device: '/srv/a', o: 'bind' }), policy)).to.equal(
         undefined,
       )
-      expect(volumeViolation(volume({ type: 'none', device: '/var/run', o: 'bind' }), policy)).to.be.a(
-        'string',
+      expect(volumeViolation(volume({ type: 'none', device: '/var/run', o: 'bind' }), policy)).to.include(
+        "holds the engine's socket; that is never allowed",
       )
+    })
+
+    it('G23 refuses a bind that climbs: a link in front of it would have it climb from somewhere else', () => {
+      const climbing = volume({ type: 'none', device: '/srv/link/../data', o: 'bind' })
+      expect(volumeViolation(climbing, { ...strictPolicy, hostMounts: ['/srv'] })).to.equal(
+        'mounts "/srv/link/../data" of the host by its driver_opts, which climbs with ".."',
+      )
+    })
+
+    it('C20 G23 looks for links out of the allowed directory before a volume binds something below it', () => {
+      const { instance, problems } = service(
+        'mounts: [{volume-name: v, mount-path: /v}, {volume-name: w, mount-path: /w}]',
+        `volumes:
+  - {name: v, persistent-volume: {driver_opts: {type: none, device: /srv/data/./in/, o: bind}}}
+  - {name: w, persistent-volume: {driver_opts: {type: none, device: /srv/data, o: "rw,rbind"}}}`,
+        { policy: { hostMounts: ['/srv', '/srv/data'] } },
+      )
+      expect(problems).to.deep.equal([])
+      const [container] = instance?.containers ?? []
+      expect(checkSteps(container === undefined ? [] : [container], instance?.volumes ?? [])).to.deep.equal([
+        { do: 'check-host-path', path: '/srv/data/in', within: '/srv/data', image: container?.image },
+      ])
     })
 
     it('G23 refuses other volume drivers', () => {

@@ -131,27 +131,29 @@ describe('containers in the grammar of Compose', () => {
     })
 
   const refused: readonly (readonly [string, string, string])[] = [
+    [
+      'a buffer for logs that takes the memory of the engine',
+      'logging: {driver: json-file, options: {mode: non-blocking, max-buffer-size: 900g}}',
+      'logging/options/max-buffer-size "900g" is more than 64m, the most that a log may take of the engine\'s own memory',
+    ],
     ['two commands', 'cmd: a\ncommand: b', 'command says the same as "cmd"; keep one of them'],
     ['an empty command', 'command: ""', "command is empty; leave it out to have the image's own"],
     ['an empty entrypoint alone', 'entrypoint: ""', 'entrypoint is empty, and there is no command either'],
     ['an open quote', 'command: "echo \'a"', 'command has a single quote that is never closed'],
     ['a name without a value', 'environment: [HOME]', 'environment/0 "HOME" has no value; write NAME=VALUE'],
+    ['a name with a blank', 'env: {"A B": 1}', 'env has "A B", which is no name of a variable'],
+    ['a name with a blank in a list', 'env: ["A B=1"]', 'env has "A B", which is no name of a variable'],
+    [
+      'a secret as a name with a blank',
+      'env: {"A B": {secret: x}}',
+      'env has "A B", which is no name of a variable',
+    ],
     ['a name twice', 'env: [A=1, A=2]', 'env/1 gives A a second time'],
     ['a name in both maps', 'env: {A: a}\nenvironment: {A: b}', 'environment sets A, which "env" sets too'],
     [
-      'a number that loses its spelling',
-      'env: {VERSION: 1.10}',
-      'env/VERSION is a number that loses its spelling; put it in quotes',
-    ],
-    [
-      'a number beyond exactness',
-      'env: {ID: 9007199254740993}',
-      'env/ID is a number that loses its spelling; put it in quotes',
-    ],
-    [
       'A46 an unknown variable',
       'env: {URL: "http://${HOST}/"}',
-      'env URL names the variable "HOST", and the service has no variables',
+      'env URL names the variable "HOST", and the service has no variables; for a dollar as it stands write $$, as in $${HOST}',
     ],
     ['a path as a user', 'user: /etc/passwd', 'user "/etc/passwd" is no user; write for example 1000:1000'],
     ['a relative directory', 'working_dir: srv', 'working_dir "srv" is no absolute path'],
@@ -160,7 +162,12 @@ describe('containers in the grammar of Compose', () => {
       'ports: ["80", "x"]',
       'ports/1 "x" is no port; write for example 80, 8080:80 or 127.0.0.1:8080:80/udp',
     ],
-    ['a host port twice', 'ports: ["80:80", "80:81"]', 'ports/1 publishes host port 80 a second time'],
+    ['a host port twice', 'ports: ["80:80", "80:81"]', 'ports/1 claims host port 80 a second time'],
+    [
+      'a host port on all addresses and on one',
+      'ports: ["80:80", "127.0.0.1:80:81"]',
+      'ports/1 claims host port 127.0.0.1:80 beside host port 80',
+    ],
     [
       'a host address that is none',
       'ports: [{target: 80, host_ip: localhost}]',
@@ -200,7 +207,7 @@ describe('containers in the grammar of Compose', () => {
     ],
     ['a name server that is none', 'dns: [ns1]', 'dns/0 "ns1" is no IP address'],
     [
-      'a label of ours',
+      'G10 a label of ours',
       'labels: {tallyman.service: x}',
       'labels sets tallyman.service; labels that begin with tallyman. are not yours',
     ],
@@ -230,11 +237,11 @@ describe('containers in the grammar of Compose', () => {
   })
 
   it('finds all that is wrong at once, each with its line and column', () => {
-    const { problems } = service('user: "a b"\ncpus: 0\nenv: {A: 1.5}')
+    const { problems } = service('user: "a b"\ncpus: 0\nenv: {A=B: 1}')
     expect(problems).to.deep.equal([
       'applications/shop.yaml:7:15: /services/0/containers/0/user "a b" is no user; write for example 1000:1000 (application-invalid)',
       'applications/shop.yaml:8:15: /services/0/containers/0/cpus 0 is not a number of CPUs from 0.01 to 1024 (application-invalid)',
-      'applications/shop.yaml:9:18: /services/0/containers/0/env/A is a number that loses its spelling; put it in quotes (application-invalid)',
+      'applications/shop.yaml:9:20: /services/0/containers/0/env/A=B "A=B" is no name (application-invalid)',
     ])
   })
 })
@@ -284,6 +291,7 @@ describe('volumes of a service', () => {
     const { instance } = service(
       'mounts: [{volume-name: data, mount-path: /d, read-only: true}]',
       'volumes: [{name: data, persistent-volume: {driver: local, driver_opts: {type: nfs, device: ":/x", o: addr=10.0.0.1}}}]',
+      { policy: { remoteVolumes: ['10.0.0.1'] } },
     )
     expect(instance?.volumes).to.deep.equal([
       {
@@ -328,7 +336,7 @@ describe('volumes of a service', () => {
     [
       'G23 a host mount by the back door',
       '{name: a, persistent-volume: {driver_opts: {type: none, o: bind, device: /}}}',
-      '0/persistent-volume mounts "/" of the host by its driver_opts',
+      "0/persistent-volume mounts / of the host by its driver_opts, which holds the engine's socket",
     ],
   ]
   for (const [what, volume, problem] of refused)

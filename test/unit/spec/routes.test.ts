@@ -54,6 +54,26 @@ describe('routes of a service', () => {
     ])
   })
 
+  it('P33 have one form, however they are written: as Caddy compares them', () => {
+    const forms = [
+      ['Shop.Example', '/Admin/'],
+      ['shop.example.', '/%61dm%49n/x'],
+      ['xn--bcher-kva.example', '/a%2Db'],
+      ['BÜCHER.example', '/a%2Fb'],
+      ['*.Bücher。example.', '/%7euser'],
+      ['ｓｈｏｐ.example', "/!$&'()+,;=:@"],
+    ]
+    const routes = forms.map(([host, path]) => `{host: "${host}", path: "${path}", port: 80}`)
+    expect(routesOf(...routes).map(({ host, path }) => [host, path])).to.deep.equal([
+      ['shop.example', '/admin'],
+      ['shop.example', '/admin/x'],
+      ['xn--bcher-kva.example', '/a-b'],
+      ['xn--bcher-kva.example', '/a/b'],
+      ['*.xn--bcher-kva.example', '/~user'],
+      ['shop.example', "/!$&'()+,;=:@"],
+    ])
+  })
+
   it('send on to another address, or answer HTTP beside HTTPS', () => {
     const [away, both] = routesOf(
       '{host: www.example.com, redirect: "https://example.com"}',
@@ -133,6 +153,41 @@ describe('routes of a service', () => {
       'a brace in a header, which the proxy would read',
       ['{port: 80, headers: {response: {X-A: "{env.HOME}"}}}'],
       'ingress/0/headers/response/X-A has a line break or a brace in it, which headers must not have here',
+    ],
+    [
+      'an encoded character that Caddy would take for a pattern',
+      ['{path: "/a%2A", port: 80}'],
+      `ingress/0/path "/a%2A" has an encoded character in it that no route has; letters, digits and -._~!$&'()+,;=:@/ may be encoded`,
+    ],
+    [
+      'what Caddy would put something else in place of',
+      ['{path: "/%7Benv.HOME%7D", port: 80}'],
+      `ingress/0/path "/%7Benv.HOME%7D" has an encoded character in it that no route has; letters, digits and -._~!$&'()+,;=:@/ may be encoded`,
+    ],
+    [
+      'what is encoded twice',
+      ['{path: "/a%252fb", port: 80}'],
+      `ingress/0/path "/a%252fb" has an encoded character in it that no route has; letters, digits and -._~!$&'()+,;=:@/ may be encoded`,
+    ],
+    [
+      'a path that climbs in code',
+      ['{path: "/a/%2e%2E/b", port: 80}'],
+      'ingress/0/path "/a/%2e%2E/b" has a "." or ".." in it',
+    ],
+    [
+      'two slashes, one of them in code',
+      ['{path: "/a/%2Fb", port: 80}'],
+      'ingress/0/path "/a/%2Fb" has two slashes in a row',
+    ],
+    [
+      'a host with something behind it',
+      ['{host: "a.example/b", port: 80}'],
+      'ingress/0/host "a.example/b" is no domain',
+    ],
+    [
+      'the same twice in two spellings',
+      ['{path: /Admin, port: 80}', '{path: "/%61dmin/", port: 81}'],
+      'ingress has */admin twice',
     ],
     [
       'the same twice',

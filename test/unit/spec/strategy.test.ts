@@ -25,14 +25,14 @@ describe('strategies', () => {
   it('reads RollingUpdate', () => {
     expect(
       strategy(
-        'strategy: {type: RollingUpdate, progressDeadlineSeconds: 3600, rollingUpdate: {maxSurge: 1, maxUnavailable: 0, healthyTime: 15m, timeoutSeconds: 30}}',
+        'strategy: {type: RollingUpdate, progressDeadlineSeconds: 3600, rollingUpdate: {maxSurge: 1, maxUnavailable: 0, healthyTime: 15m, timeoutSeconds: 1800}}',
       ),
     ).to.deep.equal({
       type: 'rolling',
       maxSurge: 1,
       maxUnavailable: 0,
       healthyMs: 900_000,
-      timeoutMs: 30_000,
+      timeoutMs: 1_800_000,
       deadlineMs: 3_600_000,
     })
   })
@@ -49,6 +49,88 @@ describe('strategies', () => {
     expect(strategy('strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0%}}')).to.deep.equal([
       '/services/0/strategy/rollingUpdate has maxSurge and maxUnavailable both 0, so that nothing could ever be replaced (application-invalid)',
     ])
+  })
+
+  const contradictions: readonly (readonly [string, string, readonly string[]])[] = [
+    [
+      'a healthyTime as long as timeoutSeconds',
+      'strategy: {rollingUpdate: {healthyTime: 30s, timeoutSeconds: 30}}',
+      [
+        '/services/0/strategy/rollingUpdate/healthyTime is 30s, and an instance has 30 s to pass its health gate, which it never could; shorten it, or raise timeoutSeconds (application-invalid)',
+      ],
+    ],
+    [
+      'a healthyTime above the usual timeoutSeconds',
+      'strategy: {rollingUpdate: {healthyTime: 10m}}',
+      [
+        '/services/0/strategy/rollingUpdate/healthyTime is 10m, and an instance has 600 s to pass its health gate, which it never could; shorten it, or raise timeoutSeconds (application-invalid)',
+      ],
+    ],
+    [
+      'a healthyTime above the deadline',
+      'strategy: {progressDeadlineSeconds: 60, rollingUpdate: {healthyTime: 2m}}',
+      [
+        '/services/0/strategy/rollingUpdate/healthyTime is 2m, and an instance has 60 s to pass its health gate, which it never could; shorten it, or raise timeoutSeconds (application-invalid)',
+      ],
+    ],
+    [
+      'a deadline below timeoutSeconds',
+      'strategy: {type: Recreate, progressDeadlineSeconds: 60, recreate: {timeoutSeconds: 61}}',
+      [
+        '/services/0/strategy/progressDeadlineSeconds is 60, below the 61 of timeoutSeconds; a rollout takes at least as long as one instance (application-invalid)',
+      ],
+    ],
+    [
+      'a hook that may take longer than the deadline',
+      'strategy: {progressDeadlineSeconds: 60, rollingUpdate: {pre: {timeoutSeconds: 61, execNewPod: {containerName: web, args: [x]}}}}',
+      [
+        '/services/0/strategy/rollingUpdate/pre/timeoutSeconds is 61, above the 60 of progressDeadlineSeconds, which ends the whole rollout (application-invalid)',
+      ],
+    ],
+  ]
+  for (const [what, lines, faults] of contradictions)
+    it(`G12 refuses ${what}`, () => {
+      expect(strategy(lines)).to.deep.equal(faults)
+    })
+
+  it('G12 lets a healthy time that nobody wrote give way to a limit that somebody did', () => {
+    expect(strategy('strategy: {rollingUpdate: {timeoutSeconds: 8}}')).to.include({ healthyMs: 4_000 })
+    expect(strategy('strategy: {progressDeadlineSeconds: 6}')).to.include({ healthyMs: 3_000 })
+  })
+
+  it('G12 refuses a healthy-time of an upgrade path that no instance could have', () => {
+    const { problems } = built(`name: shop
+services: [{name: web, containers: [{name: web, image: "web:1"}]}]
+upgrade-from: [{version-regexp: ".*", method: per-service, services: [{name: web, healthy-time: 11m}]}]`)
+    expect(problems.join()).to.include(
+      '/upgrade-from/0/services/0/healthy-time is 11m, and an instance has 600 s',
+    )
+  })
+
+  const late: readonly (readonly [string, string, string])[] = [
+    ['a health check', 'healthcheck: {test: [CMD, ok], interval: 1m}', 'healthcheck/interval says'],
+    ['a command probe', 'probes: {liveness: {command: [ok], period: 30s}}', 'probes/liveness/period says'],
+    ['a startup probe', 'probes: {startup: {tcp: {port: 80}, initial-delay: 30s}}', 'probes/startup says'],
+    [
+      'a readiness probe',
+      'probes: {readiness: {tcp: {port: 80}, initial-delay: 10s, period: 10s, success-threshold: 3}}',
+      'probes/readiness says',
+    ],
+  ]
+  for (const [what, lines, start] of late)
+    it(`G12 refuses ${what} that says nothing before its gate is over`, () => {
+      const { problems } = service(lines, 'strategy: {rollingUpdate: {timeoutSeconds: 30}}')
+      expect(problems.map(text => text.replace(/^\S+ \S*containers\/0\//, ''))).to.deep.equal([
+        `${start} that the container is healthy after ${what === 'a health check' ? 60 : 30} s at the earliest, and its gate is over after 30 s; look sooner, or raise timeoutSeconds of the strategy (application-invalid)`,
+      ])
+    })
+
+  it('G12 accepts a long interval with a start period, in which newer engines look sooner', () => {
+    const { problems } = service(
+      'healthcheck: {test: [CMD, ok], interval: 1m, start_period: 10s}',
+      'strategy: {rollingUpdate: {timeoutSeconds: 30}}',
+    )
+    expect(problems).to.deep.equal([])
   })
 
   it('refuses the settings of the other type', () => {
@@ -91,7 +173,7 @@ describe('strategies as OpenShift validates them', () => {
       expect(problemsOf(strategy, params).length > 0).to.equal(!valid)
     })
 
-  it('H2 differs from it where the seed does: a hook without a failurePolicy is retried', () => {
+  it('H2 differs from it where the proposal does: a hook without a failurePolicy is retried', () => {
     expect(
       problemsOf('Recreate', { pre: { execNewPod: { containerName: 'web', command: ['cmd'] } } }),
     ).to.deep.equal([])

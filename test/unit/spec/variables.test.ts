@@ -27,6 +27,17 @@ function env(lines: string, more = '') {
   )
 }
 
+describe('secrets that one variable would give', () => {
+  it('G16 refuses the second name, and names both', () => {
+    const rival = (name: string) =>
+      name === 'DB_PASSWORD' ? { name: 'db-password', place: 'DB' } : undefined
+    const { problems } = service('env: {A: {secret: DB_PASSWORD}}', '', { secrets: { ...secrets, rival } })
+    expect(problems.map(problem => problem.replace(/^\S+ \S+containers\/0\//, ''))).to.deep.equal([
+      'env/A needs the secret "DB_PASSWORD", which would be read from DB, as "db-password" is already (secret-ambiguous)',
+    ])
+  })
+})
+
 describe('variables of a service (A46)', () => {
   const variables =
     'variables: [{name: HOST, value: db}, {name: PORT, value: 5432}, {name: USER, value-from-vault-secret: {vault: vault, secret: db, key: user}}]'
@@ -50,7 +61,7 @@ describe('variables of a service (A46)', () => {
 
   it('A46 refuses a name that is no variable', () => {
     expect(env('env: ["A=${NOBODY}"]', variables)).to.deep.equal([
-      'containers/0/env A names the variable "NOBODY", and the service has none of that name (application-invalid)',
+      'containers/0/env A names the variable "NOBODY", and the service has none of that name; for a dollar as it stands write $$, as in $${NOBODY} (application-invalid)',
     ])
   })
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the specification's own syntax
@@ -92,7 +103,8 @@ describe('secrets in a specification (G16)', () => {
   const volumes = `volumes:
   - {name: config, config-map: {items: [{name: a.conf, data: "a=1"}, {name: b.conf, data: "b=2"}]}}
   - {name: vault, vault-secret: {vault: vault, secret: db}}
-  - {name: keys, secret: {items: [{name: key.pem, secret: db/password}]}}`
+  - {name: keys, secret: {items: [{name: key.pem, secret: db/password}]}}
+  - {name: d, persistent-volume: {}}`
 
   const file = (path: string, content: string, mode: number) => ({ path, content, mode })
 
@@ -113,7 +125,7 @@ describe('secrets in a specification (G16)', () => {
     ])
   })
 
-  it('G16 makes files of secrets that only root reads, or whoever the container runs as', () => {
+  it('G16 makes files of secrets that only their owner reads, whoever the container runs as', () => {
     const files = (user: string) =>
       service(
         `mounts: [{volume-name: vault, mount-path: /vault}, {volume-name: keys, mount-path: /keys}]\n${user}`,
@@ -128,7 +140,42 @@ describe('secrets in a specification (G16)', () => {
       ['/keys/key.pem', 'hunter2', 0o400],
       ['/vault/user', 'ada', 0o400],
     ])
-    expect(files('user: 1000')?.map(([, , mode]) => mode)).to.deep.equal([0o444, 0o444])
+    expect(files('user: 1000')?.map(([, , mode]) => mode)).to.deep.equal([0o400, 0o400])
+  })
+
+  const rights = (mounts: string) => {
+    const { instance, problems } = service(`mounts: [${mounts}]`, volumes, { secrets })
+    return problems.length > 0
+      ? problems.map(problem => problem.replace(/^\S+ \/services\/0\//, ''))
+      : instance?.containers[0].files?.map(({ content: _, ...rest }) => rest)
+  }
+
+  it('G15 takes mode, uid and gid of a mount, and of a file before those of its mount', () => {
+    expect(rights('{volume-name: config, mount-path: /c, mode: 0640, uid: 1000, gid: "50"}')).to.deep.equal([
+      { path: '/c/a.conf', mode: 0o640, uid: 1000, gid: 50 },
+      { path: '/c/b.conf', mode: 0o640, uid: 1000, gid: 50 },
+    ])
+    expect(
+      rights(
+        '{volume-name: keys, uid: 7, files: [{name: key.pem, mount-path: /a}, {name: key.pem, mount-path: /b, mode: 0o440, uid: 0}]}',
+      ),
+    ).to.deep.equal([
+      { path: '/a', mode: 0o400, uid: 7 },
+      { path: '/b', mode: 0o440, uid: 0 },
+    ])
+  })
+
+  it('G15 refuses a mode that is not octal, a user by name, and rights of what is not written', () => {
+    expect(
+      rights(
+        '{volume-name: config, mount-path: /c, mode: 0888, uid: app, gid: 4294967295}, {volume-name: d, mount-path: /d, mode: 0700}',
+      ),
+    ).to.deep.equal([
+      'containers/0/mounts/0/mode "0888" is no octal mode such as 1777 (application-invalid)',
+      'containers/0/mounts/0/uid "app" is no number of a user or group; names are not looked up here (application-invalid)',
+      'containers/0/mounts/0/gid "4294967295" is no number of a user or group; names are not looked up here (application-invalid)',
+      'containers/0/mounts/1/mode is for config-map, vault-secret and secret volumes (application-invalid)',
+    ])
   })
 
   const refused: readonly (readonly [string, string, string, string])[] = [
@@ -159,7 +206,7 @@ describe('secrets in a specification (G16)', () => {
     [
       'single files of a volume that has none',
       'mounts: [{volume-name: d, files: [{name: c, mount-path: /c}]}]',
-      'volumes: [{name: d, persistent-volume: }]',
+      volumes,
       'mounts/0/files is for config-map, vault-secret and secret volumes',
     ],
     [

@@ -64,6 +64,16 @@ describe('a fingerprint', () => {
     'a variable': { env: { LEVEL: 'debug', REGION: 'eu' } },
     'a variable more': { env: { LEVEL: 'info', REGION: 'eu', TRACE: '' } },
     user: { user: '0' },
+    groupAdd: { groupAdd: ['44'] },
+    tty: { tty: true },
+    stdinOpen: { stdinOpen: true },
+    dnsSearch: { dnsSearch: ['a.example'] },
+    memoryReservationBytes: { memoryReservationBytes: 1_048_576 },
+    memorySwapBytes: { memorySwapBytes: -1 },
+    cpuset: { cpuset: '0' },
+    cpuShares: { cpuShares: 2 },
+    oomScoreAdj: { oomScoreAdj: 1 },
+    'the owner of a file': { files: [{ path: '/a', content: '', mode: 0o444, uid: 1 }] },
     workingDir: { workingDir: '/' },
     hostname: { hostname: 'web' },
     'a label': { labels: { team: 'shop', tier: 'back' } },
@@ -98,10 +108,11 @@ describe('a fingerprint', () => {
     })
   }
 
-  it('G2 is another one on another network, with another container, or of another service', () => {
+  it('G2 is another one on another network, with a further name, with another container, or of another service', () => {
     const prints = [
       printOf(),
       printOf({}, { network: { name: 'prod' } }),
+      printOf({}, { aliases: ['cache'] }),
       printOf({}, { containers: [web, { ...web, name: 'log' }] }),
       fingerprintOf(
         { ...owner, service: 'api' },
@@ -116,7 +127,7 @@ describe('a fingerprint', () => {
         { containers: [web], network: { name: 'prod.shop' }, volumes: [] },
       ),
     ]
-    expect(new Set(prints)).to.have.lengthOf(6)
+    expect(new Set(prints)).to.have.lengthOf(7)
   })
 
   it('lends its first eight digits to the name of a container', () => {

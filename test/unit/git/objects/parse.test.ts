@@ -4,7 +4,14 @@ import { parseCommit, parseTree } from '../../../../lib/git/objects/parse.ts'
 
 describe('a tree', () => {
   it('G24 tells files, directories, symlinks and submodules apart', () => {
-    const modes = ['100644 file', '100755 script', '40000 directory', '120000 link', '160000 module']
+    const modes = [
+      '100644 file',
+      '100755 script',
+      '40000 directory',
+      '040000 padded',
+      '120000 link',
+      '160000 module',
+    ]
     const content = Buffer.concat(
       modes.map((entry, index) => Buffer.concat([Buffer.from(`${entry}\0`), Buffer.alloc(20, index)])),
     )
@@ -12,6 +19,7 @@ describe('a tree', () => {
       'file: file',
       'script: file',
       'directory: directory',
+      'padded: directory',
       'link: symlink',
       'module: submodule',
     ])

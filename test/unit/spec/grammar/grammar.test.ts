@@ -152,16 +152,29 @@ describe('restart policies', () => {
 describe('in-memory directories', () => {
   reads(parseTmpfs, [
     ['/run', { kind: 'tmpfs', path: '/run' }],
+    ['/run:exec,uid=5,gid=0', { kind: 'tmpfs', path: '/run', exec: true, uid: 5, gid: 0 }],
+    ['/run:rw,noexec,nosuid,nodev', { kind: 'tmpfs', path: '/run' }],
     ['/run:size=64m,mode=1770', { kind: 'tmpfs', path: '/run', sizeBytes: 67_108_864, mode: 0o1770 }],
   ])
   refuses(parseTmpfs, [
     ['run', '"run" is no absolute path'],
-    ['/run:uid=5', 'has the option "uid=5"; there are size and mode'],
+    ['/run:uid=app', '"app" is no number of a user or group; names are not looked up here'],
+    ['/run:suid', 'has the option "suid"; there are size, mode, uid, gid and exec'],
+    ['/run:exec=1', 'has the option "exec=1"; there are size, mode, uid, gid and exec'],
     ['/run:size=big', 'is no size'],
     ['/run:mode=888', 'is no octal mode'],
     ['/', 'is the root'],
   ])
-  refuses(parseMode, [['17777', 'is no octal mode']])
+  reads(parseMode, [
+    ['440', 0o440],
+    ['0440', 0o440],
+    ['0o440', 0o440],
+  ])
+  refuses(parseMode, [
+    ['17777', 'is no octal mode'],
+    ['0o', 'is no octal mode'],
+    ['0o0o7', 'is no octal mode'],
+  ])
 })
 
 describe('devices', () => {

@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Flags } from '../../lib/config/overlay.ts'
+import { type Config, loadConfig } from '../../lib/config.ts'
+import { connect } from '../../lib/docker/connect.ts'
+import { ingressSettings } from '../../lib/reconcile/ingress.ts'
+import { anySecrets } from '../../lib/spec/any-secrets.ts'
+import { followedIn, problemTold, type Room, type Told, toldOf } from './followed.ts'
+
+/** A directory with `tallyman.yaml` in it, and how a command is called there. */
+type Scene = {
+  readonly directory: string
+  tallyman: string
+  flags: Flags
+  env: NodeJS.ProcessEnv
+}
+
+/** What a command says of its configuration before it does anything. */
+const room: Room<Scene> = {
+  open: async () => ({
+    directory: await mkdtemp(join(tmpdir(), 'tallyman-hints-')),
+    tallyman: 'repository: {url: /srv/manifests}',
+    flags: {},
+    env: {},
+  }),
+  look: async ({ directory, tallyman, flags, env }) => {
+    const config = join(directory, 'tallyman.yaml')
+    await writeFile(config, tallyman)
+    try {
+      return await toldBy(loadConfig({ config, ...flags }, env))
+    } catch (error) {
+      return toldOf(error)
+    }
+  },
+  close: ({ directory }) => rm(directory, { recursive: true }),
+}
+
+async function toldBy({ sites, ingress }: Config): Promise<readonly Told[]> {
+  for (const site of sites) connect(site, async () => undefined)
+  const settings = await ingressSettings(ingress, anySecrets)
+  return settings?.state === 'unusable' ? [problemTold(settings.problem)] : []
+}
+
+const says = (tallyman: string) => (scene: Scene) => {
+  scene.tallyman = `repository: {url: /srv/manifests}\n${tallyman}`
+}
+
+const key = 'Correct the key named in the message'
+
+export const inConfigurations = followedIn(room, [
+  { code: 'config-invalid', wrong: says('pol: 30s'), follow: { [key]: says('poll: 30s') } },
+  {
+    code: 'config-invalid',
+    wrong: says('sites: [{name: store, endpoint: "ssh://store"}]'),
+    follow: { [key]: says('sites: [{name: store, endpoint: "tcp://store"}]') },
+  },
+  {
+    code: 'config-invalid',
+    hint: 'Correct the syntax at the place named.',
+    wrong: says('sites: [{name: store}'),
+    follow: { 'Correct the syntax at the place named': says('sites: [{name: store}]') },
+  },
+  {
+    code: 'config-invalid',
+    hint: 'Correct the path that --config or TALLYMAN_CONFIG names, or the permissions of the file.',
+    wrong: scene => {
+      scene.flags = { config: join(scene.directory, 'other.yaml') }
+    },
+    follow: {
+      'Correct the path that --config or TALLYMAN_CONFIG names': scene => {
+        scene.flags = {}
+      },
+      'the permissions of the file': ({ directory, tallyman }) =>
+        writeFile(join(directory, 'other.yaml'), tallyman),
+    },
+  },
+  {
+    code: 'config-invalid',
+    hint: 'Name it with --repository, TALLYMAN_REPOSITORY or "repository: {url: …}" in tallyman.yaml.',
+    wrong: scene => {
+      scene.tallyman = 'poll: 30s'
+    },
+    follow: {
+      'Name it with --repository': scene => {
+        scene.flags = { repository: '/srv/manifests' }
+      },
+      TALLYMAN_REPOSITORY: scene => {
+        scene.env = { TALLYMAN_REPOSITORY: '/srv/manifests' }
+      },
+      '"repository: {url: …}" in tallyman.yaml': says('poll: 30s'),
+    },
+  },
+  {
+    code: 'config-invalid',
+    hint: 'Correct the file, or the key in tallyman.yaml that names it; until then the ingress stays as it is.',
+    wrong: scene => says(`ingress: {unavailablePage: ${scene.directory}/sorry.html}`)(scene),
+    follow: {
+      'Correct the file': ({ directory }) => writeFile(join(directory, 'sorry.html'), '<p>Sorry</p>'),
+      'the key in tallyman.yaml that names it': async scene => {
+        await writeFile(join(scene.directory, 'page.html'), '<p>Sorry</p>')
+        says(`ingress: {unavailablePage: ${scene.directory}/page.html}`)(scene)
+      },
+    },
+    says: ['until then the ingress stays as it is'],
+  },
+])

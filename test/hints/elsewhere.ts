@@ -1,0 +1,133 @@
+import { hintOf } from '../../lib/errors.ts'
+import { heldElsewhere } from './followed.ts'
+
+/** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
+export const elsewhere = heldElsewhere([
+  {
+    code: 'another-writer',
+    hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
+    held: {
+      'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration':
+        [
+          'test/e2e/identity.test.ts',
+          'D17 lets two repositories write to environments of one name, side by side',
+        ],
+    },
+  },
+  {
+    code: 'registry-denied',
+    hint: 'If you trust tokens.example.com with the login, add "tokenHost: tokens.example.com" to registry.example.com under "registries" in the configuration.',
+    held: {
+      'add "tokenHost: tokens.example.com" to registry.example.com under "registries" in the configuration': [
+        'test/integration/registry/manifests.test.ts',
+        'E24 G16 takes no password to a host that only the registry names, and says how to allow it',
+      ],
+    },
+    says: ['If you trust tokens.example.com with the login'],
+  },
+  {
+    code: 'suspended',
+    hint: hintOf('suspended', false),
+    held: {
+      'Start "tallyman daemon", and run "tallyman resume"': [
+        'test/e2e/daemon.test.ts',
+        'G14 suspend holds changes and shows why; resume lets them go on',
+      ],
+    },
+    says: ['when it may go on'],
+  },
+  {
+    code: 'program-missing',
+    held: {
+      "Install it where tallyman runs: OpenSSH's client for repositories over SSH and for SSH signatures, GnuPG for OpenPGP signatures":
+        ['test/hints/ssh.ts', "Install OpenSSH's client or GnuPG for the user that runs tallyman"],
+    },
+  },
+  {
+    code: 'disk-full',
+    held: {
+      'Free disk space': [
+        'test/e2e/full-disk.test.ts',
+        'G25 a daemon that is started on it waits, says why, and goes on once there is room',
+      ],
+      'a change that had begun is brought to its end': [
+        'test/e2e/full-disk.test.ts',
+        'G25 a Recreate rollout that had begun is brought to its end, and is on record once there is room',
+      ],
+    },
+    says: ['Until then tallyman begins nothing new'],
+  },
+  {
+    code: 'control-forbidden',
+    held: {
+      'Run the command as the user that the daemon runs as, with sudo -u for instance': [
+        'test/e2e/words.test.ts',
+        'G13 status without a daemon tells what was last seen and ends with 1; a mistyped name is refused with the nearest',
+      ],
+    },
+  },
+  {
+    code: 'address-pool-empty',
+    hint: 'Remove unused networks, or give "ingress" other "subnets" in the configuration.',
+    held: {
+      'Remove unused networks': [
+        'test/e2e/ingress-addresses.test.ts',
+        'D15 leaves out only the application that gets none, and joins it once there is room',
+      ],
+      'give "ingress" other "subnets" in the configuration': [
+        'test/integration/docker/gate.test.ts',
+        'P12 says when the pool is used up, and what to do',
+      ],
+    },
+  },
+  ...[true, false].map(hasDaemon => ({
+    code: 'ingress-unreachable' as const,
+    hint: hintOf('ingress-unreachable', hasDaemon),
+    held: {
+      'If the ingress is "external", run it with the label that the message names': [
+        'test/e2e/ingress-external.test.ts',
+        'P12 P33 is waited for, given routes, and loses no request of an update',
+      ],
+      'Otherwise tallyman makes the ingress as soon as a service has a route': [
+        'test/e2e/ingress-routes.test.ts',
+        'P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind',
+      ],
+    } as const,
+    says: [`"tallyman ${hasDaemon ? 'status' : 'plan'}" shows its state`],
+  })),
+  {
+    code: 'engine-denied',
+    hint: 'The user that runs tallyman may not use the socket: add it to the group "docker".',
+    held: {},
+    says: ['The user that runs tallyman may not use the socket: add it to the group "docker"'],
+  },
+  {
+    code: 'engine-denied',
+    hint: 'Check the paths under "tls" of the site, and make sure that tallyman may read the files.',
+    held: {},
+    says: ['Check the paths under "tls" of the site, and make sure that tallyman may read the files'],
+  },
+])
+
+/** Hints that say in words that nothing is to be done. */
+export const nothingToDo = heldElsewhere([
+  {
+    code: 'internal',
+    held: {},
+    says: ['Report the message together with the log; there is nothing else to do'],
+  },
+  { code: 'superseded', held: {}, says: ['Nothing to do'] },
+  {
+    code: 'watch-failed',
+    held: {},
+    says: [
+      'Nothing to do. To have changes noticed at once again, raise the limit of the operating system (fs.inotify.max_user_watches)',
+    ],
+  },
+  {
+    code: 'commit-unreachable',
+    hint: 'Nothing to do; tallyman reads the directory again by itself.',
+    held: {},
+    says: ['Nothing to do; tallyman reads the directory again by itself'],
+  },
+])

@@ -1,0 +1,565 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { reachOf } from '../../lib/config/reach.ts'
+import { loadConfig } from '../../lib/config.ts'
+import { locateEnvironment } from '../../lib/manifest/environments.ts'
+import { anySecrets } from '../../lib/spec/any-secrets.ts'
+import { validateRepository } from '../../lib/validate/repository.ts'
+import { snapshotOf, symlink } from '../support/snapshot.ts'
+import { followedIn, problemTold, type Room, toldOf } from './followed.ts'
+
+/** A repository, and what stands in `tallyman.yaml`. */
+type Scene = {
+  files: Record<string, string | typeof symlink>
+  tallyman: string
+  /** As `--environment` says. */
+  environment?: string
+}
+
+const prod = 'environments/prod/manifest.json'
+const web = 'applications/web.yaml'
+
+/** What `validate` says of it, and what keeps its environment from being found. */
+const repository: Room<Scene> = {
+  open: () => ({
+    files: { [prod]: '{"services": [{"name": "web"}]}', [web]: specification() },
+    tallyman: '',
+  }),
+  look: async ({ files, tallyman, environment }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'tallyman-hints-'))
+    try {
+      const config = join(directory, 'tallyman.yaml')
+      await writeFile(config, tallyman)
+      const configured = loadConfig({ config, repository: '.' }, {})
+      const { policy, healthyMs, sandbox, ingress } = configured
+      const snapshot = snapshotOf(files)
+      const { problems, warnings } = await validateRepository(snapshot, {
+        source: 'ops/manifests',
+        policy,
+        healthyMs,
+        sandboxImage: sandbox.image,
+        secrets: anySecrets,
+        ...(ingress === undefined ? {} : { ingress: reachOf(ingress, configured) }),
+      })
+      await locateEnvironment(snapshot, environment)
+      return [...problems, ...warnings].map(problemTold)
+    } catch (error) {
+      return toldOf(error)
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  },
+}
+
+/** An application of one service and one container, each with more of it in YAML. */
+function specification(
+  name = 'web',
+  more: { application?: string; service?: string; container?: string } = {},
+): string {
+  const { application = '', service = '', container = '' } = more
+  const image = name.toLowerCase()
+  return `name: ${name}\nservices: [{name: ${name}, containers: [{name: ${name}, image: "${image}:1"${container}}]${service}}]\n${application}`
+}
+
+function services(...names: readonly string[]): string {
+  return JSON.stringify({ services: names.map(name => ({ name })) })
+}
+
+function nested(depth: number): string {
+  return `${'['.repeat(depth)}${']'.repeat(depth)}`
+}
+
+/** Includes of which each includes the next. */
+function chain(length: number): Record<string, string> {
+  const files = Array.from({ length }, (_, index) => [
+    `environments/prod/${index}.json`,
+    JSON.stringify(index + 1 < length ? { includes: [`./${index + 1}.json`] } : {}),
+  ])
+  return { ...Object.fromEntries(files), [prod]: '{"includes": ["./0.json"], "services": [{"name": "web"}]}' }
+}
+
+/** Two applications that say the same of themselves. */
+function two(other: string, more: Parameters<typeof specification>[1]): (scene: Scene) => void {
+  return ({ files }) => {
+    files[prod] = services('web', other)
+    files[web] = specification('web', more)
+    files[`applications/${other}.yaml`] = specification(other, more)
+  }
+}
+
+function routed(path: string, tls: string): string {
+  return `, ingress: [{host: shop.example.com, path: ${path}, port: 80, tls: ${tls}}]`
+}
+
+function published(port: number): string {
+  return `, network: {ingress-ip-per-instance: {protocols: [{name: tcp, port-ranges: "${port}"}]}}`
+}
+
+/** An application with a service of that name on a network that others may share. */
+function sharing(name: string, service: string, network: string): string {
+  return `name: ${name}\nnetwork: {shared-application-network: ${network}}\nservices: [{name: ${service}, containers: [{name: ${service}, image: "api:1"}]}]\n`
+}
+
+export const inRepositories = followedIn(repository, [
+  {
+    code: 'json-invalid',
+    wrong: ({ files }) => Object.assign(files, { [prod]: '{"services": [{"name": "web"}],} // ours' }),
+    follow: {
+      'Correct the syntax at the place named': ({ files }) =>
+        Object.assign(files, { [prod]: services('web') }),
+    },
+    says: ['comments and trailing commas are not JSON'],
+  },
+  {
+    code: 'yaml-invalid',
+    wrong: ({ files }) => Object.assign(files, { [web]: `${specification()}}` }),
+    follow: {
+      'Correct the syntax at the place named': ({ files }) =>
+        Object.assign(files, { [web]: specification() }),
+    },
+  },
+  {
+    code: 'duplicate-key',
+    wrong: ({ files }) => Object.assign(files, { [web]: `name: web\n${specification()}` }),
+    follow: { 'Keep one of the two': ({ files }) => Object.assign(files, { [web]: specification() }) },
+  },
+  {
+    code: 'document-too-complex',
+    wrong: ({ files }) => Object.assign(files, { [web]: `${specification()}x-notes: ${nested(120)}\n` }),
+    follow: {
+      'Nest the values less deeply, and write out what aliases repeat': ({ files }) =>
+        Object.assign(files, { [web]: `${specification()}x-notes: ${nested(20)}\n` }),
+    },
+  },
+  {
+    code: 'application-too-large',
+    wrong: ({ files }) =>
+      Object.assign(files, { [web]: specification('web', { container: ', ports: ["1-9000"]' }) }),
+    follow: {
+      'Reduce what the message names': ({ files }) =>
+        Object.assign(files, { [web]: specification('web', { container: ', ports: ["80"]' }) }),
+    },
+    says: ['docs/operations.md lists the limits'],
+  },
+  {
+    code: 'manifest-invalid',
+    wrong: ({ files }) => Object.assign(files, { [prod]: '{"service": [{"name": "web"}]}' }),
+    follow: {
+      'Correct the line named in the message': ({ files }) =>
+        Object.assign(files, { [prod]: services('web') }),
+    },
+    says: ['docs/manifests.md lists every key'],
+  },
+  {
+    code: 'include-cycle',
+    wrong: ({ files }) =>
+      Object.assign(files, {
+        [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}',
+        'environments/prod/a.json': '{"includes": ["./manifest.json"]}',
+      }),
+    follow: {
+      'Remove one of the includes in the chain that the message names': ({ files }) =>
+        Object.assign(files, { 'environments/prod/a.json': '{}' }),
+    },
+  },
+  {
+    code: 'include-invalid',
+    wrong: ({ files }) =>
+      Object.assign(files, {
+        [prod]: '{"includes": ["..\\\\shared.json"], "services": [{"name": "web"}]}',
+        'environments/shared.json': '{}',
+      }),
+    follow: {
+      'Write the path relative to the file that includes it, with "/" between directories': ({ files }) =>
+        Object.assign(files, { [prod]: '{"includes": ["../shared.json"], "services": [{"name": "web"}]}' }),
+    },
+  },
+  {
+    code: 'too-many-includes',
+    wrong: ({ files }) => Object.assign(files, chain(60)),
+    follow: { 'Include fewer files': ({ files }) => Object.assign(files, chain(10)) },
+    says: ['docs/manifests.md names the limits'],
+  },
+  {
+    code: 'duplicate-service',
+    wrong: ({ files }) => Object.assign(files, { [prod]: services('web', 'web') }),
+    follow: { 'Keep one of the two': ({ files }) => Object.assign(files, { [prod]: services('web') }) },
+  },
+  {
+    code: 'file-missing',
+    wrong: ({ files }) =>
+      Object.assign(files, { [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}' }),
+    follow: {
+      'Add the file': ({ files }) => Object.assign(files, { 'environments/prod/a.json': '{}' }),
+      'correct the path': ({ files }) =>
+        Object.assign(files, {
+          [prod]: '{"includes": ["./b.json"], "services": [{"name": "web"}]}',
+          'environments/prod/b.json': '{}',
+        }),
+    },
+  },
+  {
+    code: 'path-forbidden',
+    wrong: ({ files }) => Object.assign(files, { [web]: symlink }),
+    follow: {
+      'Name a regular file of the repository, relative to its root': ({ files }) =>
+        Object.assign(files, { [web]: specification() }),
+    },
+  },
+  {
+    code: 'environment-not-found',
+    wrong: scene => Object.assign(scene, { environment: 'stage' }),
+    follow: {
+      'Add environments/NAME/manifest.json': ({ files }) =>
+        Object.assign(files, { 'environments/stage/manifest.json': '{}' }),
+      'name an existing one with --environment': scene => Object.assign(scene, { environment: 'prod' }),
+    },
+  },
+  {
+    code: 'environment-not-found',
+    hint: 'Add environments/NAME/manifest.json to the repository.',
+    wrong: scene => Object.assign(scene, { files: {} }),
+    follow: {
+      'Add environments/NAME/manifest.json to the repository': ({ files }) =>
+        Object.assign(files, { [prod]: '{}' }),
+    },
+  },
+  {
+    code: 'environment-not-found',
+    hint: 'environments/prod/manifest.yaml is not read: rename it to manifest.json, as JSON.',
+    wrong: scene => Object.assign(scene, { files: { 'environments/prod/manifest.yaml': 'services: []' } }),
+    follow: {
+      'environments/prod/manifest.yaml is not read: rename it to manifest.json, as JSON': scene =>
+        Object.assign(scene, { files: { [prod]: '{"services": []}' } }),
+    },
+  },
+  {
+    code: 'environment-ambiguous',
+    hint: 'Name one with --environment.',
+    wrong: ({ files }) => Object.assign(files, { 'environments/test/manifest.json': '{}' }),
+    follow: { 'Name one with --environment': scene => Object.assign(scene, { environment: 'test' }) },
+  },
+  {
+    code: 'environment-ambiguous',
+    wrong: scene => {
+      scene.files['team/environments/prod/manifest.json'] = '{}'
+      scene.environment = 'prod'
+    },
+    follow: {
+      'Give the directory of the environment instead of its name': scene =>
+        Object.assign(scene, { environment: 'team/environments/prod' }),
+      'keep the environment in one place': ({ files }) =>
+        delete files['team/environments/prod/manifest.json'],
+    },
+  },
+  {
+    code: 'manifest-misnamed',
+    wrong: ({ files }) => Object.assign(files, { 'environments/prod/manifests.json': '{}' }),
+    follow: {
+      'Rename it to manifest.json and write it as JSON': ({ files }) => {
+        delete files['environments/prod/manifests.json']
+        files[prod] = services('web')
+      },
+      'give it another name': ({ files }) => {
+        delete files['environments/prod/manifests.json']
+        files['environments/prod/notes.json'] = '{}'
+      },
+    },
+  },
+  {
+    code: 'manifest-misnamed',
+    hint: 'Rename Environments to environments.',
+    wrong: scene => {
+      scene.files['Environments/test/manifest.json'] = '{}'
+      scene.environment = 'prod'
+    },
+    follow: {
+      'Rename Environments to environments': ({ files }) => {
+        delete files['Environments/test/manifest.json']
+        files['environments/test/manifest.json'] = '{}'
+      },
+    },
+  },
+  {
+    code: 'application-misnamed',
+    wrong: ({ files }) => Object.assign(files, { 'applications/shop.YAML': specification('shop') }),
+    follow: {
+      'Rename it: specifications are named applications/NAME.yaml, .yml or .json, with NAME as the manifest spells it':
+        ({ files }) => {
+          delete files['applications/shop.YAML']
+          files['applications/shop.yaml'] = specification('shop')
+          files[prod] = services('web', 'shop')
+        },
+      'give it another name': ({ files }) => {
+        delete files['applications/shop.YAML']
+        files['applications/shop.txt'] = specification('shop')
+      },
+    },
+  },
+  {
+    code: 'path-forbidden',
+    hint: 'Make applications a directory that holds the files themselves, or remove it.',
+    wrong: ({ files }) => {
+      delete files[web]
+      files['applications'] = symlink
+    },
+    follow: {
+      'Make applications a directory that holds the files themselves': ({ files }) => {
+        delete files['applications']
+        files[web] = specification()
+      },
+      'remove it': ({ files }) => {
+        delete files['applications']
+        files[prod] = '{"services": [{"name": "web", "containers": [{"dockerTag": "1"}]}]}'
+      },
+    },
+  },
+  {
+    code: 'environment-invalid',
+    wrong: scene => {
+      scene.files['environments/pr od/manifest.json'] = '{}'
+      scene.environment = 'prod'
+    },
+    follow: {
+      'Rename the directory': ({ files }) => {
+        delete files['environments/pr od/manifest.json']
+        files['environments/pr-od/manifest.json'] = '{}'
+      },
+    },
+  },
+  {
+    code: 'environment-invalid',
+    hint: 'Rename it: the environment gives its name to a network, and that name is taken by the engine or looks like one of the ingress.',
+    wrong: scene => {
+      scene.files['environments/host/manifest.json'] = '{}'
+      scene.environment = 'prod'
+    },
+    follow: {
+      'Rename it': ({ files }) => {
+        delete files['environments/host/manifest.json']
+        files['environments/hosts/manifest.json'] = '{}'
+      },
+    },
+    says: [
+      'the environment gives its name to a network, and that name is taken by the engine or looks like one of the ingress',
+    ],
+  },
+  {
+    code: 'application-invalid',
+    wrong: ({ files }) => Object.assign(files, { [web]: specification('web', { container: ', cpus: 0' }) }),
+    follow: {
+      'Correct the line named in the message': ({ files }) =>
+        Object.assign(files, { [web]: specification('web', { container: ', cpus: 0.5' }) }),
+    },
+    says: ['docs/manifests.md lists every key'],
+  },
+  {
+    code: 'name-mismatch',
+    wrong: ({ files }) => {
+      delete files[web]
+      files[prod] = services('shop')
+      files['applications/shop.yaml'] = specification('web')
+    },
+    follow: {
+      'Rename the file': ({ files }) => {
+        files[web] = specification('web')
+        files[prod] = services('web')
+        delete files['applications/shop.yaml']
+      },
+      'change "name" in it': ({ files }) =>
+        Object.assign(files, { 'applications/shop.yaml': specification('shop') }),
+    },
+  },
+  {
+    code: 'duplicate-application',
+    wrong: ({ files }) => Object.assign(files, { 'applications/web.json': '{}' }),
+    follow: { 'Keep one of the two files': ({ files }) => delete files['applications/web.json'] },
+  },
+  {
+    code: 'nothing-to-run',
+    wrong: ({ files }) => Object.assign(files, { [prod]: services('web', 'shop') }),
+    follow: {
+      'Give the service a "containers" list': ({ files }) =>
+        Object.assign(files, {
+          [prod]: '{"services": [{"name": "web"}, {"name": "shop", "containers": [{"dockerTag": "1"}]}]}',
+        }),
+      'add an application specification of its name under applications/': ({ files }) =>
+        Object.assign(files, { 'applications/shop.yaml': specification('shop') }),
+    },
+  },
+  {
+    code: 'container-unmatched',
+    wrong: ({ files }) => {
+      files[prod] = '{"services": [{"name": "web", "containers": [{"dockerName": "wep", "dockerTag": "1"}]}]}'
+      files[web] =
+        'name: web\nservices: [{name: web, containers: [{name: web, image: "web:1"}, {name: b, image: "b:1"}]}]\n'
+    },
+    follow: {
+      'Set "dockerName" to the name of an image in the application specification': ({ files }) =>
+        Object.assign(files, {
+          [prod]: '{"services": [{"name": "web", "containers": [{"dockerName": "web", "dockerTag": "1"}]}]}',
+        }),
+    },
+  },
+  {
+    code: 'image-invalid',
+    wrong: ({ files }) =>
+      Object.assign(files, {
+        [prod]: '{"services": [{"name": "Shop", "containers": [{"dockerTag": "V1"}]}, {"name": "web"}]}',
+      }),
+    follow: {
+      'Write it as registry/name:tag, in lower case except for the tag': ({ files }) =>
+        Object.assign(files, {
+          [prod]:
+            '{"services": [{"name": "Shop", "containers": [{"dockerName": "registry.example.com/shop", "dockerTag": "V1"}]}, {"name": "web"}]}',
+        }),
+    },
+  },
+  {
+    code: 'policy-violation',
+    wrong: ({ files }) =>
+      Object.assign(files, { [web]: specification('web', { container: ', privileged: true' }) }),
+    follow: {
+      'Leave it out': ({ files }) => Object.assign(files, { [web]: specification() }),
+      'have the operator allow it under "policy" in tallyman.yaml': scene =>
+        Object.assign(scene, { tallyman: 'policy: {privileged: true}' }),
+    },
+  },
+  {
+    code: 'no-effect',
+    wrong: ({ files }) =>
+      Object.assign(files, {
+        [web]: specification('web', { service: ', placement: {match-host-labels: "a"}' }),
+      }),
+    follow: {},
+    says: ['Nothing to do; the key may stay for other tools'],
+  },
+  {
+    code: 'requires-unsatisfied',
+    wrong: ({ files }) => {
+      files[prod] = '{"services": [{"name": "web"}]}'
+      files[web] = `${specification()}requires: {db: ">=2"}\n`
+    },
+    follow: {
+      'Add the other application to the manifest': ({ files }) => {
+        files[prod] = '{"services": [{"name": "web"}, {"name": "db", "version": "2.1.0"}]}'
+        files['applications/db.yaml'] = specification('db')
+      },
+      'correct its "version"': ({ files }) => {
+        files[prod] = '{"services": [{"name": "web"}, {"name": "db", "version": "2.0.0"}]}'
+        files['applications/db.yaml'] = specification('db')
+      },
+      'the range': ({ files }) => {
+        files[web] = `${specification()}requires: {db: ">=1"}\n`
+        files[prod] = '{"services": [{"name": "web"}, {"name": "db", "version": "1.0.0"}]}'
+        files['applications/db.yaml'] = specification('db')
+      },
+    },
+  },
+  {
+    code: 'requires-cycle',
+    wrong: ({ files }) => {
+      files[prod] = services('web', 'db')
+      files[web] = `${specification()}requires: {db: "*"}\n`
+      files['applications/db.yaml'] = `${specification('db')}requires: {web: "*"}\n`
+    },
+    follow: {
+      'Remove one of the requirements that the message names': ({ files }) =>
+        Object.assign(files, { 'applications/db.yaml': specification('db') }),
+    },
+  },
+  {
+    code: 'route-taken',
+    wrong: two('shop', { service: ', ingress: [{host: shop.example.com, port: 80}]' }),
+    follow: {
+      'Give one of them another host': ({ files }) =>
+        Object.assign(files, {
+          [web]: specification('web', { service: ', ingress: [{host: www.example.com, port: 80}]' }),
+        }),
+      path: ({ files }) =>
+        Object.assign(files, {
+          [web]: specification('web', {
+            service: ', ingress: [{host: shop.example.com, path: /web, port: 80}]',
+          }),
+        }),
+    },
+    says: ['until then both stay as they run'],
+  },
+  {
+    code: 'certificate-claimed',
+    wrong: ({ files }) => {
+      files[prod] = services('web', 'shop')
+      files[web] = specification('web', { service: routed('/', 'auto') })
+      files['applications/shop.yaml'] = specification('shop', { service: routed('/shop', 'internal') })
+    },
+    follow: {
+      'Give both routes the same "tls"': ({ files }) =>
+        Object.assign(files, {
+          'applications/shop.yaml': specification('shop', { service: routed('/shop', 'auto') }),
+        }),
+      'another host to one of them': ({ files }) =>
+        Object.assign(files, {
+          'applications/shop.yaml': specification('shop', {
+            service: ', ingress: [{host: other.example.com, port: 80, tls: internal}]',
+          }),
+        }),
+    },
+    says: [
+      'until then the application with the route / decides, or else the one that the manifest names first, and tallyman leaves the other one as it is',
+    ],
+  },
+  {
+    code: 'port-claimed',
+    wrong: two('shop', { service: published(8080) }),
+    follow: {
+      'Publish one of them on another port': ({ files }) =>
+        Object.assign(files, {
+          [web]: specification('web', { service: published(8081) }),
+        }),
+    },
+    says: ['until then tallyman leaves the application that the manifest names later as it is'],
+  },
+  {
+    code: 'name-claimed',
+    wrong: ({ files }) => {
+      files[prod] = services('web', 'shop')
+      files[web] = sharing('web', 'api', 'one')
+      files['applications/shop.yaml'] = sharing('shop', 'api', 'one')
+    },
+    follow: {
+      'Rename a service': ({ files }) =>
+        Object.assign(files, { 'applications/shop.yaml': sharing('shop', 'prices', 'one') }),
+      'put the applications on different networks': ({ files }) =>
+        Object.assign(files, { 'applications/shop.yaml': sharing('shop', 'api', 'other') }),
+    },
+    says: ['until then tallyman leaves the application that the manifest names later as it is'],
+  },
+  {
+    code: 'name-reserved',
+    wrong: ({ files }) => {
+      files[prod] = services('web', 'tallyman-ingress')
+      files['applications/tallyman-ingress.yaml'] = specification('tallyman-ingress')
+    },
+    follow: {
+      'Give it another name': ({ files }) => {
+        delete files['applications/tallyman-ingress.yaml']
+        files['applications/door.yaml'] = specification('door')
+        files[prod] = services('web', 'door')
+      },
+    },
+  },
+  {
+    code: 'size-not-enforced',
+    wrong: ({ files }) =>
+      Object.assign(files, {
+        [web]: specification('web', { service: ', volumes: [{name: cache, ephemeral-volume: {size: 1GB}}]' }),
+      }),
+    follow: {
+      'Use "tmpfs: {size}" where the limit must be enforced': ({ files }) =>
+        Object.assign(files, {
+          [web]: specification('web', { service: ', volumes: [{name: cache, tmpfs: {size: 1GB}}]' }),
+        }),
+    },
+  },
+])

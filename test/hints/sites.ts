@@ -1,0 +1,125 @@
+import { oneEnvironment } from '../../lib/cli/one-environment.ts'
+import { rivalOf } from '../../lib/reconcile/rival-ingress.ts'
+import { reachableEngine } from '../../lib/reconcile/site.ts'
+import { anySecrets } from '../../lib/spec/any-secrets.ts'
+import { strictPolicy } from '../../lib/spec/policy.ts'
+import { validateFile } from '../../lib/validate/file.ts'
+import { ingressConfig } from '../support/ingress-config.ts'
+import { memoryEngine } from '../support/memory-engine.ts'
+import { route } from '../unit/ingress/parts.ts'
+import { type FollowedHint, followedIn, problemTold, type Room, toldOf } from './followed.ts'
+
+const { signal } = new AbortController()
+
+/** Sites of the configuration, with the id of the engine that each leads to. */
+const sites: Room<Map<string, string>> = {
+  open: () => new Map([['a', 'ABC']]),
+  look: async scene => {
+    const engines = [...scene].map(([site, id]) => ({
+      ...memoryEngine({ site }),
+      info: async () => ({ id, host: 'store', version: '27.0.0', os: 'linux', architecture: 'amd64' }),
+    }))
+    try {
+      await reachableEngine(engines, signal)
+      return []
+    } catch (error) {
+      return toldOf(error)
+    }
+  },
+}
+
+/** `ingress` of the configuration, where the ingress of another environment runs on the same site. */
+const ingresses: Room<{ ingress: object; runs: readonly string[] }> = {
+  open: () => ({ ingress: {}, runs: [] }),
+  look: ({ ingress, runs }) => {
+    const config = {
+      environments: ['prod', 'devel'],
+      ingress: ingressConfig(ingress),
+      sites: [{ name: 'local' }],
+    }
+    const journal = { routes: (name: string) => (runs.includes(name) ? [route()] : []) }
+    const rival = rivalOf({ config, journal }, 'devel')
+    return rival === undefined ? [] : [problemTold(rival)]
+  },
+}
+
+/** The operands and flags of a command. */
+const commands: Room<{ file: string; environment: readonly string[] }> = {
+  open: () => ({ file: 'tallyman.yaml', environment: [] }),
+  look: ({ file, environment }) => {
+    const context = {
+      source: 'ops/manifests',
+      policy: strictPolicy,
+      healthyMs: 5_000,
+      sandboxImage: 'busybox:stable',
+      secrets: anySecrets,
+    }
+    try {
+      oneEnvironment({ environment })
+      return validateFile(file, '{}', () => context).problems.map(problemTold)
+    } catch (error) {
+      return toldOf(error)
+    }
+  },
+}
+
+const ports =
+  'with "ingress: {environments: {devel: {http: {port: 8080}, https: {port: 8443}}}}" in tallyman.yaml'
+
+export const onSites: readonly FollowedHint[] = [
+  ...followedIn(sites, [
+    {
+      code: 'config-invalid',
+      hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.',
+      wrong: scene => scene.set('b', 'ABC'),
+      follow: {
+        'Keep one of the two sites': scene => scene.delete('b'),
+        'give the other one the endpoint of another engine': scene => scene.set('b', 'DEF'),
+      },
+    },
+  ]),
+  ...followedIn(ingresses, [
+    {
+      code: 'port-claimed',
+      hint: `Give one of them other ports or addresses ${ports}.`,
+      wrong: scene => {
+        scene.runs = ['prod']
+      },
+      follow: {
+        [`Give one of them other ports or addresses ${ports}`]: scene => {
+          scene.ingress = { environments: { devel: { http: { port: 8080 }, https: { port: 8443 } } } }
+        },
+      },
+    },
+  ]),
+  ...followedIn(commands, [
+    {
+      code: 'wrong-usage',
+      hint: 'Name a manifest.json, a file of an applications directory, a tallyman.yaml, or the directory of a repository.',
+      wrong: scene => {
+        scene.file = 'notes.yaml'
+      },
+      follow: {
+        'Name a manifest.json': scene => {
+          scene.file = 'environments/prod/manifest.json'
+        },
+        'a tallyman.yaml': scene => {
+          scene.file = 'tallyman.yaml'
+        },
+      },
+      says: ['a file of an applications directory', 'the directory of a repository'],
+    },
+    {
+      code: 'wrong-usage',
+      hint: 'Give --environment once.',
+      wrong: scene => {
+        scene.environment = ['prod', 'test']
+      },
+      follow: {
+        'Give --environment once': scene => {
+          scene.environment = ['prod']
+        },
+      },
+    },
+  ]),
+]

@@ -1,0 +1,166 @@
+import { timeOfDayMs } from '../../lib/clock.ts'
+import { type Config, loadConfig } from '../../lib/config.ts'
+import { type Parts, worldOf } from '../../lib/daemon.ts'
+import type { Engine } from '../../lib/engine.ts'
+import { Failure } from '../../lib/errors.ts'
+import type { Source } from '../../lib/git/source.ts'
+import type { ControlOptions } from '../../lib/http/controlled.ts'
+import { verbs } from '../../lib/http/verbs.ts'
+import { type Journal, openJournal } from '../../lib/journal/journal.ts'
+import { type Loop, startLoop } from '../../lib/reconcile/loop.ts'
+import { createPassEnds, type PassEnds, requestPass } from '../../lib/reconcile/pass-ends.ts'
+import type { PassResult } from '../../lib/reconcile/pass-result.ts'
+import type { World } from '../../lib/reconcile/world.ts'
+import { createPauses } from '../../lib/registry/pause.ts'
+import { digest } from './builders.ts'
+import { memoryEngine } from './memory-engine.ts'
+import { type Files, snapshotOf } from './snapshot.ts'
+
+/** A daemon over a repository and an engine in memory: its loops, and what is asked of it without a socket. */
+export type MemoryDaemon = AsyncDisposable & {
+  readonly journal: Journal
+  /** Commits these files; the next pass sees them. Throwing them away, or an error in them, is a commit too. */
+  commit(files: Files, commit?: string): void
+  /** Asks as a command does: `POST /api/v1/suspend` with a body; gives the JSON. A refusal is a `Failure`. */
+  ask(request: string, given?: Readonly<Record<string, unknown>>): Promise<ReturnType<typeof JSON.parse>>
+  /** Makes a pass, and waits for its end. */
+  pass(environment?: string): Promise<void>
+  /** How the last pass over each environment ended. */
+  results(): readonly PassResult[]
+  /** What the control socket serves. */
+  readonly control: Omit<ControlOptions, 'file'>
+}
+
+export type MemoryDaemonParts = {
+  /** Absent: the only one of the repository. */
+  readonly environments?: readonly string[]
+  readonly files: Files
+  readonly engine?: Partial<Engine>
+  /** Several sites, which `config.sites` names; they have the images of `everyImage`. */
+  readonly engines?: readonly Engine[]
+  /** Another process writes: this one only observes. */
+  readonly isRival?: boolean
+  readonly journal?: Journal
+  /** Who signed a commit. */
+  readonly verify?: Source['verify']
+  /** Where a test puts the clock forward or back. */
+  readonly clock?: Pick<World, 'nowMs' | 'steadyMs'>
+  /** What the operator configures otherwise than the defaults. */
+  readonly config?: Partial<Config>
+}
+
+/** What passes over a repository and an engine in memory work with, one for each environment. */
+export type MemoryWorlds = Pick<MemoryDaemon, 'journal' | 'commit'> & { readonly worlds: readonly World[] }
+
+/** A registry that has whatever it is asked for. */
+export const everyImage: Engine['distribution'] = async () => ({
+  digest: digest('a'),
+  mediaType: 'application/vnd.oci.image.manifest.v1+json',
+})
+
+export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
+  const { environments = [undefined], journal = openJournal(':memory:') } = parts
+  let now: { readonly commit: string; readonly files: Files } = { commit: '1'.repeat(40), files: parts.files }
+  const source: Source = {
+    name: parts.config?.repository?.name ?? 'ops/manifests',
+    address: 'https://git.example.com/ops/manifests',
+    lookUp: async () => now.commit,
+    async snapshot(commit) {
+      if (commit !== now.commit) throw new Failure('commit-unreachable', `has no ${commit}`)
+      return snapshotOf(now.files, { commit })
+    },
+    ...(parts.verify === undefined ? {} : { verify: parts.verify }),
+  }
+  const engine = { ...memoryEngine({ distribution: everyImage }), ...parts.engine }
+  const { ingress: _, ...usual } = loadConfig({ repository: '.' }, {})
+  const config = { ...usual, ...parts.config }
+  const opened: Parts = {
+    source,
+    engines: parts.engines ?? [engine],
+    journal,
+    writer: {
+      claim: async () => (parts.isRival === true ? { isOurs: false } : { isOurs: true }),
+      release: async () => undefined,
+    },
+    pauses: createPauses(),
+    running: new Map(),
+    close: async () => undefined,
+  }
+  const worlds = environments.map(environment =>
+    Object.assign(worldOf(config, opened, environment, silent), parts.clock),
+  )
+  return {
+    journal,
+    worlds,
+    commit(files, commit = '2'.repeat(40)) {
+      now = { commit, files }
+    },
+  }
+}
+
+export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaemon> {
+  const stopping = new AbortController()
+  const { journal, worlds, commit } = memoryWorlds(parts)
+  const running = worlds.map(world => {
+    const ends = createPassEnds()
+    const loop = startLoop(world, {
+      pollMs: undefined,
+      signal: stopping.signal,
+      random: () => 0,
+      onResult: ends.tell,
+    })
+    return { world, loop, ends }
+  })
+  const { nowMs } = parts.clock ?? { nowMs: timeOfDayMs }
+  const options: ControlOptions = { file: '', running, journal, nowMs }
+  return {
+    journal,
+    commit,
+    control: { running, journal, nowMs },
+    results: () => running.flatMap(({ loop }) => loop.state().last ?? []),
+    async ask(request, given = {}) {
+      const [method = '', address = ''] = request.split(' ')
+      const { pathname, searchParams } = new URL(address, 'http://control')
+      const verb = verbs.find(one => one.method === method && one.path.test(pathname))
+      if (verb === undefined) throw new Error(`there is no ${request}`)
+      const path = pathname.match(verb.path)?.groups ?? {}
+      const answer = await verb.run(options, { ...Object.fromEntries(searchParams), ...given, ...path })
+      return JSON.parse(JSON.stringify(answer))
+    },
+    async pass(environment) {
+      const asked = running.filter(
+        ({ world }) => environment === undefined || world.environment === environment,
+      )
+      await Promise.all(asked.map(({ loop, ends }) => ended(loop, ends)))
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await Promise.all(running.map(({ loop }) => loop.ended))
+    },
+  }
+}
+
+async function ended(loop: Loop, ends: PassEnds): Promise<void> {
+  await ends.result(requestPass(loop, ends), AbortSignal.timeout(10_000))
+}
+
+const nothing = () => undefined
+export const silent: World['log'] = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  with: () => silent,
+}
+
+/** The manifest of an environment: services by name and tag. */
+export function manifestOf(
+  environment: string,
+  services: Readonly<Record<string, string>>,
+  more: object = {},
+): Files {
+  const entries = Object.entries(services).map(([name, dockerTag]) => ({ name, containers: [{ dockerTag }] }))
+  return {
+    [`environments/${environment}/manifest.json`]: JSON.stringify({ services: entries, ...more }),
+  }
+}

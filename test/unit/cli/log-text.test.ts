@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { showLines } from '../../../lib/cli/log-text.ts'
+import { printed } from '../../../lib/cli/printed.ts'
+import type { PassRecord } from '../../../lib/journal/history.ts'
+
+const record: PassRecord = {
+  passId: 7,
+  environment: 'prod',
+  trigger: 'poll',
+  startedAtMs: 0,
+  endedAtMs: 1_500,
+  repeats: 0,
+  lastSeenAtMs: 1_500,
+  outcome: 'rolled-back',
+  planned: { create: 0, replace: 0, start: 0, remove: 0, drift: 0 },
+  approvedBy: [],
+  digests: [],
+  events: [],
+  eventCount: 0,
+}
+const place = { atMs: 1_000, site: 'local', application: 'shop', service: 'web' }
+
+describe('a pass whole', () => {
+  it('G25 H9 shows how containers failed, what their checks said, and their last lines, harmlessly', () => {
+    const lines = showLines({
+      ...record,
+      postMortems: [
+        {
+          ...place,
+          container: 'prod.web.1.0123abcd',
+          exitCode: 137,
+          signal: 'SIGKILL',
+          oomKilled: true,
+          restarts: 2,
+          checks: [{ exitCode: 1, output: 'refused' }],
+          lines: ['starting', 'bell \u0007'],
+        },
+        {
+          ...place,
+          container: 'prod.api.1.0123abcd',
+          oomKilled: false,
+          restarts: 0,
+          checks: [],
+          lines: [],
+        },
+      ],
+    })
+    expect(printed(lines, false).split('\n').slice(3)).to.deep.equal([
+      'Failed: prod.web.1.0123abcd on local',
+      '  ended with code 137 (SIGKILL) because it used up its memory after 2 restarts',
+      '  health check, code 1: refused',
+      '  Its last 2 lines:',
+      '    starting',
+      '    bell \\u0007',
+      '',
+      'Failed: prod.api.1.0123abcd on local',
+      '  did not end',
+      '  It wrote nothing.',
+      '',
+    ])
+  })
+})

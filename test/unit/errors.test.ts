@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Failure, toFailure } from '../../lib/errors.ts'
+
+describe('toFailure', () => {
+  it('G12 calls whatever was aborted interrupted, never a defect', async () => {
+    const aborted = AbortSignal.abort()
+    const thrown = await Promise.all([
+      fetch('http://127.0.0.1:9/', { signal: aborted }).catch((error: unknown) => error),
+      sleep(1, undefined, { signal: aborted }).catch((error: unknown) => error),
+      Promise.resolve(aborted.reason),
+    ])
+    expect(thrown.map(error => toFailure(error).code)).to.deep.equal([
+      'interrupted',
+      'interrupted',
+      'interrupted',
+    ])
+    expect(toFailure(aborted.reason).hint).to.equal('Run it again; tallyman plans again what is left.')
+  })
+
+  it('calls what nobody translated a defect, and leaves a Failure as it is', () => {
+    expect(toFailure(new TypeError('x is not a function')).code).to.equal('internal')
+    expect(toFailure('words')).to.include({ code: 'internal', message: 'words' })
+    const failure = new Failure('superseded', 'superseded by commit c2')
+    expect(toFailure(failure)).to.equal(failure)
+  })
+})

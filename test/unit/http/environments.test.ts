@@ -1,0 +1,98 @@
+import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
+import { statusLines } from '../../../lib/cli/status-text.ts'
+import { openJournal } from '../../../lib/journal/journal.ts'
+import { environmentStatus } from '../../../lib/reconcile/environment-status.ts'
+import { stateOf } from '../../../lib/reconcile/last-state.ts'
+import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+
+const good = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+const broken = { 'environments/prod/manifest.json': '{"services": 7}' }
+
+async function status(daemon: MemoryDaemon) {
+  const [only] = await daemon.ask('GET /api/v1/environments')
+  return only
+}
+
+/** The text of the status without times. */
+function lines(shown: Parameters<typeof statusLines>[0]): readonly string[] {
+  const text = printed(statusLines({ ...shown, ingress: [] }, Date.now()), false)
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').split('\n')
+}
+
+describe('the status of an environment', () => {
+  it('G13 tells the last known state of everything, and beside it why the newest commit is not it', async () => {
+    await using daemon = await memoryDaemon({ files: good })
+    await daemon.pass()
+    await daemon.pass()
+    daemon.commit(broken)
+    await daemon.pass()
+    const seen = await status(daemon)
+    expect(seen.environment).to.equal('prod')
+    expect(seen.unread).to.equal('2'.repeat(40))
+    expect(seen.revision.commit).to.equal('1'.repeat(40))
+    expect(
+      seen.applications.map(
+        ({ application, health, running }: Record<string, string>) => `${application} ${health} ${running}`,
+      ),
+    ).to.deep.equal(['web Healthy 1'])
+    const text = lines(seen)
+    expect(text[0]).to.equal('prod  Unknown  at 111111111111 "Deploy"  last pass: failed')
+    expect(text).to.include('  the newest commit, 222222222222, is not the one that counts:')
+    expect(text.join()).to.match(/manifest\.json:1:\d+: .*services/)
+    expect(text.find(line => line.startsWith('  web'))).to.match(/web +local +Synced +Healthy +1 +1\/1/)
+  })
+
+  it('G13 the log entry of such a pass has the environment, and the commit that could not be read', async () => {
+    await using daemon = await memoryDaemon({ files: good })
+    await daemon.pass()
+    daemon.commit(broken)
+    await daemon.pass()
+    const [entry] = daemon.journal.log({ limit: 1 })
+    expect([entry?.environment, entry?.revision?.commit, entry?.outcome]).to.deep.equal([
+      'prod',
+      '2'.repeat(40),
+      'failed',
+    ])
+  })
+
+  it('G13 is known again at once after a restart, and without a daemon', async () => {
+    const journal = openJournal(':memory:')
+    {
+      await using daemon = await memoryDaemon({ files: good, journal })
+      await daemon.pass()
+      await daemon.pass()
+    }
+    const kept = journal.keptState('prod')
+    const seen = environmentStatus({
+      environment: 'prod',
+      journal,
+      state: stateOf(kept?.state),
+      seenMs: kept?.seenMs,
+      nowMs: Date.now(),
+    })
+    expect(seen).to.include({ daemon: false, sync: 'Synced', environment: 'prod' })
+    expect(lines({ ...seen, ingress: [] }).slice(0, 2)).to.deep.equal([
+      'prod  Synced  at 111111111111 "Deploy"  last pass: in-sync',
+      '  no daemon runs; this is the last known state, at TIME (0 s ago)',
+    ])
+    await using again = await memoryDaemon({ files: broken, journal, environments: ['prod'] })
+    await again.pass()
+    const [web] = (await status(again)).applications
+    expect(web).to.include({ application: 'web', health: 'Healthy' })
+  })
+
+  it('G4 an empty manifest fails while something runs, and all words of it agree', async () => {
+    await using daemon = await memoryDaemon({ files: good })
+    await daemon.pass()
+    daemon.commit(manifestOf('prod', {}))
+    await daemon.pass()
+    const { outcome, sync, errors, applications } = await status(daemon)
+    expect({ outcome, sync, codes: errors.map(({ code }: Record<string, string>) => code) }).to.deep.equal({
+      outcome: 'failed',
+      sync: 'OutOfSync',
+      codes: ['empty-desired-state'],
+    })
+    expect(applications[0].reason).to.match(/asks for nothing at all/)
+  })
+})

@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import type { Controlled } from '../../../lib/http/controlled.ts'
+import { findEnvironment } from '../../../lib/http/environments.ts'
+import { createPassEnds } from '../../../lib/reconcile/pass-ends.ts'
+import type { World } from '../../../lib/reconcile/world.ts'
+import { identity } from '../../support/builders.ts'
+import { refusal } from '../../support/refusal.ts'
+
+/** A loop whose environment stands there, and is called so on engines. */
+function running(directory: string, environment: string): Controlled {
+  const place = { name: directory.replace(/^.*\//, ''), directory }
+  const world: Partial<World> = {
+    environment: directory,
+    memory: { place, identity: { ...identity(environment), directory } },
+  }
+  return {
+    world: world as World,
+    loop: { request: () => undefined, state: () => ({}), ended: Promise.resolve() },
+    ends: createPassEnds(),
+  }
+}
+
+describe('the environment that a command names', () => {
+  const first = running('environments/prod', 'prod')
+  const second = running('a/environments/prod', 'prod-59a31d6d')
+  const stage = running('environments/stage', 'stage-11111111')
+  const all = [first, second, stage]
+
+  it('D17 is the one that is called so, or stands in that directory', () => {
+    expect(findEnvironment(all, 'prod')).to.equal(first)
+    expect(findEnvironment(all, 'prod-59a31d6d')).to.equal(second)
+    expect(findEnvironment(all, 'a/environments/prod')).to.equal(second)
+    expect(findEnvironment(all, './a/environments/prod/')).to.equal(second)
+  })
+
+  it('D17 is found by its plain name where only one has that', async () => {
+    expect(findEnvironment(all, 'stage')).to.equal(stage)
+    expect(
+      await refusal(() => findEnvironment([second, running('b/environments/prod', 'prod-2')], 'prod')),
+    ).to.deep.equal(['there is no environment "prod"; did you mean "prod-2"? (wrong-usage)'])
+  })
+})

@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
+import { renderPlan } from '../../../lib/plan/render.ts'
+import type { DesiredState } from '../../../lib/state/desired.ts'
+import type { LiveState } from '../../../lib/state/live.ts'
+import { application, changed, desired, live, service } from '../../support/builders.ts'
+import { onlyChange, planOf, type Situation } from '../../support/planning.ts'
+
+/** As its specification says it, and as the manifest alone does. */
+const described = desired(
+  application('shop', [
+    service({ name: 'shop', replicas: 2, network: 'prod.shop', exclusiveVolume: 'data' }),
+  ]),
+)
+const bare = desired({ name: 'shop' })
+const updated = desired({ name: 'shop', tag: '2' })
+
+describe('an application that lost its specification', () => {
+  it('D16 is told, with what would become of it', () => {
+    const plan = planOf({ desired: bare, live: live(described) })
+    expect(printed(renderPlan(plan), false)).to.include(
+      'shop: the specification of what runs is gone from the repository; the change is confirmed like a removal (specification-gone)',
+    )
+    expect(onlyChange(plan).reason).to.match(/^its specification is gone; /)
+  })
+
+  const lost: readonly (readonly [string, DesiredState, LiveState])[] = [
+    ['runs on a network of its own', bare, live(described)],
+    [
+      'has services of other names',
+      bare,
+      live(desired(application('shop', [service({ name: 'web', network: 'prod.shop' })]))),
+    ],
+    [
+      "is on the host's network",
+      bare,
+      live(desired(application('shop', [service({ name: 'shop', network: 'host' })]))),
+    ],
+    [
+      'has a sandbox, stopped and without networks',
+      bare,
+      changed(
+        live(
+          desired(application('shop', [service({ name: 'shop', network: 'prod.shop', inSandbox: true })])),
+        ),
+        'shop.1',
+        { state: 'exited', networks: [] },
+      ),
+    ],
+  ]
+  for (const [what, wanted, running] of lost)
+    it(`D16 is known by what runs of it: it ${what}`, () => {
+      expect(marked({ desired: wanted, live: running })).to.include('shop')
+    })
+
+  it('D16 concerns no other application', () => {
+    const wanted = desired({ name: 'web', tag: '2' }, { name: 'shop' })
+    expect(marked({ desired: wanted, live: live(desired({ name: 'web' }), described) })).to.deep.equal([
+      'shop',
+    ])
+  })
+
+  it('D3 is not touched under "prune: never"', () => {
+    const plan = planOf({ desired: bare, live: live(described), rules: { prune: 'never' } })
+    expect(onlyChange(plan).held).to.deep.equal({
+      code: 'prune-never',
+      reason: 'its specification is gone; "prune: never" only reports',
+    })
+  })
+
+  const others: readonly (readonly [string, Situation])[] = [
+    ['it never had one', { desired: updated, live: live(bare) }],
+    ['it gets one', { desired: described, live: live(bare) }],
+    ['nothing of it runs', { desired: bare, live: live() }],
+    [
+      'what runs is only repaired',
+      {
+        desired: bare,
+        applied: bare,
+        live: changed(live(bare), 'shop.1', { networks: ['prod', 'prod.other'] }),
+      },
+    ],
+  ]
+  for (const [what, situation] of others)
+    it(`D16 is not meant where ${what}`, () => {
+      expect(marked(situation)).to.deep.equal([])
+    })
+})
+
+function marked(situation: Situation): readonly string[] {
+  return planOf(situation)
+    .changes.filter(({ isSpecificationGone }) => isSpecificationGone)
+    .map(({ application }) => application)
+}
