@@ -245,7 +245,7 @@ function healthcheck(check: ImageHealthcheck): Record<string, unknown> {
 /** Where all images take the large layer from, so that it is uploaded once. */
 const shelf = 'shelf'
 
-/** The registry hangs up on an upload now and then, while others upload the same bytes: it is begun again then. */
+/** The registry hangs up on an upload now and then, and forgets it: it is begun again then. */
 async function pushBlob(
   registry: RegistryAddress,
   name: string,
@@ -265,7 +265,7 @@ async function pushBlob(
   location.searchParams.set('digest', digest)
   const type = 'application/octet-stream'
   const done = await call(registry, 'PUT', location.pathname + location.search, type, bytes)
-  if (done.status === 502 && tries > 1) return pushBlob(registry, name, bytes, digest, tries - 1)
+  if (done.status !== 201 && tries > 1) return pushBlob(registry, name, bytes, digest, tries - 1)
   expectStatus(done, 201, `uploading ${digest} to ${name}`)
 }
 

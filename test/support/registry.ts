@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type ServerResponse,
+} from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { httpCall } from './http-call.ts'
 import { close, listen } from './listen.ts'
 import { waitUntil } from './wait-until.ts'
@@ -49,8 +58,7 @@ export async function startRegistry(
   options: { readonly port?: number; readonly auth?: RegistryAuth } = {},
 ): Promise<Registry> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-registry-'))
-  const socketPath = join(directory, 'socket')
-  const child = await startDistribution(directory, socketPath)
+  const behind = await startDistribution(directory)
 
   const requests: RegistryRequest[] = []
   const tokens = new Set<string>()
@@ -74,13 +82,16 @@ export async function startRegistry(
       }
       if (options.auth !== undefined && !admits(incoming, answer, options.auth, tokens)) return
     }
-    forward(incoming, answer, socketPath)
+    forward(incoming, answer, behind).catch((error: unknown) => {
+      if (answer.headersSent) answer.destroy()
+      else answer.writeHead(502).end(`the registry behind: ${error}`)
+    })
   })
   const port = await listen(server, options.port)
 
   async function stop(): Promise<void> {
     await close(server)
-    await end(child)
+    await end(behind.child)
     await rm(directory, { recursive: true, force: true })
   }
 
@@ -107,7 +118,16 @@ export async function startRegistry(
   }
 }
 
-async function startDistribution(directory: string, socketPath: string): Promise<ChildProcess> {
+type Distribution = {
+  readonly child: ChildProcess
+  readonly socketPath: string
+  /** The end of what it logged. */
+  log(): string
+}
+
+async function startDistribution(directory: string): Promise<Distribution> {
+  const socketPath = join(directory, 'socket')
+  const logPath = join(directory, 'log')
   const configuration = {
     version: '0.1',
     log: { level: 'error' },
@@ -121,7 +141,8 @@ async function startDistribution(directory: string, socketPath: string): Promise
   await writeFile(path, JSON.stringify(configuration))
   // It dies with us, however we die.
   const command = ['--pdeathsig', 'KILL', 'docker-registry', 'serve', path]
-  const child = spawn('setpriv', command, { stdio: 'ignore' })
+  await using log = await open(logPath, 'a')
+  const child = spawn('setpriv', command, { stdio: ['ignore', log.fd, log.fd] })
   child.on('error', () => undefined)
   await waitUntil('the registry answers', async () => {
     if (child.exitCode !== null) {
@@ -130,7 +151,7 @@ async function startDistribution(directory: string, socketPath: string): Promise
     const answer = await httpCall({ socketPath, path: '/v2/' }).catch(() => undefined)
     return answer?.status === 200
   })
-  return child
+  return { child, socketPath, log: () => readFileSync(logPath, 'utf8').slice(-2_000) }
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -180,18 +201,29 @@ function registryError(code: string, message: string): string {
   return JSON.stringify({ errors: [{ code, message }] })
 }
 
-function forward(incoming: IncomingMessage, answer: ServerResponse, socketPath: string): void {
-  const { authorization: _, ...headers } = incoming.headers
-  const sent = request(
-    { socketPath, method: incoming.method, path: incoming.url, headers, agent: false },
-    received => {
-      answer.writeHead(received.statusCode ?? 502, received.headers)
-      received.pipe(answer)
-    },
-  )
-  sent.on('error', error => {
-    if (answer.headersSent) answer.destroy()
-    else answer.writeHead(502).end(`the registry behind: ${error.message}`)
+/**
+ * With the whole body at hand, so that the registry never waits for the rest of a request. The registry closes
+ * a connection now and then before it answers anything; that is told with what it logged, and asked once more.
+ */
+async function forward(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  behind: Distribution,
+): Promise<void> {
+  const { authorization: _, connection: __, ...headers } = incoming.headers
+  const body = await buffer(incoming)
+  const { method, url: path } = incoming
+  const ask = () => asked({ socketPath: behind.socketPath, method, path, headers, agent: false }, body)
+  const received = await ask().catch(async (error: unknown) => {
+    process.stderr.write(`the registry behind: ${method} ${path}: ${error}; it logged: ${behind.log()}\n`)
+    return await ask()
   })
-  incoming.pipe(sent)
+  answer.writeHead(received.statusCode ?? 502, received.headers)
+  await pipeline(received, answer)
+}
+
+function asked(options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(options, resolve).on('error', reject).end(body)
+  })
 }
