@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../errors.ts'
 
-/** What a file of credentials holds, without line breaks at its end; fails with `git-credentials-unreadable`. */
+/**
+ * Returns the content of a file with credentials, without line breaks at its end. Fails with
+ * `git-credentials-unreadable`.
+ */
 export async function readSecret(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).replace(/[\r\n]+$/, '')
