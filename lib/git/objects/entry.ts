@@ -8,7 +8,7 @@ export type EntryHeader = {
     | { readonly kind: 'delta'; readonly base: Base }
   /** The size of the inflated data. For a delta, this is the delta itself and not its result. */
   readonly size: number
-  /** Bytes before the deflated data. */
+  /** The bytes before the deflated data. */
   readonly length: number
 }
 

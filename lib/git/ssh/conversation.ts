@@ -18,6 +18,7 @@ export type SshLimits = {
   readonly totalMs: number
 }
 
+/** The limits of a conversation with a server. */
 export const usualLimits: SshLimits = { connectMs: 10_000, idleMs: 30_000, totalMs: 300_000 }
 
 /** One connection to `git-upload-pack` on a server, which speaks first. Disposing of it closes it. */

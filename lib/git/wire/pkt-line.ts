@@ -3,7 +3,9 @@ export type Packet =
   | { readonly kind: 'data'; readonly bytes: Buffer }
   | { readonly kind: 'flush' | 'delimiter' }
 
+/** Ends a request or an answer. */
 export const flush = '0000'
+/** Separates the parts of a request in protocol 2. */
 export const delimiter = '0001'
 
 /** Returns a line of a request as a packet. Adds the line break. */
