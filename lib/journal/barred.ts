@@ -18,9 +18,9 @@ export type Bar = {
   barred(environment: string): readonly Barred[]
   /** Ends the bar because a person said so: the version is deployed again. */
   unbar(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
-  /** A deploy went well: the version is barred no longer. */
+  /** Ends the bar because a deploy succeeded. */
   setDeployed(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
-  /** The versions whose deploy went well, as `site/application/digest` (D10). */
+  /** Returns the versions whose deploy succeeded, as `site/application/digest` (D10). */
   deployed(environment: string): ReadonlySet<string>
   /** Lets all versions, or all of one application, be tried again. Returns their number. */
   releaseBarred(environment: string, application?: string): number
