@@ -4,7 +4,7 @@ import { claimedBy, gateOf, isGate, isGateAlias, type Route, type Statics } from
 const statics: Statics = {
   alias: 'files-01234567',
   port: 8080,
-  mount: { kind: 'volume', volume: 'static', path: '/srv' },
+  mount: { kind: 'volume', volume: 'static', path: '/srv', exclusive: false },
   volumes: [],
 }
 
