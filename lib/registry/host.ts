@@ -1,3 +1,5 @@
+import { withoutEnd } from '../without-end.ts'
+
 /** Docker Hub under all the names users and engines give it. */
 const hubNames: readonly string[] = [
   'docker.io',
@@ -12,10 +14,7 @@ const hubNames: readonly string[] = [
  * `docker.io`. This machine's own registries speak plain HTTP, where that port is another one.
  */
 export function canonicalHost(host: string): string {
-  const bare = host
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '')
+  const bare = withoutEnd(host.toLowerCase().replace(/^https?:\/\//, ''), '/')
   const [, name = '', path = ''] = /^([^/]*):443(\/.*)?$/.exec(bare) ?? []
   const spelled = name === '' || isLoopback(name) || /^http:/i.test(host) ? bare : `${name}${path}`
   return hubNames.includes(spelled) ? 'docker.io' : spelled

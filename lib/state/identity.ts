@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { withoutEnd } from '../without-end.ts'
 import { type Labels, label, labelOf } from './labels.ts'
 
 /** What a repository is known by: its name, whatever address it is reached under. */
@@ -88,7 +89,7 @@ export function isSource(said: string, { source, address }: Repository): boolean
  * repositories may stand under one path on different machines.
  */
 export function repositoryName(address: string): string {
-  const path = /^(?:https?|ssh|git):\/\/[^/]+(.*)$/i.exec(address)?.[1] ?? scpPath(address)
+  const path = /^(?:https?|ssh|git):\/\/[^/]+(\/.*)?$/i.exec(address)?.[1] ?? scpPath(address)
   const name = path === undefined ? '' : withoutEnds(path)
   return name === '' ? address : name
 }
@@ -99,10 +100,8 @@ function scpPath(address: string): string | undefined {
 
 /** One spelling for names that differ in slashes around them and in `.git`. */
 export function withoutEnds(path: string): string {
-  return path
-    .replace(/^\/+|\/+$/g, '')
-    .replace(/\.git$/, '')
-    .replace(/\/+$/, '')
+  const inner = withoutEnd(path.replace(/^\/+/, ''), '/')
+  return withoutEnd(inner.replace(/\.git$/, ''), '/')
 }
 
 export type Claim = {

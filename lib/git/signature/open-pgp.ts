@@ -47,7 +47,7 @@ const settings = [
  * signature, which is good.
  */
 export function verdictIn(status: string): Verdict {
-  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+) ?(.*)$/.exec(line)?.slice(1) ?? [])
+  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+)(?: (.*))?$/.exec(line)?.slice(1) ?? [])
   const said = new Map<string, string[]>()
   for (let at = 0; at < lines.length; at += 2) {
     const [word = '', rest = ''] = lines.slice(at, at + 2)
