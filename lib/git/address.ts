@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
 import { maskCredentials } from '../mask.ts'
+import { withoutEnd } from '../without-end.ts'
 import { parseSshAddress, type SshAddress } from './ssh/address.ts'
 
 /** The address of a repository. Equal addresses have the same `name`, which contains no credentials. */
@@ -35,7 +36,7 @@ function remote(text: string): Address {
   if (!URL.canParse(text)) throw invalid(text, 'is no valid URL')
   const url = new URL(text)
   const login = { username: decoded(url.username), password: decoded(url.password) }
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutEnd(url.pathname, '/')
   return {
     kind: 'remote',
     name: `${url.origin}${path.replace(/\.git$/, '')}`,

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { steadyMs, timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import { request } from '../request.ts'
+import { withoutEnd } from '../without-end.ts'
 import { readSecret } from './read-secret.ts'
 import { oneLine } from './text.ts'
 
@@ -52,7 +53,7 @@ const spareMs = 10 * 60_000
 async function ask(app: GithubApp, signal: AbortSignal): Promise<Token> {
   const { appId, installationId, apiUrl = 'https://api.github.com' } = app
   const jwt = webToken(appId, await keyOf(app.privateKeyFile))
-  const url = `${apiUrl.replace(/\/+$/, '')}/app/installations/${installationId}/access_tokens`
+  const url = `${withoutEnd(apiUrl, '/')}/app/installations/${installationId}/access_tokens`
   const askedMs = steadyMs()
   const { status, headers, text } = await exchange(url, jwt, signal)
   const answer = answerIn(text)

@@ -22,7 +22,9 @@ export function directoriesOf(gitPath: string): GitDirectories {
   const commonLink = readText(join(own, 'commondir')).trim()
   const common = commonLink === '' ? own : resolve(own, commonLink)
   const config = readText(join(common, 'config'))
-  const format = /^\s*(?:objectformat\s*=\s*(?!sha1)|refstorage\s*=\s*(?!files))(\S+)/im.exec(config)?.[1]
+  const format = /^[ \t]*(?:objectformat[ \t]*=[ \t]*(?!sha1)|refstorage[ \t]*=[ \t]*(?!files))(\S+)/im.exec(
+    config,
+  )?.[1]
   if (format !== undefined) throw new Failure('repository-unsupported', `${own}: uses the format ${format}`)
   return { own, common }
 }

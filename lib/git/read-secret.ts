@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../errors.ts'
+import { withoutEnd } from '../without-end.ts'
 
 /**
  * Returns the content of a file with credentials, without line breaks at its end. Fails with
@@ -7,7 +8,7 @@ import { Failure } from '../errors.ts'
  */
 export async function readSecret(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).replace(/[\r\n]+$/, '')
+    return withoutEnd(await readFile(path, 'utf8'), '\r\n')
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
     throw new Failure('git-credentials-unreadable', `${path}: cannot be read (${reason})`, { cause: error })

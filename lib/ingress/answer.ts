@@ -1,4 +1,5 @@
 import { type Route, staticPath } from '../state/route.ts'
+import { withoutEnd } from '../without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { handOver, type Patience } from './pass-on.ts'
 import type { IngressSettings } from './settings.ts'
@@ -75,7 +76,7 @@ function claimsOf(route: Route): readonly Claim[] {
 }
 
 function targetOf({ redirect, alias, port, holdMs, timeoutMs }: Route): Handler {
-  if (redirect !== undefined) return sendTo(literally(redirect.replace(/\/+$/, '')))
+  if (redirect !== undefined) return sendTo(literally(withoutEnd(redirect, '/')))
   return handOver({ alias, port }, { holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 }
 

@@ -55,7 +55,7 @@ type Sample = Count & { readonly name: string; readonly limit: string }
 function sampleOf(line: string): Sample | undefined {
   const [, name, written = '', value] = /^(\w+)\{(.*)\} (\S+)$/.exec(line) ?? []
   if (name === undefined) return undefined
-  const pairs = [...written.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+  const pairs = [...written.matchAll(/(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
     ([, label = '', text = '']) => [label, unescaped(text)] as const,
   )
   const { server, host, code, le: limit = '' } = Object.fromEntries(pairs)

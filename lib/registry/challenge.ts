@@ -25,7 +25,7 @@ export function parseChallenge(header: string): Challenge | undefined {
 }
 
 /** Either `key=value`, or a scheme by itself. */
-const part = /(?<key>[\w-]+)\s*=\s*(?:"(?<quoted>[^"]*)"|(?<bare>[^\s,"]+))|(?<scheme>[\w-]+)/g
+const part = /(?<![\w-])(?:(?<key>[\w-]+)\s*=\s*(?:"(?<quoted>[^"]*)"|(?<bare>[^\s,"]+))|(?<scheme>[\w-]+))/g
 
 function parameters(parts: readonly RegExpExecArray[], scheme: string): Record<string, string> | undefined {
   const start = parts.findIndex(({ groups }) => groups?.scheme?.toLowerCase() === scheme)

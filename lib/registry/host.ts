@@ -1,3 +1,5 @@
+import { withoutEnd } from '../without-end.ts'
+
 /** The names that users and engines give Docker Hub. */
 const hubNames: readonly string[] = [
   'docker.io',
@@ -12,10 +14,7 @@ const hubNames: readonly string[] = [
  * `docker.io` for Docker Hub. Registries on this machine are asked over plain HTTP, so they keep port 443.
  */
 export function canonicalHost(host: string): string {
-  const bare = host
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '')
+  const bare = withoutEnd(host.toLowerCase().replace(/^https?:\/\//, ''), '/')
   const [, name = '', path = ''] = /^([^/]*):443(\/.*)?$/.exec(bare) ?? []
   const spelled = name === '' || isLoopback(name) || /^http:/i.test(host) ? bare : `${name}${path}`
   return hubNames.includes(spelled) ? 'docker.io' : spelled

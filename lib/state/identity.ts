@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { withoutEnd } from '../without-end.ts'
 import { type Labels, label, labelOf } from './labels.ts'
 
 /** What identifies a repository: its name, whatever its address is. */
@@ -91,7 +92,7 @@ export function isSource(said: string, { source, address }: Repository): boolean
  * same path may hold different repositories on different machines.
  */
 export function repositoryName(address: string): string {
-  const path = /^(?:https?|ssh|git):\/\/[^/]+(.*)$/i.exec(address)?.[1] ?? scpPath(address)
+  const path = /^(?:https?|ssh|git):\/\/[^/]+(\/.*)?$/i.exec(address)?.[1] ?? scpPath(address)
   const name = path === undefined ? '' : withoutEnds(path)
   return name === '' ? address : name
 }
@@ -102,10 +103,8 @@ function scpPath(address: string): string | undefined {
 
 /** Returns one spelling for names that differ in outer slashes and in `.git`. */
 export function withoutEnds(path: string): string {
-  return path
-    .replace(/^\/+|\/+$/g, '')
-    .replace(/\.git$/, '')
-    .replace(/\/+$/, '')
+  const inner = withoutEnd(path.replace(/^\/+/, ''), '/')
+  return withoutEnd(inner.replace(/\.git$/, ''), '/')
 }
 
 export type Claim = {

@@ -51,7 +51,7 @@ function signerOf(line: string): string | undefined {
     const name = comment
       .trim()
       .replace(/[^A-Za-z0-9_.@+-]+/g, '-')
-      .replace(/^-+|-+$/g, '')
+      .replace(/^-|-$/g, '')
     return `${name || 'no-name'} namespaces="git" ${kind} ${blob}`
   }
   return new RegExp(`^[^\\s"]\\S* (?:[a-z].* )?${keyKind} AAAA[A-Za-z0-9+/]+=*(?: .*)?$`).test(line)

@@ -48,7 +48,7 @@ const settings = [
  * count: there has to be exactly one signature, and it has to be good.
  */
 export function verdictIn(status: string): Verdict {
-  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+) ?(.*)$/.exec(line)?.slice(1) ?? [])
+  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+)(?: (.*))?$/.exec(line)?.slice(1) ?? [])
   const said = new Map<string, string[]>()
   for (let at = 0; at < lines.length; at += 2) {
     const [word = '', rest = ''] = lines.slice(at, at + 2)

@@ -1,3 +1,6 @@
+import { isIPv6 } from 'node:net'
+import { withoutEnd } from '../../without-end.ts'
+
 /** A repository that is read over SSH. Every part of it is safe as an argument of ssh. */
 export type SshAddress = {
   readonly kind: 'ssh'
@@ -54,9 +57,9 @@ function decoded(text: string): string | undefined {
 function checked(parts: Parts): SshAddress | string {
   const { user, port } = parts
   const host = parts.host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
-  const path = parts.path.replace(/^\/(?=~)/, '').replace(/(?<=[^/])\/+$/, '')
+  const path = withoutEnd(parts.path.replace(/^\/(?=~)/, ''), '/') || parts.path.slice(0, 1)
   if (!/^[a-z0-9_][a-z0-9_.+@-]{0,127}$/i.test(user)) return 'has a user that cannot be one'
-  if (!/^[a-z0-9]([a-z0-9_.-]{0,250}[a-z0-9])?$/.test(host) && !/^[0-9a-f:]*:[0-9a-f:.]*$/.test(host))
+  if (!/^[a-z0-9]([a-z0-9_.-]{0,250}[a-z0-9])?$/.test(host) && !isAddress(host))
     return 'has a host that cannot be one'
   if (port === 0) return 'has a port that cannot be one'
   if (path === '' || path === '/') return 'names no path'
@@ -73,4 +76,8 @@ function checked(parts: Parts): SshAddress | string {
     port,
     path,
   }
+}
+
+function isAddress(host: string): boolean {
+  return isIPv6(host) && !host.includes('%')
 }

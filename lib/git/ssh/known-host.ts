@@ -37,5 +37,5 @@ export function bestLine(printed: string): string | undefined {
 /** Returns the fingerprint of a key as OpenSSH prints it: `SHA256:…`. */
 export function fingerprintOf(line: string): string {
   const key = Buffer.from(line.split(' ')[2] ?? '', 'base64')
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
 }
