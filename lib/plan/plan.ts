@@ -44,7 +44,7 @@ export function planFor(input: PlanInput): Plan {
     holds(desired, differences, undecided, input.rules),
     more => withDependents(desired, differences, undecided, more),
   )
-  // What is not to be kept up either is told as what it is.
+  // What cannot be kept either is shown as it is.
   const kept = (input.keeps ?? [])
     .map(keep => keepChange(keep, input))
     .filter(({ held }) => held === undefined)
