@@ -20,5 +20,8 @@ export function isNotThere({ exitCode, output }: Ran): boolean {
 export function wordsOfCaddy(output: string, configuration: string, redact: Redact): string {
   const lines = configuration.match(/(?<=\\n)[\w+/=]{8,}(?=\\n)/g) ?? []
   const line = excerpt(output, text => redact(text, lines), { lines: 1, characters: 1_000 })
-  return line.replace(/^.*\{"error":"(.*)"\}$/, '$1').slice(0, 500)
+  const [begin, end] = ['{"error":"', '"}']
+  const from = line.lastIndexOf(begin)
+  const quoted = from === -1 || !line.endsWith(end) ? line : line.slice(from + begin.length, -end.length)
+  return quoted.slice(0, 500)
 }

@@ -130,7 +130,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       try {
         const answer = await dial<T>(await abortable(docker(), limited), request, limited)
         if (!answer.ok && isLeaving(answer)) noteAway()
-        if (!answer.ok && /client version .* is too (old|new)/.test(answer.message)) forget()
+        if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer
       } catch (error) {
         const failure = connectionFailure(name, error, signal)

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { Failure } from '../errors.ts'
 import type { Container, File, Mount } from '../state/container.ts'
 import { reveal } from '../state/text.ts'
+import { withoutEnd } from '../without-end.ts'
 import { type Client, patientMs } from './client.ts'
 import { containerUser } from './container-user.ts'
 import type { FileOwner } from './passwd.ts'
@@ -60,7 +61,7 @@ async function write(
 function placeOf(path: string, mounts: readonly Mount[]): string {
   const around = mounts
     .filter(({ kind }) => kind !== 'tmpfs')
-    .map(mount => mount.path.replace(/\/+$/, ''))
+    .map(mount => withoutEnd(mount.path, '/'))
     .filter(mounted => path.startsWith(`${mounted}/`))
     .sort((a, b) => b.length - a.length)
   return around[0] || '/'

@@ -12,17 +12,18 @@ export type ServiceKey = {
 export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
 
 /**
- * What each service was last brought to. History only: what runs now is the engine's to say. It tells what the world
- * changed (drift) from what was never there.
+ * The last target that each service was brought to. This is history: only the engine knows what runs now. It separates
+ * what somebody changed (drift) from what was never there.
  */
 export type AppliedTargets = {
   setApplied(entry: ServiceKey & AppliedTarget): void
-  /** By `site/application/service`. */
+  /** Returns the targets by `site/application/service`. */
   applied(environment: string): ReadonlyMap<string, AppliedTarget>
-  /** After a removal: nothing is known of it any more but its history. */
+  /** Forgets a service after its removal, except for its history. */
   forgetApplied(key: ServiceKey): void
 }
 
+/** Keeps the applied targets in a database. */
 export function appliedIn(database: Database): AppliedTargets {
   return {
     setApplied: ({ environment, site, application, service, target, commit, atMs }) => {

@@ -12,10 +12,10 @@ export type ApprovedItem = {
   readonly release: string
 }
 
-/** Clocks are put right by a little all the time. */
+/** Clocks are corrected by small amounts all the time. */
 const forgivenMs = 5 * 60 * 1000
 
-/** How the word was given. */
+/** How the approval was given. */
 export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'
 
 export type Approval = {
@@ -30,22 +30,23 @@ export type Approval = {
   readonly expiresAtMs: number
 }
 
-/** An item that may be relied on now, and who gave it. */
+/** An item whose approval is in force, and who gave it. */
 export type ActiveApproval = ApprovedItem & Omit<Approval, 'items' | 'environment'>
 
 export type Approvals = {
   /**
-   * Records an approval. It takes the place of what was approved before for the same site and resource with another
-   * release: who approves 1, then 2, has not left 1 approved.
+   * Records an approval. It replaces approvals of other releases for the same site and resource: if somebody approves
+   * release 1 and then 2, release 1 is no longer approved.
    */
   approve(approval: Approval): void
   /**
-   * What is neither expired nor replaced by a later approval. One that is yet to be given, by more than five minutes,
-   * counts for nothing: the clock was put back, and nobody knows how old it is.
+   * Returns approvals that are neither expired nor replaced. An approval with a time more than five minutes ahead does
+   * not count: the clock was set back, and nobody knows how old it is.
    */
   approvals(environment: string, nowMs: number): readonly ActiveApproval[]
 }
 
+/** Keeps approvals in a database. */
 export function approvalsIn(database: Database): Approvals {
   return {
     approve: approval =>
@@ -107,7 +108,7 @@ function insertItem(database: Database, approvalId: number, environment: string,
 
 const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
 
-/** Every way an approval can be given. */
+/** All ways in which an approval can be given. */
 export const vias: readonly Via[] = ['terminal', 'flag', 'control', 'skipConfirmation']
 
 function activeOf(row: Row): ActiveApproval {

@@ -3,28 +3,29 @@ import type { ServiceKey } from './applied.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, text, word } from './row.ts'
 
-/** An attempt as it is on record: also since when it goes on, where that is known. */
+/** An attempt on record, and when it began if that is known. */
 export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
 
-/** What each service is being brought to, or was brought to last, and whether that came to its end (D18). */
+/** What each service is being brought to, or was brought to last, and whether that attempt has ended (D18). */
 export type Attempts = {
   /**
-   * From now on this is what a service is being brought to. One that goes on after an interruption began when it began
-   * first. What was in quarantine is no longer: it is begun because somebody said so, or it is another release.
+   * Records what a service is being brought to from now on. If it continues after an interruption, its first beginning
+   * counts. Ends a quarantine: either somebody asked for the attempt, or it is another release.
    */
   beginAttempt(entry: ServiceKey & Pick<Attempt, 'target' | 'release'> & { readonly atMs: number }): void
-  /** It failed: what ran before is yet to be put back. */
+  /** Records that the attempt failed, and that the state before it is not yet restored. */
   attemptFailed(key: ServiceKey): void
-  /** It failed after a mid hook ran: nothing is put back until something is applied (H29). */
+  /** Records that the attempt failed after a mid hook ran: nothing is restored until something is applied (H29). */
   attemptLost(key: ServiceKey): void
-  /** It is done, or what ran before is put back. */
+  /** Records that the attempt is done, or that the state before it is restored. */
   endAttempt(key: ServiceKey): void
-  /** By `site/application/service`. */
+  /** Returns the attempts by `site/application/service`. */
   attempts(environment: string): ReadonlyMap<string, RecordedAttempt>
 }
 
+/** Keeps attempts in a database. */
 export function attemptsIn(database: Database): Attempts {
-  /** `noReturn` stays as it is where nothing is said. */
+  /** Without `noReturn` its value stays unchanged. */
   const setPhase = (
     phase: Attempt['phase'],
     { environment, site, application, service }: ServiceKey,

@@ -1,7 +1,7 @@
 import { bounded } from './bounded.ts'
 import type { Database } from './database.ts'
 
-/** Somebody said no to a plan. It is asked again when the plan changes or another commit wants it (D4). */
+/** Somebody's rejection of a plan. It is asked again when the plan changes or another commit wants it (D4). */
 export type Discard = {
   readonly environment: string
   readonly planId: string
@@ -16,6 +16,7 @@ export type Discards = {
   isDiscarded(environment: string, planId: string, commit: string): boolean
 }
 
+/** Keeps rejections in a database. */
 export function discardsIn(database: Database): Discards {
   return {
     discard: ({ environment, planId, commit, who, message, atMs }) => {

@@ -11,27 +11,27 @@ import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
 import { mayBeRunning, type Writer } from './writer.ts'
 
-/** One pass in short: one entry of `tallyman log`. */
+/** A summary of one pass: one entry of `tallyman log`. */
 export type LogEntry = {
   readonly passId: number
   readonly environment: string
   readonly trigger: string
   readonly startedAtMs: number
-  /** Absent while it runs, and when its process died. */
+  /** Absent while it runs, and if its process died. */
   readonly endedAtMs?: number
-  /** How many later passes found the same and did nothing, and when the last of all was. */
+  /** How many later passes found the same and did nothing, and the time of the last of them. */
   readonly repeats: number
   readonly lastSeenAtMs: number
-  /** Absent when it failed before it knew. */
+  /** Absent if the pass failed before it knew the revision. */
   readonly revision?: Revision
   readonly planId?: string
   readonly outcome: Outcome | 'running'
   readonly sync?: SyncStatus
-  /** Instances, as its plan had them; what is held is not counted. */
+  /** Numbers of instances in the plan. What is held is not counted. */
   readonly planned: PlannedCounts
-  /** Who said that its changes may be done, oldest first. */
+  /** Who approved its changes, oldest first. */
   readonly approvedBy: readonly GivenApproval[]
-  /** Who said no to its plan, at its commit. */
+  /** Who discarded its plan, at its commit. */
   readonly discardedBy?: GivenDiscard
   readonly error?: PassError
 }
@@ -41,7 +41,7 @@ export type PlannedCounts = {
   readonly replace: number
   readonly start: number
   readonly remove: number
-  /** How many of all these repair what was changed from outside. */
+  /** How many of all these repair changes from outside. */
   readonly drift: number
 }
 
@@ -54,15 +54,15 @@ export type GivenApproval = {
 
 export type GivenDiscard = { readonly who: string; readonly message?: string; readonly atMs: number }
 
-/** One pass whole: what `tallyman show` prints. */
+/** The record of one pass: what `tallyman show` prints. */
 export type PassRecord = LogEntry & {
   readonly plan?: Plan
   readonly digests: readonly ChangedDigests[]
-  /** In the order they happened; the first 10,000. */
+  /** The first 10,000, in the order in which they happened. */
   readonly events: readonly StepEvent[]
-  /** How many there are. */
+  /** The number of all events. */
   readonly eventCount: number
-  /** What is kept of containers that failed; absent when none did. */
+  /** Records of containers that failed; absent if none did. */
   readonly postMortems?: readonly KeptPostMortem[]
 }
 
@@ -81,17 +81,18 @@ export type LogQuery = {
 }
 
 export type History = {
-  /** Newest first. */
+  /** Returns the newest first. */
   log(query: LogQuery): readonly LogEntry[]
-  /** Undefined when there is no such pass, or no longer. */
+  /** Returns undefined if there is no such pass, or if it was removed. */
   show(passId: number): PassRecord | undefined
-  /** The numbers of the oldest and the newest pass that are known; undefined when there is none. */
+  /** Returns the numbers of the oldest and the newest known pass; undefined if there is none. */
   knownPasses(): { readonly first: number; readonly last: number } | undefined
 }
 
 const mostEntries = 1_000
 const mostEvents = 10_000
 
+/** Reads the history from a database. */
 export function historyIn(database: Database, writer: Writer): History {
   return {
     log: query => entriesOf(database, query).map(row => entryOf(database, writer, row)),
@@ -176,9 +177,9 @@ function errorOf(row: Row): PassError | undefined {
 }
 
 /**
- * The approvals in force while the pass ran that cover a change of its plan: given for this very plan, or for one that
- * had the change in it, since after a crash what is left is planned anew (D4). One that a later approval of another
- * release had replaced before the pass began covers nothing any more.
+ * Returns the approvals in force while the pass ran that cover a change of its plan. They were given for this very
+ * plan, or for one that contained the change, because after a crash the rest is planned anew (D4). An approval that was
+ * replaced by one of another release before the pass began does not count.
  */
 function approvalsOf(database: Database, row: Row): readonly GivenApproval[] {
   return database
@@ -256,7 +257,7 @@ function eventsOf(database: Database, passId: number): Pick<PassRecord, 'events'
   return { events: rows.map(eventOf), eventCount: counted === undefined ? 0 : integer(counted, 'number') }
 }
 
-/** A step of a pass as it was written down. */
+/** Reads a step of a pass from its row. */
 export function eventOf(row: Row): StepEvent {
   const error = optionalText(row, 'error')
   return {

@@ -6,7 +6,7 @@ import { integer, text } from './row.ts'
 /** A release that did not become healthy, and why (G5). */
 export type Quarantined = ServiceKey & {
   readonly target: string
-  /** Of the whole application: a correction of any part of it is another release (D18). */
+  /** The release of the whole application: a correction of any part of it is another release (D18). */
   readonly release: string
   readonly commit: string
   readonly reason: { readonly code: string; readonly message: string }
@@ -14,15 +14,16 @@ export type Quarantined = ServiceKey & {
 }
 
 export type Quarantine = {
-  /** Bars a release of a service; an earlier one is no longer barred then. */
+  /** Puts a release of a service into quarantine, in place of an earlier one. */
   quarantine(entry: Quarantined): void
   quarantined(environment: string): readonly Quarantined[]
-  /** Another release is wanted: when this one comes back, it is tried again. */
+  /** Ends the quarantine because another release is wanted. If this one is wanted again, it is tried again. */
   leaveQuarantine(key: ServiceKey): void
-  /** Lets everything, or everything of one application, be tried again; returns how many services that are. */
+  /** Lets everything, or everything of one application, be tried again. Returns the number of services. */
   release(environment: string, application?: string): number
 }
 
+/** Keeps quarantined releases in a database. */
 export function quarantineIn(database: Database): Quarantine {
   return {
     quarantine: ({ environment, site, application, service, target, release, commit, reason, atMs }) => {

@@ -5,8 +5,8 @@ import { integer } from './row.ts'
 
 export type Steps = {
   /**
-   * What was done in an environment after a point, in order, and the point after all that; without a point, only where
-   * that is now. At most 1,000 at once.
+   * Returns the steps in an environment after a point, in order, and the point after them; at most 1,000 at once.
+   * Without a point it returns only the current one.
    */
   stepsAfter(
     environment: string,
@@ -16,6 +16,7 @@ export type Steps = {
 
 const most = 1_000
 
+/** Reads steps from a database. */
 export function stepsIn(database: Database): Steps {
   return {
     stepsAfter: (environment, after) => {

@@ -3,25 +3,26 @@ import { bounded } from './bounded.ts'
 import type { Database } from './database.ts'
 import { integer, text } from './row.ts'
 
-/** What went wrong after a release was brought about, and undid nothing: its post hook failed (H30). */
+/** What went wrong after a release was in place, and undid nothing: its post hook failed (H30). */
 export type Trouble = ServiceKey & {
-  /** Of the service. */
+  /** The release of the service. */
   readonly release: string
   readonly code: string
   readonly message: string
   readonly atMs: number
 }
 
-/** Told until another release is wanted, or a person says `retry`. */
+/** The troubles are reported until another release is wanted, or a person runs `retry`. */
 export type Troubles = {
   setTrouble(trouble: Trouble): void
   troubles(environment: string): readonly Trouble[]
-  /** Another release is wanted, or was begun. */
+  /** Forgets a trouble because another release is wanted or was begun. */
   leaveTrouble(key: ServiceKey): void
-  /** Of all applications, or of one; returns how many those were. */
+  /** Forgets the troubles of all applications, or of one. Returns their number. */
   forgetTroubles(environment: string, application?: string): number
 }
 
+/** Keeps troubles in a database. */
 export function troublesIn(database: Database): Troubles {
   return {
     setTrouble: ({ environment, site, application, service, release, code, message, atMs }) => {

@@ -1,6 +1,7 @@
 import type { Image } from '../state/container.ts'
 import { type Parsed, parsed } from '../state/parsed.ts'
 import { formatReference, hasHost, type Reference, readReference } from '../state/reference.ts'
+import { withoutEnd } from '../without-end.ts'
 
 /** An image as an application specification names it: Docker's familiar names, `latest` without tag and digest. */
 export function readImage(text: string): Parsed<Image> {
@@ -25,7 +26,7 @@ export type PinnedName = {
 
 /** The name with the registry's prefix, unless it names a registry itself. */
 export function withRegistry(name: string, registry: string | undefined): string {
-  return registry === undefined || hasHost(name) ? name : `${registry.replace(/\/+$/, '')}/${name}`
+  return registry === undefined || hasHost(name) ? name : `${withoutEnd(registry, '/')}/${name}`
 }
 
 function imageOf(reference: Reference, expectedDigest: string | undefined): Image {

@@ -42,9 +42,13 @@ function inWords({ Names, Labels }: Listed): string {
   return `${whose} in ${directory ?? said(label.environment)} of ${source} (${container})`
 }
 
-/** The port in "Bind for 0.0.0.0:8080 failed: port is already allocated", and in other engines' words for it. */
+/** How engines name it; the newest name the port of the container behind it. */
+const refusals = [
+  /host port (?:for )?(?:\[[0-9a-f:]+\]|[0-9.]+):(\d+)/,
+  /:(\d+)(?:\/\w+)?(?: failed)?: (?:bind: )?(?:port is already allocated|address already in use)/,
+]
+
 function refusedPort(message: string): number | undefined {
-  const [, port] =
-    /:(\d+)(?:\/\w+)?(?: failed)?: (?:port is already allocated|.*address already in use)/.exec(message) ?? []
+  const port = refusals.map(words => words.exec(message)?.[1]).find(each => each !== undefined)
   return port === undefined ? undefined : Number(port)
 }

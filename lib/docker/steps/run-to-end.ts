@@ -6,7 +6,6 @@ import type { Client } from '../client.ts'
 import { type Bounds, excerpt, hiding } from '../excerpt.ts'
 import { hasEnded, type Inspected, inspectContainer, inspectExisting, isUp, startedAtMs } from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
-import { isStuck, madeAnew, makeAnew } from '../make-anew.ts'
 import type { Owner } from '../ownership.ts'
 import { pause, poll } from '../poll.ts'
 import { type Note, notePostMortem } from '../post-mortem.ts'
@@ -35,8 +34,9 @@ const longestPauseMs = 30_000
 const output: Bounds = { lines: 50, characters: 2_000 }
 
 /**
- * Runs a container to its end (H4, H23): one that runs is waited for, one that ended is judged by how it ended and is
- * not started again, unless `again` says so or it failed and is to be tried again (H22). Every failed try is noted
+ * Runs a container to its end (H4, H23): one that runs is waited for, one that ran to its end is judged by how it ended
+ * and is not started again, unless `again` says so or it failed and is to be tried again (H22). One that an engine could
+ * not start before has never run, and is started. Every failed try is noted
  * (H7), and what the container said last; of one that fails, what is to be known of it. One that somebody removes counts
  * as failed. An aborted wait leaves it running, unless the time for the whole rollout is over: then a hook is stopped as
  * one that takes too long itself. Fails with `job-failed`, `job-timeout`, `rollout-timeout`, `container-missing` and what
@@ -72,10 +72,12 @@ async function toItsEnd(
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
-  const found = await findFit(client, step.container, owner, signal, note)
+  const found = await inspectExisting(client, step.container, signal)
   const endMs = await limitOf(client, found, step, signal)
   const run: Run = { client, step, owner, isDeploy: isDeploy(found), endMs, signal, note }
-  if (hasEnded(found) && step.again === undefined) {
+  // What could not be started never ran, whatever kept it from that then.
+  const ran = hasEnded(found) && startedAtMs(found) !== undefined
+  if (ran && step.again === undefined) {
     const failure = await failureOf(run, found)
     if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`)) return
     if (run.endMs <= steadyMs()) throw late(run, `; an earlier try ${failure}`)
@@ -93,20 +95,6 @@ async function toItsEnd(
     before = ended
     pauseMs = Math.min(2 * pauseMs, longestPauseMs)
   }
-}
-
-/** The container; one that could not be started, because an engine was killed over that, is made anew and never ran. */
-async function findFit(
-  client: Client,
-  container: string,
-  owner: Owner,
-  signal: AbortSignal,
-  note: (words: string) => void,
-): Promise<Inspected> {
-  const found = await inspectExisting(client, container, signal)
-  if (!hasEnded(found) || startedAtMs(found) !== undefined || !isStuck(found.State.Error)) return found
-  if (await makeAnew(client, container, owner, signal)) note(madeAnew)
-  return inspectExisting(client, container, signal)
 }
 
 /**
