@@ -19,7 +19,7 @@ import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
 
-/** The configuration with every default filled in; durations in milliseconds. */
+/** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {
   readonly origin: Origin
   readonly repository: {
@@ -27,7 +27,7 @@ export type Config = {
     readonly name?: string
     readonly ref?: string
     readonly auth?: RepositoryAuth
-    /** Absent: nothing has to be signed. */
+    /** Absent: signatures are not required. */
     readonly verify?: VerifyConfig
   }
   /** Empty: the only one in the repository. */
@@ -45,7 +45,7 @@ export type Config = {
   readonly sites: readonly Site[]
   readonly policy: Policy
   readonly sandbox: { readonly image: string }
-  /** Whether images of old versions are removed, and of how many versions of each application they are kept (A6). */
+  /** Whether images of old versions are removed, and for how many versions of each application they are kept (A6). */
   readonly images: { readonly prune: boolean; readonly keep: number }
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: IngressConfig
@@ -84,9 +84,10 @@ export type Site = {
 }
 
 /**
- * Reads the configuration: the file named by `--config` or `TALLYMAN_CONFIG`, else `tallyman.yaml` here, unless it lies
- * among manifests, or in `/etc/tallyman`, else none. Fails with all problems at once (`config-invalid`).
- * @param otherwise the repository where none is named
+ * Loads the configuration: the file that `--config` or `TALLYMAN_CONFIG` names, or else `tallyman.yaml` in the working
+ * directory unless it lies among manifests, or else the one in `/etc/tallyman`, or else none. Fails with
+ * `config-invalid` and all problems at once.
+ * @param otherwise the repository if none is named
  */
 export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: string): Config {
   const repositoryIn = (document: Document) =>
@@ -106,7 +107,7 @@ function urlIn(value: unknown): string | undefined {
   return typeof url === 'string' ? url : undefined
 }
 
-/** What is wrong with a configuration file by itself; where the manifests are may be said elsewhere. */
+/** Returns the problems of a configuration file by itself. The repository may be named elsewhere. */
 export function configProblems(file: string, text: string): readonly Problem[] {
   return problemsIn(() => {
     const document = parseConfig(file, text)
@@ -135,7 +136,7 @@ function problemsIn(work: () => void): readonly Problem[] {
   }
 }
 
-/** The schema vouches for the shape; durations are read here. */
+/** Fills in defaults. The schema guarantees the shape; durations are read here. */
 function withDefaults(file: File, document: Document, origin: Origin): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
@@ -235,7 +236,7 @@ function defaultStateDir(): string {
 
 const nowhere = () => ({ file: 'the command line' })
 
-/** What is configured without a file. */
+/** The configuration without a file. */
 const nothing: Document = {
   file: 'tallyman.yaml',
   value: {},

@@ -21,40 +21,42 @@ import { claimedBy, ingressName, isGate, type Route } from './state/route.ts'
 import type { Secrets } from './state/secrets.ts'
 import type { Snapshot } from './state/snapshot.ts'
 
-/** What the operator's configuration adds to what the repository says. */
+/** What the operator's configuration adds to the repository. */
 export type ResolveContext = {
-  /** What the repository is known by. */
+  /** The name of the repository. */
   readonly source: string
-  /** Where it is, without credentials; absent: as it is known. */
+  /** The address of the repository without credentials; absent: its name. */
   readonly address?: string
-  /** What the environment is called on engines; absent: as it is named. */
+  /** What the environment is called on engines; absent: its own name. */
   readonly nameOnEngines?: string
-  /** In front of a `dockerName` without a registry (E24). */
+  /** The registry that precedes a `dockerName` without one (E24). */
   readonly registry?: string
   readonly policy: Policy
-  /** How long an instance without a health check must run to pass the gate, where nobody says otherwise. */
+  /**
+   * How long an instance without a health check has to run to pass the gate, unless the specification says otherwise.
+   */
   readonly healthyMs: number
-  /** What sandboxes run; a valid reference. */
+  /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: Reach
 }
 
-/** What the operator says of the ingress, and what it loaded last. */
+/** The operator's settings of the ingress, and the routes that it loaded last. */
 export type Reach = NonNullable<BuildContext['ingress']> & {
-  /** Where it listens in an environment; absent: the operator runs it, and knows alone. */
+  /** Where it listens in an environment; absent: the operator runs it, and Tallyman does not know. */
   readonly listeners?: (environment: string) => Listeners
-  /** The ingresses of other environments on the same hosts, whose ports are theirs. */
+  /** The ingresses of other environments on the same hosts, which have their own ports. */
   readonly neighbours?: (environment: string) => readonly Neighbour[]
-  /** Absent: it is not made, and routes are only read. */
+  /** Absent: the ingress is not made, and routes are only read. */
   readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
 }
 
 /**
- * What a snapshot wants to run in one environment. A manifest that cannot be read as a whole fails with
- * `InvalidInput`: nothing is known then. What is wrong with one application blocks that one and what requires it (D15).
- * A specification that no manifest names is only validated: its problems are warnings.
+ * Returns what a snapshot wants to run in one environment. If a manifest cannot be read as a whole, fails with
+ * `InvalidInput`, because then nothing is known. A mistake in one application blocks that application and those that
+ * require it (D15). A specification that no manifest names is only validated, and its problems are warnings.
  */
 export async function resolve(
   snapshot: Snapshot,
@@ -67,18 +69,18 @@ export async function resolve(
   return { ...desired, warnings: [...desired.warnings, ...problems] }
 }
 
-/** A desired state, and what only somebody wants to know who looks for everything that is wrong. */
+/** A desired state, and further results for a caller that looks for all mistakes. */
 export type Whole = {
   readonly desired: DesiredState
-  /** Specifications that the manifest does not name. */
+  /** Specifications that the manifest names. */
   readonly unused: readonly Specification[]
-  /** Those that it names. */
+  /** Applications with a mistake, as far as they could be built. */
   readonly named: readonly Specification[]
   /** Applications that something is wrong with, as far as they came out. */
   readonly faulty: readonly Built[]
 }
 
-/** How the files of a repository are read; who looks at several environments keeps what they share. */
+/** How the files of a repository are read. A caller that reads several environments keeps the files that they share. */
 export type Readers = { readonly manifest: ManifestReader; readonly specifications: SpecificationReader }
 
 function readersOf(snapshot: Snapshot): Readers {
@@ -88,7 +90,7 @@ function readersOf(snapshot: Snapshot): Readers {
   }
 }
 
-/** What `resolve` gives, and everything else that was found on the way. */
+/** Returns the result of `resolve`, and everything else that was found on the way. */
 export async function resolveWhole(
   snapshot: Snapshot,
   { name, directory }: EnvironmentPlace,
@@ -140,7 +142,7 @@ export async function resolveWhole(
   }
 }
 
-/** What an application is built with in an environment of that name. */
+/** Returns what an application is built with in an environment of that name. */
 export function buildContext(environmentName: string, context: ResolveContext): BuildContext {
   const { registry, policy, healthyMs, sandboxImage, secrets, ingress, nameOnEngines } = context
   return {
@@ -156,8 +158,8 @@ export function buildContext(environmentName: string, context: ResolveContext): 
 }
 
 /**
- * With the ingress, where anything has a route. What nobody can tell now stays as it was loaded (D15): of an application
- * that is blocked its routes, and all of the ingress where its own settings cannot be used.
+ * Adds the ingress if anything has a route. What cannot be decided now stays as it was loaded (D15): the routes of a
+ * blocked application, and the whole ingress if its own settings cannot be used.
  */
 async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
   if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
@@ -174,7 +176,7 @@ async function withIngress(desired: DesiredState, ingress: Reach | undefined): P
   return own === undefined ? desired : { ...desired, applications: [...applications, own] }
 }
 
-/** Applications that are blocked, with the routes that were loaded of them. */
+/** Returns blocked applications with those of their routes that are loaded. */
 async function asBefore(
   blocked: readonly Blocked[],
   environment: string,
@@ -186,7 +188,7 @@ async function asBefore(
   return blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
 }
 
-/** Without routes, now or before, no ingress is made, and nothing of it is loaded. */
+/** Without routes, now or before, no ingress is made, and none of its code is loaded. */
 function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullable<Reach['make']>): boolean {
   const isExternal = read.state === 'usable' && read.settings.isExternal === true
   return isExternal || loaded.length > 0 || hasRoutes(applications)
@@ -208,9 +210,9 @@ function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
 }
 
 /**
- * Of applications that claim the same the later ones are blocked, in the order of the manifest, and nobody else (D15); of
- * those that claim the same requests all are: whose they are is for a person to say. The ports of the ingress are its
- * own, as soon as anything has a route, and so are those of the ingresses of other environments on the same hosts.
+ * If applications claim the same thing, blocks the later ones in the order of the manifest, and nobody else (D15). If
+ * they claim the same requests, all of them are blocked, because a person has to decide. The ports of the ingress are
+ * reserved as soon as anything has a route, and so are those of the ingresses of other environments on the same hosts.
  */
 async function withoutContested(
   outcomes: readonly Outcome[],
@@ -246,7 +248,7 @@ async function withoutContested(
   })
 }
 
-/** What is answered for an application as long as it is blocked: nobody can take that over meanwhile. */
+/** Returns what is answered for an application while it is blocked, so that nobody can take it over meanwhile. */
 function loadedClaims({ services }: Routed): readonly Reserved[] {
   return services
     .flatMap(({ routes = [] }) => routes)

@@ -1,6 +1,6 @@
 /**
- * The text without any of these characters at its end. A regular expression would look for their end from every one of
- * them, which takes time with the square of a text that others write.
+ * Returns the text without these characters at its end. A regular expression would look for the end from each of them,
+ * which takes quadratic time on foreign text.
  */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length

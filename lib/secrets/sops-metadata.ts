@@ -3,7 +3,7 @@ import { type Pattern, parsePattern } from '../state/pattern.ts'
 
 /** What a SOPS document says about itself below `sops`. The MAC covers none of it. */
 export type Metadata = {
-  /** The data key, once for each age recipient. */
+  /** The data key, encrypted for each age recipient. */
   readonly recipients: readonly AgeRecipient[]
   readonly mac: string
   /** As it is written, because the MAC is encrypted with it. */

@@ -6,8 +6,8 @@ export type EntryKind = 'file' | 'directory' | 'symlink' | 'submodule' | 'specia
 export type Entry = { readonly name: string; readonly kind: EntryKind }
 
 /**
- * One immutable state of a manifests repository. Paths are relative to its root, separated by `/`,
- * without `.` or `..`; the root is the empty string. Reading never follows a symlink (G24).
+ * One immutable state of a manifests repository. Paths are relative to its root and separated by `/`, without `.` or
+ * `..`; the root is the empty string. Reading never follows a symlink (G24).
  */
 export type Snapshot = {
   readonly revision: Revision
