@@ -72,11 +72,11 @@ export async function resolve(
 /** A desired state, and further results for a caller that looks for all mistakes. */
 export type Whole = {
   readonly desired: DesiredState
-  /** Specifications that the manifest names. */
+  /** Specifications that the manifest does not name. */
   readonly unused: readonly Specification[]
-  /** Applications with a mistake, as far as they could be built. */
+  /** Specifications that the manifest names. */
   readonly named: readonly Specification[]
-  /** Applications that something is wrong with, as far as they came out. */
+  /** Applications with a mistake, as far as they could be built. */
   readonly faulty: readonly Built[]
 }
 

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import { pointerTo } from '../document/document.ts'
+import { isAddress } from '../spec/grammar/host.ts'
 import { addressesMeet, addressOf } from '../state/claim.ts'
 import type { Listener, Listeners } from '../state/listeners.ts'
 
@@ -71,7 +71,7 @@ export function faultListeners(listeners: Listeners, pointer: string, fault: Fau
 export function faultAddresses(written: ListenersWritten, pointer: string, fault: Fault): void {
   for (const [name, listener] of Object.entries<Partial<Listener> | undefined>(written))
     listener?.addresses?.forEach((address, index) => {
-      if (isIP(address) === 0)
+      if (!isAddress(address))
         fault(`${pointer}/${name}/addresses/${index}`, `"${address}" is no address of a host`)
     })
 }
