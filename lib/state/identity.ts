@@ -112,8 +112,8 @@ export type Claim = {
   readonly places: readonly EnvironmentPlace[]
   /** What engines and the journal know of environments. */
   readonly holders: readonly Holder[]
-  /** Whether this process works on an environment: it inherits what was made before directories were told apart. */
-  readonly isRun: (place: EnvironmentPlace) => boolean
+  /** Whether the operator named an environment for this process: it inherits what was made before directories were told apart. */
+  readonly isConfigured: (place: EnvironmentPlace) => boolean
 }
 
 /**
@@ -124,7 +124,7 @@ export type Claim = {
  *   environment of that name: by the one in `environments/` at the root, else the first that this process works on;
  * - a plain name that nobody has is for the same one, and the others get a mark.
  */
-export function nameOnEngines({ repository, place, places, holders, isRun }: Claim): string {
+export function nameOnEngines({ repository, place, places, holders, isConfigured }: Claim): string {
   const { name, directory } = place
   const ours = holders.filter(({ source }) => isSource(source, repository))
   const called = ours.filter(holder => holder.directory === directory).map(({ environment }) => environment)
@@ -139,7 +139,7 @@ export function nameOnEngines({ repository, place, places, holders, isRun }: Cla
   if (own.length === 0 && plain.length > 0) return marked
   const settled = new Set(ours.map(holder => holder.directory))
   const free = siblings.filter(sibling => !settled.has(sibling.directory))
-  const heir = own.length === 0 ? first(free) : (first(free.filter(isRun)) ?? first(free))
+  const heir = own.length === 0 ? first(free) : (first(free.filter(isConfigured)) ?? first(free))
   return heir?.directory === directory ? name : marked
 }
 
