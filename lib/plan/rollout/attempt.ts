@@ -4,8 +4,8 @@ import type { LiveInstance } from '../instance.ts'
 import { whyRecreate } from './exclusive.ts'
 
 /**
- * The wanted instances that an interrupted attempt made, and that undo removes; never what is the operator's. Where it is not known, those stay
- * that may run beside the old ones: removing what ran before would be worse.
+ * The wanted instances that an interrupted attempt made, and that undo removes; never what is the operator's. Where it is
+ * not known, those stay that may run beside the old ones: removing what ran before would be worse.
  */
 export function attempted({ matched, surplus }: Difference, service: Service): readonly LiveInstance[] {
   if (service.external) return []

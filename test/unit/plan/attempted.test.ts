@@ -1,20 +1,26 @@
 import { expect } from 'chai'
-import type { Applied, Attempt } from '../../../lib/plan/comparison.ts'
+import type { Applied } from '../../../lib/plan/comparison.ts'
 import { diff } from '../../../lib/plan/diff.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
+import type { Service } from '../../../lib/state/application.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
 import { appliedOf, attemptsOf } from '../../support/planning.ts'
 
 /** The instances, by name and tag, that undo removes; `ran`: what was applied before, if anybody knows. */
-function undone(wanted: ServiceParts, there: readonly ServiceParts[], ran?: ServiceParts): readonly string[] {
+function undone(
+  wanted: ServiceParts,
+  there: readonly ServiceParts[],
+  ran?: ServiceParts,
+  more: Partial<Service> = {},
+): readonly string[] {
   const state = desired(wanted)
   const applied: Applied = ran === undefined ? new Map() : appliedOf(desired(ran))
-  const attempts: ReadonlyMap<string, Attempt> = attemptsOf(state, 'open')
+  const attempts = attemptsOf(state, 'open')
   const { differences } = diff(state, live(...there.map(parts => desired(parts))), { applied, attempts })
   return differences.flatMap(difference => {
-    const own = difference.declared?.service
-    if (own === undefined) throw new Error('it is declared')
-    return attempted(difference, own).map(
+    const { declared } = difference
+    if (declared === undefined) throw new Error('it is declared')
+    return attempted(difference, { ...declared.service, ...more }).map(
       ({ number, containers: [{ image }] }) => `web.${number}@${image.slice(-1)}`,
     )
   })
@@ -35,6 +41,10 @@ describe('what an interrupted attempt made', () => {
           one,
         ),
       ).to.deep.equal(['web.1@2'])
+  })
+
+  it("G10 is nothing where it is the operator's", () => {
+    expect(undone(two, [one, two], one, { external: true })).to.deep.equal([])
   })
 
   it('G5 is nothing of what was applied before', () => {
