@@ -3,9 +3,10 @@ import { type After, type Change, keyOf } from './change.ts'
 import type { Handovers } from './handover.ts'
 
 /**
- * Dependencies first, then by name, removals last (G11); but what gives something up comes before what takes it over, a
- * removal, too. Deploys of one application run one after the other, for they work on the same files (P5). The
- * applications' requirements have no cycles: resolve refuses those by name; nor have they any together with `handovers`.
+ * Orders changes: dependencies first, then by name, removals last (G11). But a change that gives something up comes
+ * before the one that takes it over, also if it is a removal. Deploys of one application run one after the other,
+ * because they work on the same files (P5). Requirements have no cycles, because `resolve` refuses those; nor have they
+ * any together with `handovers`.
  */
 export function order(
   changes: readonly Change[],
@@ -33,7 +34,7 @@ export function order(
   return oneDeployAtATime(inTurn(linked))
 }
 
-/** After everything that is no removal, however that ends. */
+/** After everything that is no removal, whether it succeeds or not. */
 function lastOf(change: Change, all: readonly Change[]): readonly After[] {
   return due(change.site, all)
     .filter(({ cause }) => cause !== 'orphaned')
@@ -59,7 +60,7 @@ function duplicateFree(after: readonly After[]): readonly After[] {
   return [...new Map(after.toReversed().map(one => [one.key, one])).values()].toReversed()
 }
 
-/** Each change behind those it comes after, and otherwise in the order given. */
+/** Returns each change after those it depends on, and otherwise in the given order. */
 function inTurn(changes: readonly Change[]): readonly Change[] {
   const byKey = new Map(changes.map(change => [keyOf(change), change]))
   const placed = new Set<Change>()
@@ -89,7 +90,7 @@ function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
   })
 }
 
-/** How many applications must come before each one, along the longest chain. */
+/** Returns the number of applications that have to come before each one, along the longest chain. */
 function ranks(applications: readonly Application[]): ReadonlyMap<string, number> {
   const byName = new Map(applications.map(application => [application.name, application]))
   const known = new Map<string, number>()

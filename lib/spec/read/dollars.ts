@@ -65,11 +65,21 @@ export function namesIn(text: string): readonly string[] {
 /** A part of a text: what it stands for as it is, and the name of the variable that is put in its place. */
 type Piece = { readonly literal: string; readonly name?: string }
 
+/** Looks for the end of a name only where there is one, so that braces which are never closed cost nothing. */
 function piecesOf(text: string): readonly Piece[] {
-  return text.split(/(\$\$|\$\{[^}]*\})/).map(literal => {
-    const [, name] = /^\$\{([^}]*)\}$/.exec(literal) ?? []
-    return name === undefined ? { literal: literal === '$$' ? '$' : literal } : { literal, name }
-  })
+  const lastBrace = text.lastIndexOf('}')
+  const pieces: Piece[] = []
+  let from = 0
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', Math.max(at + 1, from))) {
+    const isName = text[at + 1] === '{' && at < lastBrace
+    if (!isName && text[at + 1] !== '$') continue
+    const end = isName ? text.indexOf('}', at) : at + 1
+    const literal = text.slice(at, end + 1)
+    pieces.push({ literal: text.slice(from, at) })
+    pieces.push(isName ? { literal, name: literal.slice(2, -1) } : { literal: '$' })
+    from = end + 1
+  }
+  return [...pieces, { literal: text.slice(from) }]
 }
 
 function named(name: string): string {
