@@ -24,7 +24,9 @@ export async function disturb(seed: number, count: number, engine: OwnEngine): P
   const scene = await createScene({ server, dockerSocket: engine.socket })
   await using stack = new AsyncDisposableStack()
   // Another lane may be restarting the engine just then.
-  stack.defer(() => waitUntil('what the seed made is removed', () => isGone(scene), limitMs))
+  stack.defer(async () => {
+    await waitUntil('what the seed made is removed', () => isGone(scene), limitMs)
+  })
   await scene.push('app', '1')
   await commit(scene, { web: 1, db: 1, api: 1 })
   const world: World = {
