@@ -44,40 +44,49 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
     .sort((a, b) => a.number - b.number || (a.fingerprint < b.fingerprint ? -1 : 1))
 }
 
-/**
- * An instance of a service with its number, its fingerprint and the names its containers get.
- *
- * @param fingerprint where it is known: replicas have one, and it is made of everything that they are
- */
-export function wantedInstance(
+/** What instances have in common that differ in nothing but their number: made once, and shared by their steps (G24). */
+export type Alike = Pick<
+  Placement,
+  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+>
+
+/** What all instances that are this one have in common. */
+export function alikeOf(
   environment: string,
   application: Application,
   service: Service,
   instance: Instance,
-  number: number,
-  fingerprint = fingerprintOf(
-    { environment, application: application.name, service: service.name },
-    instance,
-  ),
-): WantedInstance {
-  const base = `${environment}.${service.name}.${number}.${shortFingerprint(fingerprint)}`
-  const { sandbox, sharesProcesses = true, init = [], containers } = instance
-  const shared = {
+): Alike {
+  return {
     application: application.name,
     service: service.name,
-    instance: number,
     ...(application.version === undefined ? {} : { version: application.version }),
     ...(application.commit === undefined ? {} : { commit: application.commit }),
-    fingerprint,
+    fingerprint: fingerprintOf(
+      { environment, application: application.name, service: service.name },
+      instance,
+    ),
     network: instance.network,
-    attachments: instance.attachments ?? [],
+    attachments: instance.attachments ?? none,
     aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
-    instanceName: base,
   }
+}
+
+/** An instance of a service with its number, its fingerprint and the names its containers get. */
+export function wantedInstance(
+  environment: string,
+  instance: Instance,
+  number: number,
+  alike: Alike,
+): WantedInstance {
+  const { service, fingerprint } = alike
+  const base = `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
+  const { sandbox, sharesProcesses = true, init = [], containers } = instance
+  const shared = { ...alike, instance: number, instanceName: base }
   const inside =
     sandbox === undefined
       ? {}
-      : { attachments: [], aliases: [], joins: { sandbox: base, processes: sharesProcesses } }
+      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
@@ -97,6 +106,8 @@ export function wantedInstance(
     containers: [...around, ...init.map(member('init')), ...containers.map(member('app'))],
   }
 }
+
+const none: readonly never[] = []
 
 /** Everything that must be there before the instance can be created; touches nothing that runs. */
 export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
