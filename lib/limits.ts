@@ -15,6 +15,8 @@ export const limits = {
   documentDepth: 100,
   /** Files that a manifest includes, in all. */
   includedFiles: 20_000,
+  /** How often the files of a manifest include another one, in all. */
+  includes: 100_000,
   /** How deep includes may be nested. */
   includeDepth: 50,
   /** Services of one environment's manifest, with all it includes. */
@@ -31,8 +33,12 @@ export const limits = {
   ports: 4_096,
   /** Files that the containers of one application are given, counted once for each mount. */
   files: 4_096,
-  /** Instances of all applications of one environment. */
-  instancesTogether: 20_000,
+  /** Characters of all that is set on the containers and jobs of one application, those of equal instances once. */
+  definitionCharacters: 4 * 1024 * 1024,
+  /** The same of all applications of one environment. */
+  definitionCharactersTogether: 64 * 1024 * 1024,
+  /** Containers of all instances of one environment, with sandboxes and jobs. */
+  containersTogether: 20_000,
   /** Ports of all applications of one environment, ranges counted port by port. */
   portsTogether: 32_768,
   /** Files that all containers of one environment are given, counted once for each mount. */

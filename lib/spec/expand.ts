@@ -26,9 +26,7 @@ export function expand(
     // What is wrong with variables is said where the service is built.
     const variables = readVariables(service.variables ?? [], secrets, muted(spot.at('variables')))
     return mapTexts(service, [], (text, keys) =>
-      text.includes('$') && !isLeftAlone(keys)
-        ? substitutePlain(text, { variables, secrets }, spot.at(...keys))
-        : text,
+      isLeftAlone(keys) ? text : substitutePlain(text, { variables, secrets }, spot.at(...keys)),
     )
   })
   return withValue(specification, { ...value, services }).value
@@ -89,15 +87,20 @@ function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
 
 type Keys = readonly (string | number)[]
 
-/** The value with each text in it changed; `keys` lead to it. */
+/** The value with each text in it changed, itself where none is; `keys` lead to it. */
 function mapTexts(value: unknown, keys: Keys, change: (text: string, keys: Keys) => string): unknown {
-  if (typeof value === 'string') return change(value, keys)
+  if (typeof value === 'string') return value.includes('$') ? change(value, keys) : value
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => mapTexts(item, [...keys, index], change))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, [...keys, key], change)]),
-  )
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    const changed = items.map((item, index) => mapTexts(item, [...keys, index], change))
+    return changed.some((item, index) => item !== items[index]) ? changed : value
+  }
+  const changed = Object.entries(value).flatMap(([key, inner]) => {
+    const made = mapTexts(inner, [...keys, key], change)
+    return made === inner ? [] : [[key, made] as const]
+  })
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
 }
 
 function isLeftAlone(keys: Keys): boolean {

@@ -15,14 +15,18 @@ export type Known = { readonly variables: Variables; readonly secrets: Secrets }
  *
  * @param what whose text it is, where the spot does not say
  */
-export function substitute(
-  text: string,
+export function substitute(text: string, known: Known, spot: Spot, what = ''): Text | undefined {
+  return substituted(piecesOf(text), known, spot, what)
+}
+
+function substituted(
+  pieces: readonly Piece[],
   { variables, secrets }: Known,
   spot: Spot,
-  what = '',
+  what: string,
 ): Text | undefined {
   const there = variables.size === 0 ? 'the service has no variables' : 'the service has none of that name'
-  const parts = piecesOf(text).map(({ literal, name }) => {
+  const parts = pieces.map(({ literal, name }) => {
     if (name === undefined || variables.has(name)) return name === undefined ? literal : variables.get(name)
     spot.fault(`${what === '' ? '' : `${what} `}${named(name)}, and ${there}; ${escaped(name)}`)
     return undefined
@@ -36,14 +40,13 @@ export function substitute(
  * fault there (G16). With a fault the text is as it was.
  */
 export function substitutePlain(text: string, known: Known, spot: Spot): string {
-  const secret = piecesOf(text).find(
-    ({ name }) => name !== undefined && known.variables.get(name) instanceof Secret,
-  )
+  const pieces = piecesOf(text)
+  const secret = pieces.find(({ name }) => name !== undefined && known.variables.get(name) instanceof Secret)
   if (secret?.name !== undefined) {
     spot.fault(`${named(secret.name)}, which is a secret; only env and files of secret volumes take one`)
     return text
   }
-  const read = substitute(text, known, spot)
+  const read = substituted(pieces, known, spot, '')
   return typeof read === 'string' ? read : text
 }
 
@@ -59,18 +62,25 @@ export function withoutNames(text: string, spot: Spot): string {
 
 /** The names of variables in a text, each as often as it stands there. */
 export function namesIn(text: string): readonly string[] {
-  return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
+  return [...text.matchAll(dollars)].flatMap(([, name]) => name ?? [])
 }
 
 /** A part of a text: what it stands for as it is, and the name of the variable that is put in its place. */
 type Piece = { readonly literal: string; readonly name?: string }
 
 function piecesOf(text: string): readonly Piece[] {
-  return text.split(/(\$\$|\$\{[^}]*\})/).map(literal => {
-    const [, name] = /^\$\{([^}]*)\}$/.exec(literal) ?? []
-    return name === undefined ? { literal: literal === '$$' ? '$' : literal } : { literal, name }
-  })
+  const pieces: Piece[] = []
+  let end = 0
+  for (const { 0: written, 1: name, index } of text.matchAll(dollars)) {
+    if (index > end) pieces.push({ literal: text.slice(end, index) })
+    pieces.push(name === undefined ? { literal: '$' } : { literal: written, name })
+    end = index + written.length
+  }
+  return end < text.length ? [...pieces, { literal: text.slice(end) }] : pieces
 }
+
+/** `$$`, or a name in braces. */
+const dollars = /\$\$|\$\{([^}]*)\}/g
 
 function named(name: string): string {
   return `names the variable "${name}"`
