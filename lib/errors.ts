@@ -1,6 +1,6 @@
 /**
- * The catalogue of everything that can go wrong, and the one error type that carries it.
- * docs/errors.md documents every code here; a test holds the two together.
+ * The catalogue of everything that can go wrong, and the one error type for it. docs/errors.md documents every code; a
+ * test ensures that both agree.
  */
 
 import { limits } from './limits.ts'
@@ -11,7 +11,7 @@ export type Retry = 'never' | 'backoff'
 type Entry = {
   readonly meaning: string
   readonly hint: string
-  /** The hint where no daemon runs that could be told anything; absent: the same, with `apply --retry` for `retry`. */
+  /** The hint for a user without a daemon; absent: the same, with `apply --retry` for `retry`. */
   readonly alone?: string
   readonly retry: Retry
 }
@@ -740,29 +740,29 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** What the catalogue says is to be done, to somebody who has a daemon or has none. */
+/** Returns the hint of the catalogue for a user with or without a daemon. */
 export function hintOf(code: ErrorCode, hasDaemon: boolean): string {
   const { hint, alone = hint.replaceAll('"tallyman retry"', '"tallyman apply --retry"') }: Entry =
     catalogue[code]
   return hasDaemon ? hint : alone
 }
 
-/** A place in a file of the repository; lines and columns count from 1. */
+/** A place in a file of the repository. Lines and columns count from 1. */
 export type Position = { readonly file: string; readonly line?: number; readonly column?: number }
 
-/** Something wrong, or worth a warning, in an input file. */
+/** An error or a warning about an input file. */
 export type Problem = {
   readonly code: ErrorCode
   readonly message: string
   readonly position?: Position
   readonly hint?: string
-  /** How many problems this one stands for, which are not told. */
+  /** How many problems this one stands for, which are not listed. */
   readonly notListed?: number
 }
 
 /**
- * The one error of this project. `message` says where first, then what; `hint` says what to do.
- * Foreign errors are translated once, at the edge, and kept as `cause`.
+ * The one error type of this project. `message` says first where, then what; `hint` says what to do. Foreign errors are
+ * translated once, at the edge, and kept as `cause`.
  */
 export class Failure extends Error {
   readonly code: ErrorCode
@@ -784,7 +784,7 @@ export class Failure extends Error {
   }
 }
 
-/** Input files that cannot be used: carries all problems at once, in file order. */
+/** Input files that cannot be used. It carries all problems at once, in the order of the file. */
 export class InvalidInput extends Failure {
   readonly problems: readonly Problem[]
 
@@ -798,8 +798,8 @@ export class InvalidInput extends Failure {
 }
 
 /**
- * The problems file by file, of each file and of all of them the first ones; how many more there are is one more problem
- * at the end (G24). Done again it changes nothing.
+ * Limits problems for each file and in all (G24). The first ones stay, and one more problem at the end says how many
+ * are left out. Applied again it changes nothing.
  */
 export function counted(problems: readonly Problem[]): readonly Problem[] {
   const files = Map.groupBy(problems, ({ position }) => position?.file)
@@ -821,13 +821,13 @@ function countOf(problems: readonly Problem[]): number {
   return problems.reduce((sum, { notListed = 1 }) => sum + notListed, 0)
 }
 
-/** Stands for problems of a file, or of all files, that are not told. */
+/** Returns the problem that stands for others of a file, or of all files, that are not listed. */
 export function more(code: ErrorCode, notListed: number, file: string | undefined): Problem {
   const position = file === undefined ? {} : { position: { file } }
   return { code, message: `and ${notListed} more problems, which are not listed`, ...position, notListed }
 }
 
-/** `file:line:column: message (code)`, the form editors understand. */
+/** Returns `file:line:column: message (code)`, the form that editors understand. */
 export function formatProblem(problem: Problem): string {
   return `${formatPosition(problem.position)}${problem.message} (${problem.code})`
 }
@@ -839,8 +839,8 @@ function formatPosition(position: Position | undefined): string {
 }
 
 /**
- * Any thrown value as a Failure. What was aborted is `interrupted`, wherever it was; what else nobody translated is a
- * defect of ours (`internal`).
+ * Returns any thrown value as a Failure. An abort is `interrupted`, wherever it came from. Anything else that was not
+ * translated is a defect (`internal`).
  */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error

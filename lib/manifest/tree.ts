@@ -8,11 +8,11 @@ import { type ManifestFile, type ManifestReader, readManifestFile, type Unreadab
 
 import { orderFiles } from './order.ts'
 
-/** What an environment's manifest says, together with everything it includes. */
+/** The content of an environment's manifest, together with everything that it includes. */
 export type ManifestTree = {
-  /** Each name once, in the order of their effect (E11). */
+  /** Each name once, in the order in which they take effect (E11). */
   readonly services: readonly ServiceEntry[]
-  /** That of the root only (E15). */
+  /** The setting of the root only (E15). */
   readonly skipConfirmation: boolean
   readonly warnings: readonly Problem[]
   /** All files of the tree, included ones before those that include them. */
@@ -20,10 +20,10 @@ export type ManifestTree = {
 }
 
 /**
- * Loads a manifest with all it includes. Fails with one `InvalidInput` that carries every problem of every file:
- * a tree that cannot be read as a whole means nothing (D15).
+ * Loads a manifest with everything that it includes. Fails with one `InvalidInput` that contains every problem of every
+ * file: a tree that cannot be read as a whole means nothing (D15).
  *
- * @param read who reads several environments may keep what they share
+ * @param read a caller that reads several environments may keep the files that they share
  */
 export async function loadManifest(
   snapshot: Snapshot,
@@ -48,7 +48,7 @@ type Loaded = {
   readonly problems: readonly Problem[]
 }
 
-/** Reads level by level: the files of one level side by side. What is too much is not read on (G24). */
+/** Reads level by level, and the files of one level at the same time. Stops reading once it is too much (G24). */
 async function loadFiles(root: string, readFile: ManifestReader): Promise<Loaded> {
   const limit = pLimit(mostReads)
   const files = new Map<string, ManifestFile | Unreadable>()
@@ -76,7 +76,7 @@ async function loadFiles(root: string, readFile: ManifestReader): Promise<Loaded
   return { files, problems: [] }
 }
 
-/** Why a manifest is too much, whatever it says. */
+/** Returns the problem of a manifest that is too large; undefined if it is not. */
 function excessOf(services: number, includes: number, file: string): Problem | undefined {
   if (services > limits.services) {
     const message = `names more than ${limits.services} services with all it includes; divide it into several environments`
@@ -92,7 +92,10 @@ function includedBy(file: ManifestFile | Unreadable): readonly string[] {
   return file.includes.flatMap(({ target }) => (target.ok ? [target.value] : []))
 }
 
-/** The later definition of a service wins whole and stands at its own place; a warning names both files (D1). */
+/**
+ * The later definition of a service replaces the earlier one completely and has its own place. A warning names both
+ * files (D1).
+ */
 function mergeServices(files: readonly ManifestFile[]): Pick<ManifestTree, 'services' | 'warnings'> {
   const services = new Map<string, ServiceEntry>()
   const warnings: Problem[] = []

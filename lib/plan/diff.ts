@@ -12,15 +12,15 @@ import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
 
-/** A service that differs, and why (G2: only over what we set). */
+/** A service that differs, and why (G2: only in what Tallyman sets). */
 export type Difference = Comparison & {
   readonly kind: Cause
   readonly faults: readonly Fault[]
-  /** What runs of its application was made by a specification, and there is none any more. */
+  /** What runs of its application was made from a specification that no longer exists. */
   readonly isSpecificationGone?: true
 }
 
-/** Of a service whose image nobody could resolve; it is neither equal nor changed (D5). */
+/** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
 export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
 
 export type DiffResult = {
@@ -30,7 +30,7 @@ export type DiffResult = {
   readonly undecided: readonly Undecided[]
 }
 
-/** Compares what is wanted with what one site runs. Containers of blocked applications are left out (D15). */
+/** Compares the desired state with what one site runs. Leaves out containers of blocked applications (D15). */
 export function diff(desired: DesiredState, live: LiveState, past: Past): DiffResult {
   const groups = groupByService(live.containers)
   const manned = mannedGates(live.containers)
@@ -82,7 +82,9 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   }
 }
 
-/** What each application is released as, itself and what it requires; none where an image of them is unknown. */
+/**
+ * Returns the release of each application, from itself and what it requires; none if one of their images is unknown.
+ */
 function applicationReleases(
   applications: readonly Application[],
   comparisons: readonly Comparison[],
@@ -104,7 +106,7 @@ function applicationReleases(
   return new Map([...known].filter(([name]) => requires.has(name)))
 }
 
-/** Tells those that stop with the whole application which instances the other services give up. */
+/** Adds the instances that the other services give up, for services that stop with the whole application. */
 function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {
   return differences.map(difference => {
     if (difference.beside === undefined) return difference
@@ -115,7 +117,7 @@ function withThoseBeside(differences: readonly Difference[]): readonly Differenc
   })
 }
 
-/** The versions of each application that run on a site. */
+/** Returns the versions of each application that run on a site. */
 function runningVersions({ containers }: LiveState): ReadonlyMap<string, readonly (string | undefined)[]> {
   const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
   const byApplication = Map.groupBy(running, ({ application }) => application)
@@ -133,12 +135,12 @@ function differenceOf(
   const isDone = missing.length + surplus.length + faults.length + begun.length + leftOver.length === 0
   if (isDone && !isInterrupted) return undefined
   const wasApplied = applied.get(keyOf(comparison))?.target === target
-  // What never came to its end is no drift, however much of it is there: a crash may have left it half-made.
+  // What was never completed is no drift, however much of it exists: a crash may have left it half-made.
   const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
   return { ...comparison, kind, faults }
 }
 
-/** Containers of one service that nobody declares any more. */
+/** Returns the difference for containers of a service that is no longer declared. */
 function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Difference {
   const { application, service } = first
   return {

@@ -3,9 +3,9 @@ import type { Change, Plan } from './change.ts'
 import type { Placement, Step } from './step.ts'
 
 /**
- * What a plan is known by: everything that will be done and why, without what only explains it. A change is written out
- * by itself, and what its steps share is read once, so that a thousand replicas of a large definition are no large
- * text (G24).
+ * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is
+ * hashed by itself, and values that its steps share are hashed once, so that a thousand replicas of a large definition
+ * do not become a huge text (G24).
  */
 export function planId({ environment, changes }: Pick<Plan, 'environment' | 'changes'>): string {
   const known = new Map<object, string>()
@@ -20,7 +20,7 @@ export function planId({ environment, changes }: Pick<Plan, 'environment' | 'cha
   )
 }
 
-/** Stands for a value that several steps share. */
+/** Returns the hash of a value that several steps share. */
 type Read = (shared: object) => string
 
 function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change, read: Read): object {

@@ -7,13 +7,13 @@ import { type Difference, diff } from './diff.ts'
 import { countIn } from './target.ts'
 
 /**
- * What is due of a service that cannot get what is wanted now: it goes on having what it had before. What serves is
- * repaired, and whatever an attempt left half-done is put back (D18).
+ * What is due for a service that cannot get what is wanted now: it keeps what it had before. What serves is repaired,
+ * and what an attempt left half-done is undone (D18).
  */
 export type Keep = {
   /** The service compared with what it had before. */
   readonly difference: Difference
-  /** The target of an attempt that is neither done nor put back; absent: the world alone changed something. */
+  /** The target of an attempt that is neither done nor undone; absent: there is only drift. */
   readonly attempted?: string
 }
 
@@ -24,11 +24,14 @@ export type KeepInput = {
   readonly past: Past
   /** The services that cannot get what is wanted now, as `site/application/service`. */
   readonly stuck: ReadonlySet<string>
-  /** Applications as they were last applied on this site, cut to those services. */
+  /** Applications as they were last applied on this site, reduced to those services. */
   readonly before: readonly Application[]
 }
 
-/** Why a change that is held has its service kept as it was; not where somebody said that nothing is to be touched. */
+/**
+ * Whether a held change means that its service is kept as it was. This is not so if somebody ordered that nothing is
+ * touched.
+ */
 export function isStuck({ cause, held }: Pick<Change, 'cause' | 'held'>): boolean {
   return (
     held !== undefined &&
@@ -46,13 +49,13 @@ const untouched: readonly Held['code'][] = [
   'ingress-unreachable',
 ]
 
-/** What is due to keep services of one site as they were before; none for those that are. Pure. */
+/** Returns what is due to keep services of one site as they were before; nothing for those that are. Pure. */
 export function keepsOf({ desired, live, past, stuck, before }: KeepInput): readonly Keep[] {
   const isMeant = (one: { readonly application: string; readonly service: string }) =>
     stuck.has(keyOf({ ...one, site: live.site }))
   const containers = live.containers.filter(isMeant)
   const state = { ...desired, applications: before, blocked: [] }
-  // Jobs of an attempt say nothing about what was before: all of them are ended.
+  // Jobs of an attempt say nothing about the state before, so all of them count as ended.
   const ended = { target: '', release: '', phase: 'ended' } as const
   const attempts = new Map([...stuck].map(key => [key, ended] as const))
   const { differences } = diff(state, { ...live, containers }, { ...past, attempts })
@@ -73,7 +76,7 @@ function openAttempt(attempt: Attempt | undefined): Attempt | undefined {
   return attempt?.phase === 'ended' ? undefined : attempt
 }
 
-/** Nothing ran before: what the attempt made is removed, and nothing else. */
+/** If nothing ran before, only what the attempt made is removed. */
 function firstAttempt(difference: Difference, { target }: Attempt): readonly Keep[] {
   const surplus = difference.surplus.filter(({ fingerprint }) => countIn(target, fingerprint) > 0)
   if (surplus.length + difference.leftOver.length === 0) return []

@@ -1,6 +1,6 @@
 /**
- * Each one behind those that it needs, and otherwise in the order given. It is one walk with a path of its own: a chain of
- * thousands needs no deep stack (G24). Where some need one another in a circle, that is cut where it closes.
+ * Returns each value after those that it needs, and otherwise in the given order. A chain of thousands needs no deep
+ * stack (G24). A circle is cut where it closes.
  */
 export function needsFirst<One>(all: readonly One[], needs: (one: One) => Iterable<One>): readonly One[] {
   const begun = new Set<One>()

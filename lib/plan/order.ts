@@ -4,9 +4,10 @@ import type { Handovers } from './handover.ts'
 import { needsFirst } from './needs-first.ts'
 
 /**
- * Dependencies first, then by name, removals last (G11); but what gives something up comes before what takes it over, a
- * removal, too. Deploys of one application run one after the other, for they work on the same files (P5). The
- * applications' requirements have no cycles: resolve refuses those by name; nor have they any together with `handovers`.
+ * Orders changes: dependencies first, then by name, removals last (G11). But a change that gives something up comes
+ * before the one that takes it over, also if it is a removal. Deploys of one application run one after the other,
+ * because they work on the same files (P5). Requirements have no cycles, because `resolve` refuses those; nor have they
+ * any together with `handovers`.
  */
 export function order(
   changes: readonly Change[],
@@ -33,11 +34,11 @@ export function order(
   return oneDeployAtATime(inTurn(linked))
 }
 
-/** What changes come after, by site; one list serves all that come after the same (G24). */
+/** What changes come after. One list serves all changes that come after the same ones (G24). */
 type Earlier = {
-  /** Everything that is no removal, however that ends. */
+  /** By site: everything that is no removal, whether it succeeds or not. */
   readonly all: ReadonlyMap<string, readonly After[]>
-  /** What an application requires, by `ownerOf`. */
+  /** By `ownerOf`: what an application requires. */
   readonly required: ReadonlyMap<string, readonly After[]>
 }
 
@@ -76,7 +77,7 @@ function duplicateFree(after: readonly After[]): readonly After[] {
   return [...new Map(after.toReversed().map(one => [one.key, one])).values()].toReversed()
 }
 
-/** Each change behind those it comes after, and otherwise in the order given. */
+/** Returns each change after those it depends on, and otherwise in the given order. */
 function inTurn(changes: readonly Change[]): readonly Change[] {
   const byKey = new Map(changes.map(change => [keyOf(change), change]))
   return needsFirst(changes, ({ after }) => after.flatMap(({ key }) => byKey.get(key) ?? []))
@@ -96,7 +97,7 @@ function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
   })
 }
 
-/** How many applications must come before each one, along the longest chain. */
+/** Returns the number of applications that have to come before each one, along the longest chain. */
 function ranks(applications: readonly Application[]): ReadonlyMap<string, number> {
   const requires = new Map(
     applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),

@@ -20,17 +20,20 @@ export type PlanInput = ChangeInput & {
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
   /** Sites that did not answer. */
   readonly unseen: readonly string[]
-  /** What the sites run, of applications that are blocked, too. */
+  /** What the sites run, including blocked applications. */
   readonly live?: readonly LiveState[]
-  /** What is due of services that cannot get what is wanted now; these take the place of what they would have. */
+  /** What is due for services that cannot get what is wanted now. It replaces what they would have. */
   readonly keeps?: readonly Keep[]
-  /** Present where old images are to be removed once nothing else is to be done. */
+  /** Present if old images are to be removed once nothing else is to be done. */
   readonly images?: Images
-  /** How many failed containers of a kind stay for people to look at; none where nothing is said. */
+  /** How many failed containers of a kind stay for people to look at; none by default. */
   readonly keepFailed?: number
 }
 
-/** Everything that is to happen, as one value: it is printed, approved, run, tested and logged (G7, G8). Pure. */
+/**
+ * Returns everything that is to happen, as one value, which is printed, approved, run, tested and logged (G7, G8).
+ * Pure.
+ */
 export function planFor(input: PlanInput): Plan {
   const { desired, diffs } = input
   const differences = diffs.flatMap(({ differences }) => differences)
@@ -41,7 +44,7 @@ export function planFor(input: PlanInput): Plan {
     holds(desired, differences, undecided, input.rules),
     more => withDependents(desired, differences, undecided, more),
   )
-  // What is not to be kept up either is told as what it is.
+  // What cannot be kept either is shown as it is.
   const kept = (input.keeps ?? [])
     .map(keep => keepChange(keep, input))
     .filter(({ held }) => held === undefined)
@@ -81,13 +84,13 @@ export function planFor(input: PlanInput): Plan {
   }
 }
 
-/** Old images wait until every site is seen, and nobody said that nothing is to change. */
+/** Old images wait until every site was seen and nothing is suspended. */
 function imagesIn({ desired, unseen, rules, images }: PlanInput): readonly Change[] {
   const mayGo = images !== undefined && unseen.length + rules.suspended.size === 0
   return mayGo ? unneededImages(desired, images) : []
 }
 
-/** An image that nobody could tell is no change and no agreement: the application waits (D5). */
+/** An image that could not be resolved is neither a change nor a match, so the application waits (D5). */
 function blockedBy({ application, reason }: Undecided): Blocked {
   return { application, problems: [{ code: 'digest-unknown', message: `${application}: ${reason}` }] }
 }

@@ -1,4 +1,4 @@
-/** What a site already has besides containers; only asked for when something differs. */
+/** What a site has besides containers. It is asked for only if something differs. */
 export type SiteResources = {
   readonly site: string
   readonly networks: readonly string[]

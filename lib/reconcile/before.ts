@@ -6,8 +6,8 @@ import { stateAt } from './desired.ts'
 import type { World } from './world.ts'
 
 /**
- * The applications of one site as the commits had them that were applied last, cut to the services asked for. What
- * cannot be read any more is left out: what was made from it can only be repaired as far as it is still there.
+ * Returns the applications of one site as they were in the commits that were applied last, reduced to the given
+ * services. What can no longer be read is left out: its containers can only be repaired as far as they still exist.
  */
 export async function applicationsBefore(
   world: World,
@@ -34,7 +34,10 @@ export async function applicationsBefore(
   return found
 }
 
-/** How many earlier states are kept in memory: services that are stuck are seldom of more than one or two commits. */
+/**
+ * The most earlier states in memory. Services that cannot get what is wanted seldom come from more than one or two
+ * commits.
+ */
 const most = 8
 
 async function rememberedState(

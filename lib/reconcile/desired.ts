@@ -20,25 +20,25 @@ import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 import type { Tags, World } from './world.ts'
 
 export type Freshness = {
-  /** A ref that was looked up this recently is taken as it was. */
+  /** A look-up of the ref of at most this age is used again. */
   readonly maxAgeMs: number
-  /** Whether the last good commit will do while the source does not answer, or its newest commit cannot be read. */
+  /** Whether the last good commit may be used if the source does not answer, or its newest commit cannot be read. */
   readonly lastGood: boolean
-  /** No registry is asked again for what it could not tell before. */
+  /** No registry is asked again about what it did not answer before. */
   readonly asPinned?: boolean
 }
 
 export type Wanted = {
   readonly desired: DesiredState
-  /** Why the source could not be asked, or its newest commit not be read, where the last good one was taken instead. */
+  /** Why the source, or its newest commit, could not be read, so that the last good commit is used instead. */
   readonly stale?: Failure
-  /** It was the newest commit that cannot be read: nothing but what serves is looked after until it is corrected. */
+  /** The newest commit cannot be read: until it is corrected, only what serves is looked after. */
   readonly unreadable?: true
 }
 
 /**
- * What the repository wants now, every image pinned. A commit that is known costs one look-up of the ref and no
- * registry call. Fails when the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
+ * Returns what the repository wants now, with every image pinned. A known commit costs one look-up of the ref and no
+ * registry call. Fails if the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
  */
 export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
   const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
@@ -55,13 +55,13 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
   }
 }
 
-/** What a commit wanted, whatever is wanted now, its images as they were pinned then. */
+/** Returns what a commit wanted, with its images as they were pinned then. */
 export async function stateAt(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
   const { resolved } = await resolveCommit(world, { commit }, signal)
   return pinImages(resolved, await pinning(world, commit, signal), signal)
 }
 
-/** Which sites an environment has is known once a commit is resolved. */
+/** The sites of an environment are known once a commit is resolved. */
 async function pinning(world: World, commit: string, signal: AbortSignal): Promise<PinContext> {
   const { journal, config, pauses } = world
   const engine = await reachableEngine(world.engines, signal)
@@ -107,7 +107,7 @@ async function stateOf(
   return { desired, ...(stale ? { stale } : {}) }
 }
 
-/** How often a commit's tags are looked at again; a registry call for each, so not often (G21). */
+/** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
 const tagsEveryMs = 60 * 60_000
 
 async function currentTags(
@@ -140,7 +140,10 @@ async function lookUp(
   }
 }
 
-/** What is remembered of the commit, unless secrets that it needs, or files of the ingress, have changed since (G16). */
+/**
+ * Returns what is remembered of the commit, unless secrets that it uses, or files of the ingress, have changed since
+ * (G16).
+ */
 async function stillTrue(
   world: World,
   commit: string,
@@ -164,7 +167,10 @@ type Resolved = Pick<
   'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
 >
 
-/** What the operator says of the ingress of an environment; it cannot be used while another one has its ports. */
+/**
+ * Returns the operator's settings of an environment's ingress. They cannot be used while the ingress of another
+ * environment has its ports.
+ */
 async function readIngress(
   world: World,
   environment: string,
@@ -216,19 +222,19 @@ async function resolveCommit(
   }
 }
 
-/** Whether an environment has an ingress, by the routes that were loaded for it. */
+/** Returns whether an environment has an ingress, according to the routes that were loaded for it. */
 function isRunning({ journal }: World): (environment: string) => boolean {
   return environment => journal.hasRoutes(environment)
 }
 
-/** What the ingresses of other environments have to do with this one. */
+/** Returns how the ingresses of other environments affect this one, as a text. */
 function besides(world: World, environment: string): string {
   const { ingress } = world.config
   const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
   return JSON.stringify([rivalOf(world, environment)?.message, neighbours])
 }
 
-/** Nothing is left that a later question to a registry could change. */
+/** Whether no later answer of a registry could change anything. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
   if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
   const unknown = pinned.applications.some(({ services }) =>

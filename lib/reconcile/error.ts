@@ -5,7 +5,7 @@ import type { Trouble } from '../journal/troubles.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
 
-/** One thing that went wrong in a pass, as scripts and people read it (interface, section 3). */
+/** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
   readonly code: string
   readonly message: string
@@ -16,17 +16,17 @@ export type PassError = {
 
 export type Went = {
   readonly plan: Plan
-  /** What is held of services that are kept as they were instead. */
+  /** Changes that are held because their services are kept as they were. */
   readonly stuck: readonly Change[]
   readonly seen: Seen
   readonly results: readonly ChangeResult[]
   /** What concerns the pass as a whole. */
   readonly trouble: Failure | undefined
-  /** What failed after a release was brought about, now or in an earlier pass. */
+  /** What failed after a release was in place, now or in an earlier pass. */
   readonly troubles: readonly Trouble[]
 }
 
-/** Everything that went wrong in a pass, the most telling first. */
+/** Returns all errors of a pass, the most informative first. */
 export function errorsOf({
   plan,
   stuck,
@@ -67,20 +67,20 @@ function changeError(change: Change, code: ErrorCode, reason: string): PassError
   return problemError({ code, message: `${titleOf(change)}: ${reason}` }, keyOf(change))
 }
 
-/** What an earlier pass could not do, and nobody has said a word about since. */
+/** Returns the error for what an earlier pass could not do and nobody has answered since. */
 function standingError(trouble: Trouble): PassError {
   const { code, message } = trouble
   return { code, message, hint: afterServingHint, resource: keyOf(trouble), retry: 'never' }
 }
 
-/** A failure as errors of a pass. Input with many problems is many errors, each with its place. */
+/** Returns a failure as errors of a pass. Input with several problems gives several errors, each with its place. */
 export function failureErrors(failure: Failure): readonly PassError[] {
   return failure instanceof InvalidInput
     ? failure.problems.map(problem => problemError(problem))
     : [failureError(failure)]
 }
 
-/** A failure as an error of a pass. */
+/** Returns a failure as an error of a pass. */
 export function failureError(
   { code, message, hint, retry, resource: own }: Failure,
   resource = own,
@@ -88,7 +88,10 @@ export function failureError(
   return { code, message, hint, retry, ...(resource === undefined ? {} : { resource }) }
 }
 
-/** Held back because something is wrong, or failed just now and is tried again later; not because somebody said so. */
+/**
+ * Whether a change is held because something is wrong, or failed just now and is tried again; not because somebody
+ * ordered it.
+ */
 export function isTrouble({ code, isLater }: Held): boolean {
   return isLater === true || troubles.includes(code)
 }
@@ -104,7 +107,7 @@ const troubles: readonly string[] = [
   'ingress-unreachable',
 ]
 
-/** A problem in a file as an error of a pass; its place stands in the message. */
+/** Returns a problem in a file as an error of a pass. Its place is part of the message. */
 export function problemError(problem: Problem, resource?: string): PassError {
   const { hint, retry } = catalogue[problem.code]
   const text = formatProblem(problem)

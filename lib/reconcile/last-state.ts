@@ -5,25 +5,25 @@ import type { PassError } from './error.ts'
 import type { PassResult } from './pass-result.ts'
 import type { ApplicationStatus } from './status.ts'
 
-/** What an environment was last seen to be like. It outlives the daemon, and commits that cannot be read. */
+/** The last known state of an environment. It outlives the daemon, and is kept while commits cannot be read. */
 export type LastState = {
   readonly outcome: Outcome
   readonly sync: SyncStatus
-  /** The commit that what runs was compared with. */
+  /** The commit that was compared with what runs. */
   readonly revision?: Revision
-  /** The newest commit, where it is another: `errors` say why it is not the one that counts. */
+  /** The newest commit, if it is another one: `errors` say why it is not used. */
   readonly unread?: string
   /** The plan that was due. */
   readonly plan?: string
   readonly errors: readonly PassError[]
-  /** Whether the pass saw what runs; else that is as it was known before. */
+  /** Whether the pass saw the containers. Otherwise they are as they were known before. */
   readonly isSeen: boolean
   readonly applications: readonly ApplicationStatus[]
 }
 
 /**
- * The state after a pass. One that came to no plan tells what went wrong, and of everything else what was known
- * before, which nothing else needs; `newest` is the commit that the ref means now. Undefined: the pass was cut off and says nothing.
+ * Returns the state after a pass. A pass without a plan changes the errors, and keeps everything else that was known
+ * before. `newest` is the commit that the ref means now. Undefined if the pass was interrupted and says nothing.
  */
 export function stateAfter(
   before: LastState | undefined,
@@ -46,7 +46,7 @@ export function stateAfter(
   }
 }
 
-/** What `stateAfter` gave, as the journal gives it back. */
+/** Returns a state that `stateAfter` created and the journal kept. */
 export function stateOf(kept: unknown): LastState | undefined {
   return kept as LastState | undefined
 }

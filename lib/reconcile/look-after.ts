@@ -5,8 +5,8 @@ import type { PassResult } from './pass-result.ts'
 import type { World } from './world.ts'
 
 /**
- * Keeps what runs after a pass that changed something, for who makes one pass and ends: the pass itself saw what ran
- * before. A daemon needs no such look, its next pass follows at once.
+ * Records the state after a pass that changed something, for a command that makes one pass and ends: the pass itself
+ * saw the state before. A daemon does not need this, because its next pass follows at once.
  */
 export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
   if (result.results.length === 0) return

@@ -14,8 +14,9 @@ export type ImageContext = {
 }
 
 /**
- * Resolves one image by D5: what was verified before asks no registry, a demanded digest must be what the tag
- * leads to or a platform's manifest in it, and no answer is no answer. Fails only when the engine itself does.
+ * Resolves one image by D5. If it was verified before, no registry is asked. A demanded digest has to be what the tag
+ * leads to, or a platform's manifest in it. If the registry does not answer, the meaning of the tag stays unknown.
+ * Fails only if the engine itself does.
  */
 export async function resolveImage(
   image: Image,
@@ -36,7 +37,7 @@ export async function resolveImage(
   return resolution
 }
 
-/** Stands for every commit. */
+/** Used in place of a commit for images that the operator names. */
 const noCommit = 'configuration'
 
 async function verifyDigest(
@@ -62,7 +63,7 @@ async function verifyDigest(
   }
 }
 
-/** Whether the engine pulled this very tag and it was this very digest. */
+/** Whether the engine pulled exactly this tag with exactly this digest. */
 async function hasVerified(
   engine: Engine,
   reference: Reference,
@@ -113,7 +114,7 @@ async function resolveTag(
 
 type Verified = { readonly kind: 'settled'; readonly pin: Extract<Pin, { state: 'pinned' }> }
 
-/** Pinned without a reservation: worth remembering. */
+/** Whether an image was pinned without a warning, so that the result can be remembered. */
 function isVerified(resolution: Resolution): resolution is Verified {
   return (
     resolution.kind === 'settled' && resolution.pin.state === 'pinned' && resolution.warning === undefined
@@ -127,7 +128,7 @@ const singleTypes: readonly string[] = [
   'application/vnd.docker.distribution.manifest.v1+prettyjws',
 ]
 
-/** Whether a manifest is known to hold no others. */
+/** Whether a manifest certainly contains no others. */
 function isSingle(mediaType: string): boolean {
   return singleTypes.includes(mediaType)
 }
@@ -136,7 +137,7 @@ function byDigest({ host, repository }: Reference, digest: string): Reference {
   return { host, repository, digest }
 }
 
-/** Whether a list of the engine's names has this one, in either spelling. */
+/** Whether a list of the engine's names contains this one, in either spelling. */
 function names(list: readonly string[], reference: Reference): boolean {
   return list.includes(familiarReference(reference)) || list.includes(formatReference(reference))
 }

@@ -10,8 +10,8 @@ import { platformsIn } from './platforms.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /**
- * The digests of the platform manifests in an index, asked of the registry itself; empty when the digest leads to
- * no index. The answer is held against the digest. Fails with `registry-…` or `image-not-found`.
+ * Asks the registry itself for the platform manifests in an index, and returns their digests; empty if the digest leads
+ * to no index. The answer is compared with the digest. Fails with `registry-…` or `image-not-found`.
  */
 export async function platformDigests(
   { host, repository }: Reference,
@@ -28,7 +28,7 @@ export async function platformDigests(
   return platformsIn(answer.body.toString('utf8'))
 }
 
-/** What a registry that refuses to answer says about when to ask again; undefined when it says nothing of that. */
+/** Returns what a registry that refuses to answer says about when to ask again; undefined if it says nothing. */
 export async function retryAfter(
   reference: Reference,
   login: RegistryLogin | undefined,
@@ -52,8 +52,8 @@ const manifestTypes = [
 ].join(', ')
 
 /**
- * HTTPS, and plain HTTP for this machine, as engines do. Other hosts that speak plain HTTP are asked too, but get no
- * credentials: what they answer is held against a digest we know.
+ * Uses HTTPS, and plain HTTP for this machine, as engines do. Other hosts that speak plain HTTP are asked too, but
+ * without credentials; their answer is compared with a known digest.
  */
 async function askManifest(
   reference: Reference,
@@ -86,7 +86,7 @@ async function askWithLogin(
   return await get(url, { accept: manifestTypes, authorization }, signal)
 }
 
-/** Why an answer is no manifest; undefined when it is one. */
+/** Returns why an answer is no manifest; undefined if it is one. */
 function failureOf({ status, headers }: Answer, where: string): Failure | undefined {
   if (status === 200) return undefined
   if (status === 401 || status === 403)

@@ -8,8 +8,9 @@ import { createPauses } from './pause.ts'
 import { imagesOf, type PinContext } from './pin.ts'
 
 /**
- * Tags that mean another digest by now than when their commit was resolved. That is only said, never followed: a
- * commit decides what runs (X9, G9). A registry that does not answer says nothing here.
+ * Returns warnings about tags that mean another digest by now than when their commit was resolved. The new digest is
+ * only reported and never used: a commit decides what runs (X9, G9). If a registry does not answer, there is no
+ * warning.
  */
 export async function movedTags(
   desired: DesiredState,

@@ -1,8 +1,8 @@
 import { isObject, parseObject } from './json.ts'
 
 /**
- * The digests of the platform manifests that an index lists; empty for any other document. What an index says
- * about its entries, such as attestations, stands in it as platform `unknown` and is no platform.
+ * Returns the digests of the platform manifests in an index; empty for any other document. Entries about other entries,
+ * such as attestations, have the platform `unknown` and are left out.
  */
 export function platformsIn(index: string): readonly string[] {
   const entries = parseObject(index)?.manifests

@@ -3,19 +3,20 @@ import type { ApplicationSpecification, Container, Service, Strategy } from './a
 import { countPorts } from './grammar/port.ts'
 import type { Spot } from './spot.ts'
 
-/** What becomes more when an application is expanded. */
+/** The numbers that grow when an application is expanded. */
 export type Size = {
-  /** Of all instances, with sandboxes and jobs. */
+  /** Containers of all instances, including sandboxes and jobs. */
   readonly containers: number
   readonly ports: number
   readonly files: number
-  /** Of everything that is set on containers and jobs, however many instances are equal. */
+  /** Characters of everything that is set on containers and jobs, once for equal instances. */
   readonly characters: number
 }
 
+/** The size of nothing. */
 export const noSize: Size = { containers: 0, ports: 0, files: 0, characters: 0 }
 
-/** What two make together. */
+/** Adds two sizes. */
 export function together(one: Size, other: Size): Size {
   return {
     containers: one.containers + other.containers,
@@ -26,9 +27,9 @@ export function together(one: Size, other: Size): Size {
 }
 
 /**
- * What an application becomes once it is expanded: replicas, ranges of ports, files of volumes that are mounted again and
- * again, hooks that run for each service. It is counted before any of it is (G24). Undefined where that is too much, by
- * itself or beside the applications before it, which is faulted with the limit and what to do.
+ * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files of
+ * volumes that are mounted repeatedly, and hooks that run for each service. Undefined if that is too much, by itself or
+ * together with the applications before it. A fault then names the limit and what to do.
  */
 export function sizeWithin(value: ApplicationSpecification, taken: Size, spot: Spot): Size | undefined {
   const { services } = value
@@ -146,7 +147,7 @@ function filesOf(service: Service): number {
     .reduce((sum, mount) => sum + (mount.files?.length ?? sizes.get(mount['volume-name']) ?? 0), 0)
 }
 
-/** How many characters the texts of a service have as they are set on its containers and jobs. */
+/** Counts the characters of everything that is set on the containers and jobs of a service. */
 function charactersOf(service: Service, value: ApplicationSpecification): number {
   const { containers, 'init-containers': init = [], strategy: _, ...rest } = service
   const contents = new Map((service.volumes ?? []).map(volume => [volume.name, contentsOf(volume)]))
@@ -159,10 +160,10 @@ function charactersOf(service: Service, value: ApplicationSpecification): number
   return [...sizes, ...jobs].reduce((sum, size) => sum + size, lengthOf(rest) + paths)
 }
 
-/** What a path says of one service, about. */
+/** About what an upgrade path holds for one service. */
 const charactersOfPath = 100
 
-/** What runs once for a service besides its instances: hooks, and the phases of the Pallet contract. */
+/** Returns what runs once for a service besides its instances: hooks, and the phases of the Pallet contract. */
 function jobsOf({ strategy, pallet }: Service, value: ApplicationSpecification): readonly unknown[] {
   const phases = pallet === undefined ? [] : ['test', 'deploy']
   return [...hooksOf(strategy ?? value.strategy), ...phases]
@@ -173,7 +174,7 @@ function hooksOf({ type, rollingUpdate, recreate }: Strategy = {}): readonly unk
   return [pre, mid, post].filter(hook => hook !== undefined)
 }
 
-/** Of each file of a volume how long it is. */
+/** Returns the length of each file of a volume. */
 function contentsOf(volume: NonNullable<Service['volumes']>[number]): ReadonlyMap<string, number> {
   return new Map((volume['config-map']?.items ?? []).map(({ name, data }) => [name, data.length]))
 }
@@ -189,7 +190,7 @@ function mountedIn(
   }, 0)
 }
 
-/** As JSON has it, about. */
+/** Returns about the length of a value in JSON. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 5

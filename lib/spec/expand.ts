@@ -87,7 +87,7 @@ function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
 
 type Keys = readonly (string | number)[]
 
-/** The value with each text in it changed, itself where none is; `keys` lead to it. */
+/** Changes each text in a value that has a dollar. Returns the value itself if nothing changes. `keys` lead to it. */
 function mapTexts(value: unknown, keys: Keys, change: (text: string, keys: Keys) => string): unknown {
   if (typeof value === 'string') return value.includes('$') ? change(value, keys) : value
   if (typeof value !== 'object' || value === null) return value

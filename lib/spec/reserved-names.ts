@@ -2,6 +2,7 @@ import { isKept } from '../state/job-container.ts'
 import { loadedMark } from '../state/loaded.ts'
 import { ingressName, isGateAlias } from '../state/route.ts'
 import type { Service } from './application.gen.ts'
+import { isEverybodysOwn } from './grammar/host.ts'
 import type { Spot } from './spot.ts'
 
 /**
@@ -11,6 +12,8 @@ import type { Spot } from './spot.ts'
 export function faultReservedNames(written: Service, hasGate: boolean, spot: Spot): void {
   if (written.name === ingressName)
     spot.at('name').fault(`is "${written.name}", which is the name of the ingress`, 'name-reserved')
+  if (isEverybodysOwn(written.name))
+    spot.at('name').fault(`is "${written.name}", under which every container finds itself`)
   for (const key of ['containers', 'init-containers'] as const)
     written[key]?.forEach(({ name, hostname }, index) => {
       const at = spot.at(key, index)

@@ -155,7 +155,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     policy,
     spot.at('network'),
   )
-  const publishes = [...init, ...members].some(({ ports = [] }) => ports.length > 0)
+  const publishes = [...init, ...members].some(publishesPorts)
   const networks = {
     ...networksOf(
       { environment: within.context.environment, application: within.application, network: within.network },
@@ -164,7 +164,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     ),
     ...present({ aliases: readAliases(written.network, spot.at('network')) }),
   }
-  faultHostNetwork(written, publishes, policy, spot.at('network', 'host'))
+  faultHostNetwork(written, [...init, ...members], policy, spot.at('network', 'host'))
   const volumes = mountedVolumes([...init, ...members], within.volumes).map(volume =>
     volumeWithinAllowed(volume, policy),
   )
@@ -257,10 +257,22 @@ function withIngress(
   return [{ ...first, ports }, ...others]
 }
 
-function faultHostNetwork({ network }: Written, publishes: boolean, policy: Policy, spot: Spot): void {
+function faultHostNetwork(
+  { network }: Written,
+  containers: readonly Container[],
+  policy: Policy,
+  spot: Spot,
+): void {
   if (network?.host !== true) return
   if (!policy.hostNetwork) spot.fault(refusedHostNetwork, 'policy-violation')
-  if (publishes) spot.fault("stands beside published ports; on the host's network every port is the host's")
+  if (containers.some(publishesPorts))
+    spot.fault("stands beside published ports; on the host's network every port is the host's")
+  if (containers.some(({ sysctls = {} }) => Object.keys(sysctls).some(name => name.startsWith('net.'))))
+    spot.fault('stands beside "sysctls" of the network, which are the host\'s own there')
+}
+
+function publishesPorts({ ports = [] }: Container): boolean {
+  return ports.length > 0
 }
 
 /** What is the host's cannot be the instance's at the same time. */

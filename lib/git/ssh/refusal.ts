@@ -4,7 +4,7 @@ import { oneLine } from '../text.ts'
 import type { SshAddress } from './address.ts'
 import type { SshLogin } from './command.ts'
 
-/** What it means that ssh, or git on the server, ended before its answer was whole. */
+/** Returns the failure that fits when ssh, or git on the server, ended before its answer was complete. */
 export function refusalOf(
   { url, host }: Pick<SshAddress, 'url' | 'host'>,
   { knownHostsFile }: Pick<SshLogin, 'knownHostsFile'>,
@@ -24,19 +24,21 @@ export function refusalOf(
   return failure('git-unreachable', words === '' ? 'the answer breaks off' : words)
 }
 
-/** The exit code that ssh keeps for failures of its own. */
+/** The exit code that ssh uses for its own failures. */
 const ofSshItself = 255
 
-/** The words of git, GitHub, GitLab, Gitea and Bitbucket for a repository that is not there, or not for this key. */
+/**
+ * What git, GitHub, GitLab, Gitea and Bitbucket say of a repository that does not exist, or that this key may not read.
+ */
 const missing =
   /does not appear to be a git repository|repository .{0,200}not (?:found|exist)|could not be found|cannot find repository|no such (?:repository|project)/i
 
-/** The last line that is more than decoration. */
+/** Returns the last line that contains information. */
 function lastWords(said: string): string {
   const lines = said.split(/[\r\n]+/).map(line => oneLine(line.replace(/^remote: */, '')))
   const telling = lines.filter(line => /[a-z]/i.test(line) && !courtesies.test(line))
   return telling.at(-1) ?? ''
 }
 
-/** What git adds to every failure. */
+/** Lines that git adds to every failure. */
 const courtesies = /^(?:fatal: Could not read from remote|Please make sure|and the repository exists)/i

@@ -6,7 +6,7 @@ import type { Step } from '../step.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
 import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
 
-/** Attaches again what lost its network or its name there, and undoes what somebody changed on what goes on. */
+/** Attaches what lost its network or its name there, and undoes changes to running containers. */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   return faults.flatMap(({ what, wanted, container: { engineName: container } }): Step[] => {
     switch (what.is) {
@@ -27,7 +27,7 @@ export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   })
 }
 
-/** Whether what is mended has to pass its health gate again: nothing happens to the container where it need not. */
+/** Whether a repaired instance has to pass its health gate again. It does not if nothing happened to its process. */
 export function isGateDue({ what }: Fault): boolean {
   switch (what.is) {
     case 'outdated':
@@ -40,7 +40,10 @@ export function isGateDue({ what }: Fault): boolean {
   }
 }
 
-/** Takes requests away from what is not ready for them; from its gate, too, where it is to get none any more. */
+/**
+ * Takes requests from instances that are not ready for them. If they must not receive any again, also takes them from
+ * their gate.
+ */
 export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stages {
   const instances = faults.flatMap(({ what, live }) => (what.is === 'not-ready' ? [live] : []))
   return gate === undefined
@@ -49,8 +52,9 @@ export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stag
 }
 
 /**
- * Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again.
- * What stands still is taken from its gate first: it would get requests there from its start, and not when it is ready.
+ * Unpauses what was paused, and starts what is stopped. An instance without its sandbox is started as a whole. A
+ * stopped container leaves its gate first, because it would otherwise receive requests from its start on, and not when
+ * it is ready.
  */
 export function wakeStages(faults: readonly Fault[], service: Service): Stages {
   const instances = [...Map.groupBy(faults, ({ live }) => live)]
@@ -78,7 +82,9 @@ function wake(live: LiveInstance, faults: readonly Fault[], service: Service): S
   return stagesOf(faults.flatMap(wakeOne))
 }
 
-/** Its sandbox stands still, or was started without the others, or its init containers have not done their work. */
+/**
+ * Whether its sandbox is stopped, or was started without the others, or its init containers have not done their work.
+ */
 function needsWholeStart(faults: readonly Fault[]): boolean {
   return faults.some(fault => lostSandbox(fault) || fault.container.role === 'init')
 }

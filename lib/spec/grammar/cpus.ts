@@ -9,12 +9,15 @@ export function parseCpus(cpus: string | number): Parsed<number> {
     : malformed(`${cpus} is not a number of CPUs from 0.01 to 1024`)
 }
 
+/** The highest number of a CPU that engines take. */
+const lastCpu = 8192
+
 /** Which CPUs, counted from 0: `0-3`, `0,2`, `1,4-7`. */
 export function parseCpuset(text: string): Parsed<string> {
   const ranges = /^\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*$/.test(text) ? text.split(',') : []
   const isOrdered = ranges.every(range => {
     const [first = 0, last = first] = range.split('-').map(Number)
-    return first <= last
+    return first <= last && last <= lastCpu
   })
   return ranges.length > 0 && isOrdered
     ? parsed(text)

@@ -3,7 +3,7 @@ import { malformed, parsed } from '../../state/parsed.ts'
 
 /**
  * A duration as Compose and the applications document write it (`1m30s`, `1.5s`, `500ms`, `2d`, `0`),
- * in milliseconds, rounded; at most 365 days (A32, G24).
+ * in milliseconds, rounded; nothing or at least 1 ms, and at most 365 days (A32, G24).
  */
 export function parseDuration(text: string): Parsed<number> {
   if (text === '0') return parsed(0)
@@ -11,6 +11,8 @@ export function parseDuration(text: string): Parsed<number> {
     return malformed(`"${text.slice(0, longest)}" is no duration; write for example 90s, 1m30s or 500ms`)
   const parts = [...text.matchAll(partPattern)]
   const total = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitMs[unit] ?? 0), 0)
+  // Rounded it would be 0, which says something else in most places.
+  if (total > 0 && total < 1) return malformed(`"${text}" is shorter than 1ms`)
   return total > limitMs ? malformed(`"${text}" is longer than 365 days`) : parsed(Math.round(total))
 }
 

@@ -14,7 +14,7 @@ export function parseExtraHost(text: string): Parsed<string> {
 export function extraHost(name: string, address: string): Parsed<string> {
   if (!isHostname(name, 253)) return malformed(`"${name}" is no host name`)
   const bare = address.replace(/^\[(.*)\]$/, '$1')
-  if (bare !== 'host-gateway' && isIP(bare) === 0) return malformed(`"${address}" is no IP address`)
+  if (bare !== 'host-gateway' && !isAddress(bare)) return malformed(`"${address}" is no IP address`)
   return parsed(`${name}:${bare}`)
 }
 
@@ -23,9 +23,48 @@ export function parseHostname(text: string): Parsed<string> {
   return isHostname(text, 63) ? parsed(text) : malformed(`"${text}" is no host name`)
 }
 
+/** The same as the name of a container, under which others reach it. */
+export function parseOwnHostname(text: string): Parsed<string> {
+  const name = parseHostname(text)
+  return name.ok ? reachable(text) : name
+}
+
 /** A name under which others reach a service, as long as names of domains may be. */
 export function parseAlias(text: string): Parsed<string> {
-  return isHostname(text, 253) ? parsed(text) : malformed(`"${text}" is no host name`)
+  return isHostname(text, 253) ? reachable(text) : malformed(`"${text}" is no host name`)
+}
+
+/** What others look up in a name server: neither what each has in its own hosts file nor what is read as an address. */
+function reachable(text: string): Parsed<string> {
+  const name = text.toLowerCase()
+  if (isEverybodysOwn(name))
+    return malformed(`"${text}" is what every container calls itself; nobody else can be reached by it`)
+  if (name.endsWith('.docker.internal'))
+    return malformed(`"${text}" is a name that Docker gives to the host; choose another one`)
+  if (name.split('.').every(label => /^(\d+|0x[0-9a-f]*)$/.test(label)))
+    return malformed(`"${text}" is read as an address and never looked up; begin it with a letter`)
+  return parsed(text)
+}
+
+/** Whether every container knows itself by that name. */
+export function isEverybodysOwn(name: string): boolean {
+  return /(^|\.)localhost$/.test(name) || ownNames.includes(name)
+}
+
+/** Names in the hosts file that the engine writes for every container. */
+const ownNames = [
+  'localhost.localdomain',
+  'ip6-localhost',
+  'ip6-loopback',
+  'ip6-localnet',
+  'ip6-mcastprefix',
+  'ip6-allnodes',
+  'ip6-allrouters',
+]
+
+/** Whether it is an address of a host. The engine cannot read one with a zone, and publishes on all addresses then. */
+export function isAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%')
 }
 
 /** A domain that short names are looked up in; a dot alone stands for none. */

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import type { Port } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
+import { isAddress } from './host.ts'
 
 /**
  * Compose's short syntax `[[IP:][HOST]:]CONTAINER[/PROTOCOL]`; a range of host ports stands for equally many
@@ -35,7 +35,7 @@ export type WrittenPort = {
 /** One port for each pair of a range. */
 export function expand(written: WrittenPort): Parsed<readonly Port[]> {
   const { hostIp, protocol } = written
-  if (hostIp !== undefined && isIP(hostIp) === 0) return malformed(`"${hostIp}" is no IP address`)
+  if (hostIp !== undefined && !isAddress(hostIp)) return malformed(`"${hostIp}" is no IP address`)
   const targets = readRange(written.target)
   if (!targets.ok) return targets
   const published = written.published === undefined ? parsed(undefined) : readRange(written.published)

@@ -16,12 +16,21 @@ export function readStart(written: Container, spot: Spot): Start {
   const command = readWords(written[key], spot.at(key))
   const entrypoint = readWords(written.entrypoint, spot.at('entrypoint'))
   if (command?.length === 0) spot.at(key).fault("is empty; leave it out to have the image's own")
-  if (entrypoint?.length === 0 && command === undefined)
+  if (isNothing(entrypoint) && command === undefined)
     spot.at('entrypoint').fault('is empty, and there is no command either')
+  if (isNothing(entrypoint) && command?.[0] === '')
+    spot.at(key).fault('begins with an empty word, which is no program')
+  if (entrypoint?.[0] === '' && entrypoint.length > 1)
+    spot.at('entrypoint').fault('begins with an empty word, which is no program')
   return {
     ...(entrypoint === undefined ? {} : { entrypoint: entrypoint.length === 0 ? [''] : entrypoint }),
     ...(command === undefined ? {} : { command }),
   }
+}
+
+/** Whether it clears the image's own; the engine takes an empty word for that, too. */
+function isNothing(entrypoint: readonly string[] | undefined): boolean {
+  return entrypoint?.length === 0 || (entrypoint?.length === 1 && entrypoint[0] === '')
 }
 
 function readWords(written: Command | undefined, spot: Spot): readonly string[] | undefined {

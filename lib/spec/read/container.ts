@@ -1,13 +1,13 @@
 import type { Image, Container as Model } from '../../state/container.ts'
 import { isReserved } from '../../state/labels.ts'
 import type { Parsed } from '../../state/parsed.ts'
-import { malformed, parsed } from '../../state/parsed.ts'
+import { parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
-import { parseBytes } from '../grammar/bytes.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseRestart } from '../grammar/restart.ts'
 import { parseSignal } from '../grammar/signal.ts'
+import { parseGroup, parseUser } from '../grammar/user.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readStart } from './command.ts'
@@ -15,6 +15,7 @@ import type { Known } from './dollars.ts'
 import { readEnvironment } from './environment.ts'
 import { readHealthcheck } from './healthcheck.ts'
 import { readLimits } from './limits.ts'
+import { readLogging } from './logging.ts'
 import { readMounts } from './mounts.ts'
 import { readNaming } from './naming.ts'
 import { type Pairs, readPairs } from './pairs.ts'
@@ -94,49 +95,6 @@ function withValues(written: NonNullable<Container['labels']>): Pairs {
 function readGroups(written: NonNullable<Container['group_add']>, spot: Spot): readonly string[] {
   const groups = written.map((group, index) => spot.at(index).take(parseGroup(spot.at(index).text(group))))
   return [...new Set(groups.filter(isPresent))].sort()
-}
-
-function parseGroup(text: string): Parsed<string> {
-  return /^[a-z0-9_][a-z0-9_.-]*\$?$/i.test(text)
-    ? parsed(text)
-    : malformed(`"${text}" is no group; write for example 1000`)
-}
-
-/** Without a driver, options only for what every local driver takes: nobody knows whom another one would write to. */
-function readLogging(
-  { driver, options = {} }: NonNullable<Container['logging']>,
-  spot: Spot,
-): Model['logging'] {
-  const read = readPairs(options, spot.at('options'))
-  faultBuffer(read, spot.at('options'))
-  if (driver !== undefined) return { driver, options: read }
-  for (const name of Object.keys(read))
-    if (!localOptions.includes(name))
-      spot
-        .at('options')
-        .fault(`sets ${name}, which needs a "driver"; without one there are ${localOptions.join(', ')}`)
-  return Object.keys(read).length === 0 ? undefined : { options: read }
-}
-
-/** Lines that wait for a slow driver wait in the memory of the engine, which no limit of the container counts (G24). */
-function faultBuffer(options: Readonly<Record<string, string>>, spot: Spot): void {
-  const written = options['max-buffer-size']
-  if (written === undefined) return
-  const size = spot.at('max-buffer-size').take(parseBytes(written))
-  if (size !== undefined && size > mostBuffered)
-    spot
-      .at('max-buffer-size')
-      .fault(`"${written}" is more than 64m, the most that a log may take of the engine's own memory`)
-}
-
-const mostBuffered = 64 * 1024 * 1024
-
-const localOptions = ['max-size', 'max-file', 'compress']
-
-function parseUser(text: string): Parsed<string> {
-  return /^[a-z0-9_][a-z0-9_.-]*\$?(:[a-z0-9_][a-z0-9_.-]*\$?)?$/i.test(text)
-    ? parsed(text)
-    : malformed(`"${text}" is no user; write for example 1000:1000`)
 }
 
 function parseDirectory(text: string): Parsed<string> {

@@ -62,25 +62,28 @@ export function withoutNames(text: string, spot: Spot): string {
 
 /** The names of variables in a text, each as often as it stands there. */
 export function namesIn(text: string): readonly string[] {
-  return [...text.matchAll(dollars)].flatMap(([, name]) => name ?? [])
+  return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
 }
 
 /** A part of a text: what it stands for as it is, and the name of the variable that is put in its place. */
 type Piece = { readonly literal: string; readonly name?: string }
 
+/** Looks for the end of a name only where there is one, so that braces which are never closed cost nothing. */
 function piecesOf(text: string): readonly Piece[] {
+  const lastBrace = text.lastIndexOf('}')
   const pieces: Piece[] = []
-  let end = 0
-  for (const { 0: written, 1: name, index } of text.matchAll(dollars)) {
-    if (index > end) pieces.push({ literal: text.slice(end, index) })
-    pieces.push(name === undefined ? { literal: '$' } : { literal: written, name })
-    end = index + written.length
+  let from = 0
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', Math.max(at + 1, from))) {
+    const isName = text[at + 1] === '{' && at < lastBrace
+    if (!isName && text[at + 1] !== '$') continue
+    const end = isName ? text.indexOf('}', at) : at + 1
+    const literal = text.slice(at, end + 1)
+    pieces.push({ literal: text.slice(from, at) })
+    pieces.push(isName ? { literal, name: literal.slice(2, -1) } : { literal: '$' })
+    from = end + 1
   }
-  return end < text.length ? [...pieces, { literal: text.slice(end) }] : pieces
+  return [...pieces, { literal: text.slice(from) }]
 }
-
-/** `$$`, or a name in braces. */
-const dollars = /\$\$|\$\{([^}]*)\}/g
 
 function named(name: string): string {
   return `names the variable "${name}"`

@@ -39,6 +39,8 @@ function readMemory(
     spot.at('mem_limit').fault('is less than 6m, the least the engine takes')
   const at = spot.at('mem_reservation')
   const memoryReservationBytes = reservation === undefined ? undefined : at.take(parseBytes(reservation))
+  if (memoryReservationBytes !== undefined && memoryReservationBytes < leastMemory)
+    at.fault('is less than 6m, the least the engine takes')
   if (memoryReservationBytes !== undefined && memoryReservationBytes > (memoryBytes ?? Infinity))
     at.fault('is more than mem_limit, which nobody can reserve')
   return present({
@@ -67,9 +69,12 @@ function readUlimits(written: NonNullable<Container['ulimits']>, spot: Spot): re
     const { soft, hard } = typeof limit === 'number' ? { soft: limit, hard: limit } : limit
     if (hard !== -1 && (soft === -1 || soft > hard))
       spot.at(name).fault('has a soft limit above the hard one')
+    if (hard === 0 && withoutStart.includes(name)) spot.at(name).fault('is 0, with which no program starts')
     return [{ name, soft, hard }]
   })
 }
+
+const withoutStart = ['cpu', 'data', 'nofile']
 
 /** In alphabetical order: writing them in another is no difference. */
 const ulimitNames = [

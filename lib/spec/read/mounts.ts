@@ -8,6 +8,7 @@ import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import type { NamedFile } from './file-volumes.ts'
 import { faultRights, type Rights, readRights } from './rights.ts'
+import { faultHidden, faultTarget } from './targets.ts'
 import { mountOf, type VolumeKind } from './volumes.ts'
 
 /** What of a container's file system is not its image's. */
@@ -26,6 +27,7 @@ export function readMounts(
 ): Storage {
   const mounts: Mount[] = []
   const files: File[] = []
+  const single: { readonly path: string; readonly at: Spot }[] = []
   const paths = new Set<string>()
   written.mounts?.forEach((mount, index) => {
     const at = spot.at('mounts', index)
@@ -40,9 +42,10 @@ export function readMounts(
     const at = typeof written.tmpfs === 'string' ? spot.at('tmpfs') : spot.at('tmpfs', index)
     const mount = at.take(parseTmpfs(line))
     if (mount === undefined) return
-    once(mount.path, at)
+    once('tmpfs', mount.path, at)
     mounts.push(mount)
   })
+  for (const { path, at } of single) faultHidden(path, mounts, at)
   faultSize(files, spot.at('mounts'))
   return present({ mounts: mounts.sort(byPath), files: files.sort(byPath) })
 
@@ -56,7 +59,7 @@ export function readMounts(
     const path = at.at('mount-path').take(parsePath(mount['mount-path']))
     if (kind === undefined || path === undefined) return
     const readOnly = mount['read-only'] === true || (kind.kind === 'host' && kind.readOnly === true)
-    once(path, at.at('mount-path'))
+    once(kind.kind, path, at.at('mount-path'))
     mounts.push(mountOf(kind, path, { ...use, readOnly }))
     if (kind.kind === 'files') {
       const rights = readRights(mount, at)
@@ -84,12 +87,14 @@ export function readMounts(
       const file = kind.files.find(({ name }) => name === one.name)
       if (file === undefined) place.at('name').fault(`"${one.name}" is no file of "${mount['volume-name']}"`)
       if (path === undefined || file === undefined) return
-      once(path, place.at('mount-path'))
+      once('file', path, place.at('mount-path'))
+      single.push({ path, at: place.at('mount-path') })
       files.push(fileOf(file, path, { ...rights, ...readRights(one, place) }))
     })
   }
 
-  function once(path: string, at: Spot): void {
+  function once(kind: Mount['kind'] | 'file', path: string, at: Spot): void {
+    faultTarget(kind, path, at)
     if (paths.has(path)) at.fault(`mounts a second thing at ${path}`)
     paths.add(path)
   }

@@ -5,7 +5,7 @@ import {
   extraHost,
   parseAddress,
   parseExtraHost,
-  parseHostname,
+  parseOwnHostname,
   parseResolverOption,
   parseSearchDomain,
 } from '../grammar/host.ts'
@@ -19,7 +19,7 @@ export type Naming = Pick<Model, 'hostname' | 'extraHosts' | 'dns' | 'dnsSearch'
 export function readNaming(written: Container, spot: Spot): Naming {
   const { hostname, extra_hosts: hosts, dns, dns_search: search, dns_opt: options } = written
   return present({
-    hostname: hostname === undefined ? undefined : spot.at('hostname').take(parseHostname(hostname)),
+    hostname: hostname === undefined ? undefined : spot.at('hostname').take(parseOwnHostname(hostname)),
     extraHosts: hosts === undefined ? undefined : readHosts(hosts, spot.at('extra_hosts')),
     dns: dns === undefined ? undefined : readList(dns, parseAddress, spot.at('dns')),
     dnsSearch: search === undefined ? undefined : readList(search, parseSearchDomain, spot.at('dns_search')),

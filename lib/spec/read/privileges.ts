@@ -1,6 +1,6 @@
 import type { Container as Model } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
-import { parsed } from '../../state/parsed.ts'
+import { malformed, parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
 import { parseCapability } from '../grammar/capability.ts'
 import { parseDevice } from '../grammar/device.ts'
@@ -25,7 +25,7 @@ export function readPrivileges(written: Container, spot: Spot): Privileges {
     capDrop: readSet(written.cap_drop, parseCapability, spot.at('cap_drop')),
     securityOpt: readSet(written.security_opt, parseSecurityOption, spot.at('security_opt')),
     devices: devices === undefined ? undefined : readDevices(devices, spot.at('devices')),
-    sysctls: sysctls === undefined ? undefined : readPairs(sysctls, spot.at('sysctls')),
+    sysctls: sysctls === undefined ? undefined : readSysctls(sysctls, written.ipc, spot.at('sysctls')),
   })
 }
 
@@ -40,7 +40,38 @@ function readSet(
 
 /** One spelling for what the engine takes in three. */
 function parseSecurityOption(text: string): Parsed<string> {
-  return parsed(/^no-new-privileges([:=]true)?$/.test(text) ? 'no-new-privileges:true' : text)
+  if (/^no-new-privileges([:=]true)?$/.test(text)) return parsed('no-new-privileges:true')
+  const [, name = '', value = ''] = /^([a-z-]+)[:=](.*)$/s.exec(text) ?? []
+  if (name === 'systempaths')
+    return malformed(`"${text}" is read by Docker's own command alone, and no engine knows it`)
+  if (!securityOptions.includes(name))
+    return malformed(`"${text}" is no security option; there are ${securityOptions.join(', ')}`)
+  if (name === 'seccomp' && !/^(unconfined|builtin|\s*\{.*)$/s.test(value))
+    return malformed(
+      `"${text}" names a file, which no engine reads; write what stands in it behind "seccomp="`,
+    )
+  return parsed(text)
+}
+
+const securityOptions = ['no-new-privileges', 'apparmor', 'label', 'seccomp', 'writable-cgroups']
+
+/** Kernel parameters by their names; what the host's own shared memory is set to is not the container's. */
+function readSysctls(
+  written: NonNullable<Container['sysctls']>,
+  ipc: Container['ipc'],
+  spot: Spot,
+): Readonly<Record<string, string>> {
+  const read = readPairs(written, spot)
+  for (const name of Object.keys(read)) {
+    if (!/^[^\s./]+(\.[^\s.]+)+$/.test(name))
+      spot.fault(`has "${name}", which is no kernel parameter; write for example net.core.somaxconn`)
+    if (ipc === 'host' && isOfIpc(name)) spot.fault(`sets ${name} beside "ipc: host", where it is the host's`)
+  }
+  return read
+}
+
+function isOfIpc(name: string): boolean {
+  return /^(kernel\.(msg|sem$|shm)|fs\.mqueue\.)/.test(name)
 }
 
 function readDevices(written: readonly string[], spot: Spot): Model['devices'] {

@@ -152,12 +152,27 @@ function readVolume(
 
 function readPersistent(written: WrittenVolume, owner: VolumeOwner, spot: Spot): Volume {
   const { driver, driver_opts: options } = written['persistent-volume'] ?? {}
+  const at = spot.at('driver_opts')
+  const driverOptions = options === undefined ? undefined : readPairs(options, at)
+  if (driver === undefined || driver === 'local') faultLocalOptions(driverOptions ?? {}, at)
   return {
     name: `${owner.environment}.${owner.application}.${written.name}`,
     application: owner.application,
     ...present({
       driver: driver === 'local' ? undefined : driver,
-      driverOptions: options === undefined ? undefined : readPairs(options, spot.at('driver_opts')),
+      driverOptions,
     }),
   }
 }
+
+/** What the engine's own driver does not know, or not one without the other; where it leads the policy judges. */
+function faultLocalOptions(options: Readonly<Record<string, string>>, spot: Spot): void {
+  for (const name of Object.keys(options))
+    if (!localOptions.includes(name))
+      spot.at(name).fault(`is no option of the local driver; there are ${localOptions.join(', ')}`)
+  const { type = '', device = '', o = '' } = options
+  if (type + device + o !== '' && (type === '' || device === ''))
+    spot.fault(`needs "${type === '' ? 'type' : 'device'}", too`)
+}
+
+const localOptions = ['type', 'device', 'o', 'size']
