@@ -14,6 +14,7 @@ import { keepingFailed } from './keep-failed.ts'
 import { unusedNetworks } from './networks.ts'
 import { order } from './order.ts'
 import { roomWarnings } from './room.ts'
+import { fewWarnings, inShares } from './share.ts'
 import { goneWarnings } from './specification-gone.ts'
 
 export type PlanInput = ChangeInput & {
@@ -70,9 +71,9 @@ export function planFor(input: PlanInput): Plan {
     environment: desired.environment,
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
-    blocked,
+    blocked: inShares(blocked),
     unseen: input.unseen,
-    warnings: [
+    warnings: fewWarnings([
       ...desired.warnings,
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
@@ -80,7 +81,7 @@ export function planFor(input: PlanInput): Plan {
         ...goneWarnings(ordered),
         ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),
       ]),
-    ],
+    ]),
   }
 }
 

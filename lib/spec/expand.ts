@@ -22,6 +22,7 @@ export function expand(
 ): ApplicationSpecification {
   const { value } = specification
   const services = withinBounds(value, secrets, root, specifications).map((service, index) => {
+    if (!hasDollar(service)) return service
     const spot = root.at('services', index)
     // What is wrong with variables is said where the service is built.
     const variables = readVariables(service.variables ?? [], secrets, muted(spot.at('variables')))
@@ -86,6 +87,11 @@ function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
 }
 
 type Keys = readonly (string | number)[]
+
+function hasDollar(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('$')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasDollar)
+}
 
 /** Changes each text in a value that has a dollar. Returns the value itself if nothing changes. `keys` lead to it. */
 function mapTexts(value: unknown, keys: Keys, change: (text: string, keys: Keys) => string): unknown {

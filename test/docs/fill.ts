@@ -59,7 +59,8 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   checkedTogether:
     'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
   problemsOfFile: 'Errors that are reported for one file; the others are only counted',
-  problems: 'Errors that are reported for all files; the others are only counted',
+  problems:
+    'Errors that are reported for all files, or by a plan for all blocked applications; the others are only counted',
 }
 
 function limitTable(): string {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Problem } from '../../../lib/errors.ts'
 import { changeLines } from '../../../lib/plan/change-text.ts'
 import { needsFirst } from '../../../lib/plan/needs-first.ts'
 import { application, desired, instance, live, service } from '../../support/builders.ts'
@@ -64,6 +65,54 @@ describe('G24 plans of large repositories', () => {
     expect(others.filter(({ after }) => after !== first?.after)).to.deep.equal([])
   })
 })
+
+describe('G24 what is told of many blocked applications', () => {
+  const blockedWith = (applications: number, problems: number) =>
+    planOf({
+      desired: {
+        ...desired(),
+        blocked: Array.from({ length: applications }, (_, application) => ({
+          application: `a${application}`,
+          problems: manyProblems(problems),
+        })),
+      },
+      live: live(),
+    }).blocked
+
+  it('is everything, where that is not much', () => {
+    expect(blockedWith(1, 1_000)[0]?.problems).to.have.length(1_000)
+  })
+
+  it('is the same share for each, and how many problems are not listed', () => {
+    const told = blockedWith(100, 200)
+    expect(told.map(({ problems }) => problems.length)).to.deep.equal(told.map(() => 10))
+    expect(told[99]?.problems.at(-1)?.message).to.equal('and 191 more problems, which are not listed')
+  })
+
+  it('is the first problem of each and the number of the others, however many they are', () => {
+    const told = blockedWith(5_000, 200)
+    expect(told).to.have.length(5_000)
+    expect(told[4_999]?.problems.map(({ message }) => message)).to.deep.equal([
+      'problem 0',
+      'and 199 more problems, which are not listed',
+    ])
+  })
+
+  it('leaves out warnings after the first 1,000, and counts them', () => {
+    const { warnings } = planOf({ desired: { ...desired(), warnings: manyProblems(20_000) }, live: live() })
+    expect(warnings).to.have.length(1_000)
+    expect(warnings.at(-1)?.message).to.equal('and 19001 more problems, which are not listed')
+  })
+})
+
+function manyProblems(count: number): readonly [Problem, ...Problem[]] {
+  const [first, ...others] = Array.from(
+    { length: count },
+    (_, index): Problem => ({ code: 'application-invalid', message: `problem ${index}` }),
+  )
+  if (first === undefined) throw new RangeError('no problem')
+  return [first, ...others]
+}
 
 describe('the walk that puts first what others need', () => {
   const needs: Readonly<Record<string, readonly string[]>> = { a: ['c'], b: [], c: ['d', 'b'], d: ['c'] }
