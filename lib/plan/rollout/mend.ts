@@ -69,7 +69,7 @@ export function wakeStages(faults: readonly Fault[], service: Service): Stages {
 }
 
 function wake(live: LiveInstance, faults: readonly Fault[], service: Service): Stages {
-  if (live.containers.length > 1 && needsWholeStart(faults)) {
+  if (needsWholeStart(faults)) {
     const again = faults.some(lostSandbox)
     const inTheWay = live.containers.filter(
       ({ role, state }) => state === 'paused' || (again && role !== 'sandbox' && state === 'running'),
