@@ -1,10 +1,13 @@
 import { afterServingHint, type ChangeResult } from '../apply/apply.ts'
-import type { ErrorCode, Failure, Problem, Retry } from '../errors.ts'
-import { catalogue, countOf, formatProblem, InvalidInput, more } from '../errors.ts'
+import type { ErrorCode, Retry } from '../errors/catalogue.ts'
+import { catalogue } from '../errors/catalogue.ts'
+import type { Failure, Problem } from '../errors.ts'
+import { countOf, formatProblem, InvalidInput, more } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
 import { limits } from '../limits.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
+import { problemsOf } from './state-on-record.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
@@ -37,11 +40,14 @@ export function errorsOf({
   troubles,
 }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
+  const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
     ...results.flatMap(resultErrors),
     ...limited(
       plan.blocked.flatMap(({ application, problems }) =>
-        problems.map(problem => ({ problem, resource: application })),
+        problems
+          .filter(problem => !ofAll.has(formatProblem(problem)))
+          .map(problem => ({ problem, resource: application })),
       ),
     ),
     ...unreachable.map(({ site, failure }) => failureError(failure, site)),
