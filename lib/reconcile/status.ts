@@ -23,6 +23,8 @@ export type ApplicationStatus = {
   readonly wanted?: number
   readonly commit: string
   readonly reason: string
+  /** When it was seen like this, in ISO 8601, if its site does not answer now. */
+  readonly seenAt?: string
   /** Since when it is held, in ISO 8601. */
   readonly since?: string
   /** Where users' requests go; absent: it has no routes. */
