@@ -125,7 +125,10 @@ function obstaclesIn({ directory, entries }: Listing): readonly Problem[] {
         (name === 'environments' && kind !== 'directory') ||
         (isParent && (kind === 'symlink' || kind === 'submodule')),
     )
-    .map(({ name, kind }) => ({ ...obstacle(kind), position: { file: posix.join(directory, name) } }))
+    .map(({ name, kind }) => ({
+      ...obstacle(kind, 'directory'),
+      position: { file: posix.join(directory, name) },
+    }))
 }
 
 /** Returns the problem of a manifest in a directory of `Environments` or `environment`, which is not read. */
@@ -142,7 +145,7 @@ function misplacedIn(listing: Listing): readonly Problem[] {
 function misnamedIn(listing: Listing): readonly Problem[] {
   const file = posix.join(listing.directory, 'manifest.json')
   if (listing.entries.some(({ name }) => name === 'manifest.json'))
-    return [{ ...obstacle('directory'), position: { file } }]
+    return [{ ...obstacle('directory', 'regular file'), position: { file } }]
   const what = 'is not read, and its directory has no manifest.json: it is no environment'
   return nearMisses(listing).map(file => nearMissProblem(file, what))
 }
