@@ -72,13 +72,19 @@ function standingLines({
         ? `  waits since ${waiting.since}: tallyman approve ${waiting.plan}`
         : `  waits since ${waiting.since}: plan ${waiting.plan}`,
     ]
-  return [...wordLine('approved', approved), ...wordLine('discarded', declined)]
+  return [...wordLine('approved', approved), ...postponedLine(approved), ...wordLine('discarded', declined)]
 }
 
 function wordLine(word: string, said: SaidWord | undefined): readonly string[] {
   if (said === undefined) return []
   const message = said.message === undefined ? '' : `: ${said.message}`
   return [`  plan ${said.plan} was ${word} by ${said.who} at ${said.at}${message}`]
+}
+
+function postponedLine(approved: ShownEnvironment['approved']): readonly string[] {
+  if (approved?.reason === undefined) return []
+  const { plan, reason } = approved
+  return [`    not carried out yet: ${brief(reason)}`, `    to take it back: tallyman discard ${plan}`]
 }
 
 function suspensionLines({ suspensions }: ShownEnvironment): readonly string[] {

@@ -56,10 +56,19 @@ export function answered(controlled: Controlled, id: string): Failure {
     : isNewer && pass.outcome !== undefined
       ? [`ended as ${pass.outcome} (pass ${pass.passId}, ${timeText(pass.atMs)})`]
       : word?.word === 'approved'
-        ? ['is carried out next']
+        ? [fateOfApproval(controlled, word.atMs)]
         : []
   const code = word === undefined ? 'plan-changed' : 'plan-answered'
   return new Failure(code, `plan ${id} ${[...said, ...became].join(' and ')}`)
+}
+
+/** Says what becomes of an approval of which nothing has begun. */
+function fateOfApproval({ loop }: Controlled, atMs: number): string {
+  const { last, lastEndedMs = 0 } = loop.state()
+  const [error] = last?.errors ?? []
+  return error === undefined || lastEndedMs < atMs
+    ? 'is carried out next'
+    : `is not carried out yet: ${error.message}`
 }
 
 function timeText(ms: number): string {
