@@ -50,7 +50,10 @@ export function answered(controlled: Controlled, id: string): Failure {
       : [
           `was ${word.word} by ${word.who} at ${timeText(word.atMs)}${word.message === undefined ? '' : ` ("${word.message}")`}`,
         ]
-  const isNewer = pass !== undefined && (word === undefined || pass.atMs >= word.atMs)
+  // A pass that still asked for an answer ended before there was one, if only in the same millisecond.
+  const isNewer =
+    pass !== undefined &&
+    (word === undefined || (pass.atMs >= word.atMs && pass.outcome !== 'needs-confirmation'))
   const became = isUnderWay(controlled, id)
     ? ['is being carried out']
     : isNewer && pass.outcome !== undefined

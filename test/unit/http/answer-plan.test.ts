@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
+import { steadyMs } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
@@ -16,7 +17,8 @@ describe('a word on a plan', () => {
   const files = manifestOf('prod', { web: '1' })
 
   it('D4 is one: who says yes at the same moment is told what the first one said', async () => {
-    await using daemon = await memoryDaemon({ files })
+    const clock = { nowMs: () => Date.parse('2026-01-01T00:00:00Z'), steadyMs }
+    await using daemon = await memoryDaemon({ files, clock })
     await daemon.pass()
     const id = await waiting(daemon)
     const [first, second] = await Promise.allSettled([
