@@ -30,6 +30,8 @@ export type LocalImage = {
   readonly id: string
   readonly repoTags: readonly string[]
   readonly repoDigests: readonly string[]
+  /** In its one spelling: `linux/arm64`. */
+  readonly platform?: string
 }
 
 /** The registry's answer through the engine, which uses its own proxies and insecure registries. */
