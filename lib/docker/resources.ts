@@ -8,7 +8,7 @@ import { takenPorts } from './taken-ports.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
-/** Names of the networks and volumes of a scope, sorted, and the ports of the host that others publish. */
+/** Returns the names of the networks and volumes of a scope, sorted, and the ports of the host that others publish. */
 export async function resources(
   client: Client,
   scope: Scope,

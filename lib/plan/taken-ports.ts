@@ -18,8 +18,7 @@ export function heldByPort(
     .flatMap(port => hostPort(port) ?? [])
   for (const claim of wanted) {
     const holder = taken.find(({ port }) => meet(port, claim))?.holder
-    if (holder !== undefined)
-      return { code: 'port-taken', reason: `${holder} publishes ${claimText(claim)}` }
+    if (holder !== undefined) return { code: 'port-taken', reason: `${holder} publishes ${claimText(claim)}` }
   }
   return undefined
 }

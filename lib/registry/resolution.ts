@@ -33,7 +33,7 @@ export function refused({ code, message, hint }: Failure): Resolution {
 
 /** Refuses an image whose tag leads to something else than the manifest demands. */
 export function digestMismatch(reference: Reference, expected: string, digest: string): Resolution {
-  const message = `${formatReference(reference)}: the manifest requires ${expected}, but the registry has ${digest}`
+  const message = `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`
   return { kind: 'refused', problem: { code: 'digest-mismatch', message } }
 }
 

@@ -3,16 +3,17 @@ import type { ApplicationSpecification, Container, Service } from './application
 import { countPorts } from './grammar/port.ts'
 import type { Spot } from './spot.ts'
 
-/** What becomes more when an application is expanded. */
+/** The numbers that grow when an application is expanded. */
 export type Size = {
   readonly instances: number
   readonly ports: number
   readonly files: number
 }
 
+/** The size of nothing. */
 export const noSize: Size = { instances: 0, ports: 0, files: 0 }
 
-/** What two make together. */
+/** Adds two sizes. */
 export function together(one: Size, other: Size): Size {
   return {
     instances: one.instances + other.instances,
@@ -22,9 +23,9 @@ export function together(one: Size, other: Size): Size {
 }
 
 /**
- * What an application becomes once it is expanded: replicas, ranges of ports, files of volumes that are mounted again and
- * again. It is counted before any of it is (G24). Undefined where that is too much, by itself or beside the applications
- * before it, which is faulted with the limit and what to do.
+ * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, and
+ * files of volumes that are mounted repeatedly. Undefined if that is too much, by itself or together with the
+ * applications before it. A fault then names the limit and what to do.
  */
 export function sizeWithin(
   { services }: ApplicationSpecification,

@@ -2,7 +2,7 @@ import type { Secret } from '../../state/secret.ts'
 import type { Secrets } from '../../state/secrets.ts'
 import type { Spot } from '../spot.ts'
 
-/** The secret of that name. One that nobody has, or that cannot be read, is a fault at that place (G16). */
+/** Returns the secret with that name. If nobody has it, or it cannot be read, notes a fault at that place (G16). */
 export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret | undefined {
   const refusal = secrets.refusal?.(name, false)
   if (refusal !== undefined) {
@@ -21,7 +21,10 @@ export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret |
   return undefined
 }
 
-/** The names of the secrets below a prefix; none is a fault, and so is not to know whether there are more. */
+/**
+ * Returns the names of the secrets below a prefix. Notes a fault if there are none, or if it is unknown whether there
+ * are more.
+ */
 export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonly string[] {
   const refusal = secrets.refusal?.(prefix, true)
   if (refusal !== undefined) {
@@ -33,7 +36,7 @@ export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonl
   return names
 }
 
-/** A vault's secret by the name it has here: `vault/secret/key`. */
+/** Returns the name of a vault's secret: `vault/secret/key`. */
 export function vaultName(...parts: readonly string[]): string {
   return parts.join('/')
 }
