@@ -93,7 +93,7 @@ describe('images through a real engine and registry', () => {
     expect(present?.id).to.be.oneOf([index.id, index.indexDigest])
   })
 
-  it('G9 pulls the manifest of another platform by its digest, and makes a container of just that', async () => {
+  it('G9 pulls the manifest of another platform by its digest', async () => {
     await using at = await machine()
     const { reference, platforms } = await pushIndex(at.registry, 'team/web', '1', {
       platforms: [hostPlatform, foreign],
