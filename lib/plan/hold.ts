@@ -4,6 +4,8 @@ import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
 import { isForTheOperator } from './external.ts'
+import type { SiteResources } from './resources.ts'
+import { heldByPorts } from './taken-ports.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {
@@ -39,12 +41,14 @@ export function holds(
   desired: DesiredState,
   differences: readonly Difference[],
   undecided: readonly Undecided[],
-  rules: Rules,
+  { rules, resources }: { readonly rules: Rules; readonly resources: readonly SiteResources[] },
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
+  const heldByPort = heldByPorts(resources)
   const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
   for (const difference of differences) {
-    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown)
+    const reason =
+      ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown) ?? heldByPort(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withDependents(desired, differences, undecided, held)
