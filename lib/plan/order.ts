@@ -98,8 +98,8 @@ function ranks(applications: readonly Application[]): ReadonlyMap<string, number
     const seen = known.get(name)
     if (seen !== undefined) return seen
     known.set(name, 0)
-    const below = byName.get(name)?.requires.map(({ application }) => rankOf(application) + 1) ?? []
-    const rank = Math.max(0, ...below)
+    const requires = byName.get(name)?.requires ?? []
+    const rank = requires.reduce((most, { application }) => Math.max(most, rankOf(application) + 1), 0)
     known.set(name, rank)
     return rank
   }

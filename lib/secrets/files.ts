@@ -33,8 +33,8 @@ async function pathsBelow(root: string, below: string, depth: number): Promise<r
   const paths: string[] = []
   for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory()) paths.push(...(await pathsBelow(root, path, depth + 1)))
-    else paths.push(path)
+    const found = entry.isDirectory() ? await pathsBelow(root, path, depth + 1) : [path]
+    for (const one of found) paths.push(one)
   }
   return paths
 }
