@@ -1,18 +1,18 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { cronFault } from './config/cron.ts'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngress } from './config/ingress.ts'
 import { faultMeeting } from './config/listeners.ts'
 import { type Flags, isRecord, overlay } from './config/overlay.ts'
+import { noFile, parseConfig } from './config/parse.ts'
+import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import type { Document } from './document/document.ts'
-import { parseYaml } from './document/yaml.ts'
-import { catalogue, InvalidInput, type Problem } from './errors.ts'
+import { InvalidInput, type Problem } from './errors.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
@@ -32,7 +32,7 @@ export type Config = {
   }
   /** Empty: the only one in the repository. */
   readonly environments: readonly string[]
-  readonly poll: { readonly everyMs: number } | { readonly cron: string }
+  readonly poll: Poll
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly registry?: string
@@ -96,7 +96,7 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: str
   const { found, origin } = findFile(flags.config ?? env['TALLYMAN_CONFIG'], file =>
     repositoryIn(parse(file)),
   )
-  const document = found === undefined ? nothing : parse(found)
+  const document = found === undefined ? noFile : parse(found)
   const repository = repositoryIn(document) ?? otherwise
   return configOf(document, repository === undefined ? flags : { ...flags, repository }, env, origin)
 }
@@ -220,56 +220,6 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   } as Config
 }
 
-function pollOf(text: string): Config['poll'] | { readonly reason: string } {
-  const duration = parseDuration(text)
-  if (duration.ok && duration.value >= 1_000) return { everyMs: duration.value }
-  if (duration.ok) return { reason: `"${text}" is shorter than a second` }
-  const cron = text.trim()
-  if (!/\s/.test(cron)) return { reason: `"${text}" is neither a duration such as 60s nor a cron expression` }
-  const fault = cronFault(cron)
-  return fault === undefined ? { cron } : { reason: `"${text}" is not a usable cron expression: ${fault}` }
-}
-
 function defaultStateDir(): string {
   return process.getuid?.() === 0 ? '/var/lib/tallyman' : join(homedir(), '.local', 'state', 'tallyman')
-}
-
-const nowhere = () => ({ file: 'the command line' })
-
-/** The configuration without a file. */
-const nothing: Document = {
-  file: 'tallyman.yaml',
-  value: {},
-  tokens: 0,
-  position: nowhere,
-  keyPosition: nowhere,
-  spelling: () => undefined,
-}
-
-function parseConfig(file: string, text: string): Document {
-  const document = readYaml(file, text)
-  const { value } = document
-  if (isRecord(value) || value === null || value === undefined) return document
-  const message = `a configuration is a mapping of keys such as "repository:", and this is ${Array.isArray(value) ? 'a list' : 'a single value'}`
-  throw new InvalidInput([{ code: 'config-invalid', message, position: document.position('') }])
-}
-
-function readYaml(file: string, text: string): Document {
-  try {
-    return parseYaml(file, text)
-  } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput(asConfigProblems(error))
-    throw error
-  }
-}
-
-function asConfigProblems({ problems: [first, ...others] }: InvalidInput): [Problem, ...Problem[]] {
-  const coded = (problem: Problem): Problem => ({
-    ...problem,
-    code: 'config-invalid',
-    hint: problem.hint ?? catalogue[problem.code].hint,
-  })
-  return first === undefined
-    ? [{ code: 'config-invalid', message: 'not readable' }]
-    : [coded(first), ...others.map(coded)]
 }

@@ -39,7 +39,8 @@ export const catalogue = {
   },
   // registries
   'digest-mismatch': {
-    meaning: 'In the registry, the tag points to another digest than the manifest requires.',
+    meaning:
+      'In the registry, the tag points to another digest than the manifest or the specification requires.',
     hint: 'Correct dockerTag or dockerDigest, or have the tag moved back.',
     retry: 'backoff',
   },

@@ -1,12 +1,11 @@
 import { posix } from 'node:path'
 import { Failure, type Problem } from './errors.ts'
-import type { Routed } from './ingress/as-loaded.ts'
-import type { ReadSettings } from './ingress/settings.ts'
 import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
+import { withoutContested } from './resolve/contested.ts'
+import { type Reach, withIngress } from './resolve/ingress.ts'
 import type { Built } from './spec/build.ts'
-import { type Reserved, refusals } from './spec/contested.ts'
 import type { BuildContext } from './spec/context.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
 import { buildAll, type Outcome } from './spec/outcomes.ts'
@@ -14,10 +13,9 @@ import type { Policy } from './spec/policy.ts'
 import { present } from './spec/present.ts'
 import { blockDependents } from './spec/requires.ts'
 import { type Specification, type SpecificationReader, specificationReader } from './spec/specification.ts'
-import type { Blocked, DesiredState } from './state/desired.ts'
+import type { DesiredState } from './state/desired.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
-import type { Listeners, Neighbour } from './state/listeners.ts'
-import { claimedBy, ingressName, isGate, type Route } from './state/route.ts'
+import { isGate } from './state/route.ts'
 import type { Secrets } from './state/secrets.ts'
 import type { Snapshot } from './state/snapshot.ts'
 
@@ -41,16 +39,6 @@ export type ResolveContext = {
   readonly secrets: Secrets
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: Reach
-}
-
-/** The operator's settings of the ingress, and the routes that it loaded last. */
-export type Reach = NonNullable<BuildContext['ingress']> & {
-  /** Where it listens in an environment; absent: the operator runs it, and Tallyman does not know. */
-  readonly listeners?: (environment: string) => Listeners
-  /** The ingresses of other environments on the same hosts, which have their own ports. */
-  readonly neighbours?: (environment: string) => readonly Neighbour[]
-  /** Absent: the ingress is not made, and routes are only read. */
-  readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
 }
 
 /**
@@ -157,47 +145,6 @@ export function buildContext(environmentName: string, context: ResolveContext): 
   }
 }
 
-/**
- * Adds the ingress if anything has a route. What cannot be decided now stays as it was loaded (D15): the routes of a
- * blocked application, and the whole ingress if its own settings cannot be used.
- */
-async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
-  if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
-  const { ingressApplication } = await import('./ingress/application.ts')
-  const { read } = ingress.make
-  const { environment, applications, blocked } = desired
-  const kept = await asBefore(blocked, environment, ingress)
-  const routed = [...applications, ...kept]
-  if (read.state === 'unusable') {
-    const own: Blocked = { application: ingressName, problems: [read.problem] }
-    return hasRoutes(routed) ? { ...desired, blocked: [...blocked, own] } : desired
-  }
-  const own = ingressApplication(environment, routed, read.settings)
-  return own === undefined ? desired : { ...desired, applications: [...applications, own] }
-}
-
-/** Returns blocked applications with those of their routes that are loaded. */
-async function asBefore(
-  blocked: readonly Blocked[],
-  environment: string,
-  ingress: Reach | undefined,
-): Promise<readonly Routed[]> {
-  if (blocked.length === 0 || ingress?.make === undefined || ingress.make.loaded.length === 0) return []
-  const { loaded } = ingress.make
-  const { asLoaded } = await import('./ingress/as-loaded.ts')
-  return blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
-}
-
-/** Without routes, now or before, no ingress is made, and none of its code is loaded. */
-function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullable<Reach['make']>): boolean {
-  const isExternal = read.state === 'usable' && read.settings.isExternal === true
-  return isExternal || loaded.length > 0 || hasRoutes(applications)
-}
-
-function hasRoutes(applications: readonly Routed[]): boolean {
-  return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
-}
-
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']
 
@@ -207,60 +154,6 @@ function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
       outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
     ),
   )
-}
-
-/**
- * If applications claim the same thing, blocks the later ones in the order of the manifest, and nobody else (D15). If
- * they claim the same requests, all of them are blocked, because a person has to decide. The ports of the ingress are
- * reserved as soon as anything has a route, and so are those of the ingresses of other environments on the same hosts.
- */
-async function withoutContested(
-  outcomes: readonly Outcome[],
-  { environment, environmentName }: BuildContext,
-  ingress: Reach | undefined,
-): Promise<readonly Outcome[]> {
-  const built = outcomes.filter(outcome => outcome.kind === 'built')
-  const kept = outcomes.filter(outcome => outcome.kind === 'blocked')
-  const before = await asBefore(
-    kept.map(({ blocked }) => blocked),
-    environment,
-    ingress,
-  )
-  const routed = [...built.map(({ application }) => application), ...before]
-  const listeners = hasRoutes(routed) ? ingress?.listeners?.(environmentName) : undefined
-  const neighbours = ingress?.neighbours?.(environmentName) ?? []
-  const refused = refusals(
-    built.map(({ application: { name }, claims }) => ({ name, claims })),
-    [
-      ...before.flatMap(loadedClaims),
-      ...(listeners === undefined && neighbours.length === 0
-        ? []
-        : (await import('./ingress/ports.ts')).reservedPorts(listeners, neighbours)),
-    ],
-  )
-  return outcomes.map(outcome => {
-    if (outcome.kind !== 'built') return outcome
-    const { name: application } = outcome.application
-    const [first, ...more] = refused.get(application) ?? []
-    return first === undefined
-      ? outcome
-      : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built: outcome }
-  })
-}
-
-/** Returns what is answered for an application while it is blocked, so that nobody can take it over meanwhile. */
-function loadedClaims({ services }: Routed): readonly Reserved[] {
-  return services
-    .flatMap(({ routes = [] }) => routes)
-    .flatMap(route =>
-      claimedBy(route).map(
-        (text): Reserved => ({
-          who: route.application,
-          where: 'as it was loaded before it was blocked',
-          claim: { of: 'requests', text },
-        }),
-      ),
-    )
 }
 
 async function problemsOfUnused(

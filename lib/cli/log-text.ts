@@ -1,4 +1,5 @@
-import type { GivenDiscard, LogEntry, PassRecord } from '../journal/history.ts'
+import type { GivenDiscard } from '../journal/discards.ts'
+import type { LogEntry, PassRecord } from '../journal/history.ts'
 import type { KeptPostMortem } from '../journal/post-mortems.ts'
 import { maskCredentials } from '../mask.ts'
 import { brief } from '../plan/brief.ts'

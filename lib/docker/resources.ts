@@ -6,7 +6,7 @@ import { refused } from './refusal.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
-/** Names of the networks and volumes of a scope, sorted. */
+/** Returns the names of the networks and volumes of a scope, sorted. */
 export async function resources(
   client: Client,
   scope: Scope,

@@ -1,13 +1,6 @@
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
-
-/** One service on one site of an environment. */
-export type ServiceKey = {
-  readonly environment: string
-  readonly site: string
-  readonly application: string
-  readonly service: string
-}
+import { forgetService, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
 
 export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
 
@@ -26,13 +19,10 @@ export type AppliedTargets = {
 /** Keeps the applied targets in a database. */
 export function appliedIn(database: Database): AppliedTargets {
   return {
-    setApplied: ({ environment, site, application, service, target, commit, atMs }) => {
+    setApplied: ({ target, commit, atMs, ...key }) => {
       database.run(
         'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?)',
-        environment,
-        site,
-        application,
-        service,
+        ...valuesOf(key),
         target,
         commit,
         atMs,
@@ -40,23 +30,10 @@ export function appliedIn(database: Database): AppliedTargets {
     },
     applied: environment => {
       const rows = database.all('SELECT * FROM applied WHERE environment = ?', environment)
-      return new Map(rows.map(row => [keyOf(row), targetOf(row)]))
+      return new Map(rows.map(row => [nameOfService(row), targetOf(row)]))
     },
-    forgetApplied: ({ environment, site, application, service }) => {
-      for (const table of ['applied', 'attempt', 'trouble'])
-        database.run(
-          `DELETE FROM ${table} WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
-          environment,
-          site,
-          application,
-          service,
-        )
-    },
+    forgetApplied: key => forgetService(database, ['applied', 'attempt', 'trouble'], key),
   }
-}
-
-function keyOf(row: Row): string {
-  return `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'service')}`
 }
 
 function targetOf(row: Row): AppliedTarget {

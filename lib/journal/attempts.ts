@@ -1,7 +1,7 @@
 import type { Attempt } from '../plan/comparison.ts'
-import type { ServiceKey } from './applied.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, text, word } from './row.ts'
+import { forgetService, isOfService, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
 
 /** An attempt on record, and when it began if that is known. */
 export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
@@ -26,54 +26,37 @@ export type Attempts = {
 /** Keeps attempts in a database. */
 export function attemptsIn(database: Database): Attempts {
   /** Without `noReturn` its value stays unchanged. */
-  const setPhase = (
-    phase: Attempt['phase'],
-    { environment, site, application, service }: ServiceKey,
-    noReturn?: 0 | 1,
-  ) => {
+  const setPhase = (phase: Attempt['phase'], key: ServiceKey, noReturn?: 0 | 1) => {
     database.run(
-      `UPDATE attempt SET phase = ?, no_return = coalesce(?, no_return)
-         WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
+      `UPDATE attempt SET phase = ?, no_return = coalesce(?, no_return) WHERE ${isOfService}`,
       phase,
       noReturn,
-      environment,
-      site,
-      application,
-      service,
+      ...valuesOf(key),
     )
   }
   return {
-    beginAttempt: ({ environment, site, application, service, target, release, atMs }) =>
+    beginAttempt: ({ target, release, atMs, ...key }) =>
       database.transaction(() => {
-        const key = [environment, site, application, service]
         database.run(
           `INSERT INTO attempt (environment, site, application, service, target, release, phase, begun_at)
              VALUES (?, ?, ?, ?, ?, ?, 'open', ?)
              ON CONFLICT DO UPDATE SET target = excluded.target, release = excluded.release, phase = 'open',
                begun_at = CASE WHEN phase = 'open' AND release = excluded.release THEN begun_at ELSE excluded.begun_at END`,
-          ...key,
+          ...valuesOf(key),
           target,
           release,
           atMs,
         )
-        for (const table of ['quarantine', 'trouble'])
-          database.run(
-            `DELETE FROM ${table} WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
-            ...key,
-          )
+        forgetService(database, ['quarantine', 'trouble'], key)
       }),
     attemptFailed: key => setPhase('failed', key),
     attemptLost: key => setPhase('failed', key, 1),
     endAttempt: key => setPhase('ended', key, 0),
     attempts: environment => {
       const rows = database.all('SELECT * FROM attempt WHERE environment = ?', environment)
-      return new Map(rows.map(row => [keyOf(row), attemptOf(row)]))
+      return new Map(rows.map(row => [nameOfService(row), attemptOf(row)]))
     },
   }
-}
-
-function keyOf(row: Row): string {
-  return `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'service')}`
 }
 
 function attemptOf(row: Row): RecordedAttempt {

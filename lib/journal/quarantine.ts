@@ -1,7 +1,7 @@
-import type { ServiceKey } from './applied.ts'
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
+import { forgetService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** A release that did not become healthy, and why (G5). */
 export type Quarantined = ServiceKey & {
@@ -26,15 +26,12 @@ export type Quarantine = {
 /** Keeps quarantined releases in a database. */
 export function quarantineIn(database: Database): Quarantine {
   return {
-    quarantine: ({ environment, site, application, service, target, release, commit, reason, atMs }) => {
+    quarantine: ({ target, release, commit, reason, atMs, ...key }) => {
       database.run(
         `INSERT OR REPLACE INTO quarantine
            (environment, site, application, service, target, commit_id, code, message, at, release)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        environment,
-        site,
-        application,
-        service,
+        ...valuesOf(key),
         target,
         commit,
         reason.code,
@@ -45,15 +42,7 @@ export function quarantineIn(database: Database): Quarantine {
     },
     quarantined: environment =>
       database.all('SELECT * FROM quarantine WHERE environment = ?', environment).map(quarantinedOf),
-    leaveQuarantine: ({ environment, site, application, service }) => {
-      database.run(
-        'DELETE FROM quarantine WHERE environment = ? AND site = ? AND application = ? AND service = ?',
-        environment,
-        site,
-        application,
-        service,
-      )
-    },
+    leaveQuarantine: key => forgetService(database, ['quarantine'], key),
     release: (environment, application) =>
       database.run(
         'DELETE FROM quarantine WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
@@ -65,10 +54,7 @@ export function quarantineIn(database: Database): Quarantine {
 
 function quarantinedOf(row: Row): Quarantined {
   return {
-    environment: text(row, 'environment'),
-    site: text(row, 'site'),
-    application: text(row, 'application'),
-    service: text(row, 'service'),
+    ...serviceOf(row),
     target: text(row, 'target'),
     release: text(row, 'release'),
     commit: text(row, 'commit_id'),

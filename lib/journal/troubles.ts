@@ -1,7 +1,7 @@
-import type { ServiceKey } from './applied.ts'
 import { bounded } from './bounded.ts'
 import type { Database } from './database.ts'
 import { integer, text } from './row.ts'
+import { forgetService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** What went wrong after a release was in place, and undid nothing: its post hook failed (H30). */
 export type Trouble = ServiceKey & {
@@ -25,13 +25,10 @@ export type Troubles = {
 /** Keeps troubles in a database. */
 export function troublesIn(database: Database): Troubles {
   return {
-    setTrouble: ({ environment, site, application, service, release, code, message, atMs }) => {
+    setTrouble: ({ release, code, message, atMs, ...key }) => {
       database.run(
         'INSERT OR REPLACE INTO trouble VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        environment,
-        site,
-        application,
-        service,
+        ...valuesOf(key),
         release,
         code,
         bounded(message),
@@ -42,24 +39,13 @@ export function troublesIn(database: Database): Troubles {
       database
         .all('SELECT * FROM trouble WHERE environment = ? ORDER BY site, application, service', environment)
         .map(row => ({
-          environment: text(row, 'environment'),
-          site: text(row, 'site'),
-          application: text(row, 'application'),
-          service: text(row, 'service'),
+          ...serviceOf(row),
           release: text(row, 'release'),
           code: text(row, 'code'),
           message: text(row, 'message'),
           atMs: integer(row, 'at'),
         })),
-    leaveTrouble: ({ environment, site, application, service }) => {
-      database.run(
-        'DELETE FROM trouble WHERE environment = ? AND site = ? AND application = ? AND service = ?',
-        environment,
-        site,
-        application,
-        service,
-      )
-    },
+    leaveTrouble: key => forgetService(database, ['trouble'], key),
     forgetTroubles: (environment, application) =>
       database.run(
         'DELETE FROM trouble WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',

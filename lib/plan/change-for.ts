@@ -2,6 +2,7 @@ import type { Job, Service } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Route } from '../state/route.ts'
+import { asIsChange } from './as-is.ts'
 import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
 import type { Difference } from './diff.ts'
 import { isForTheOperator, waiting } from './external.ts'
@@ -86,7 +87,11 @@ function isOfFailure(hold: Held | undefined): hold is Held {
 }
 
 /** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
-export function keepChange({ difference, attempted }: Keep, input: ChangeInput): Change {
+export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeInput): Change {
+  if (asIs !== undefined) {
+    const hold = ownHold(input.desired, { ...difference, kind: 'drifted' }, input.rules)
+    return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
+  }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
   const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)

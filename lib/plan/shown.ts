@@ -16,8 +16,7 @@ type ShownInput = {
 
 /** Returns what differs, field by field, and which instances are shown whole. */
 export function shownOf(difference: Difference, input: ShownInput): Shown {
-  const { service, kind, declared, missing, faults } = difference
-  if (kind === 'orphaned') return { fields: [] }
+  const { service, declared, missing, faults } = difference
   const proxy = declared?.service.proxy
   const isLoading = missing.length > 0 || faults.some(({ what }) => what.is === 'outdated')
   const routes = proxy !== undefined && isLoading ? routeChanges(input.loaded ?? [], proxy.routes) : []

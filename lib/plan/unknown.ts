@@ -37,7 +37,7 @@ export function pinAsRunning(
 
 function withDigestOf(instance: Instance, live: LiveContainer): Instance {
   return mapMembers(instance, container =>
-    container.image.pin.state === 'unknown' && container.image.reference === live.image && live.digest !== ''
+    container.image.pin.state === 'unknown' && container.image.reference === live.image
       ? { ...container, image: { ...container.image, pin: { state: 'pinned', digest: live.digest } } }
       : container,
   )

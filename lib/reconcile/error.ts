@@ -4,6 +4,7 @@ import { catalogue, formatProblem, InvalidInput } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
+import { problemsOf } from './state-on-record.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
@@ -36,10 +37,13 @@ export function errorsOf({
   troubles,
 }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
+  const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
     ...results.flatMap(resultErrors),
     ...plan.blocked.flatMap(({ application, problems }) =>
-      problems.map(problem => problemError(problem, application)),
+      problems
+        .filter(problem => !ofAll.has(formatProblem(problem)))
+        .map(problem => problemError(problem, application)),
     ),
     ...unreachable.map(({ site, failure }) => failureError(failure, site)),
     ...[...plan.changes, ...stuck].flatMap(heldErrors),

@@ -43,9 +43,9 @@ export async function identify(
     holder => holder.directory === place.directory && isSource(holder.source, repository),
   )
   const holders = known === undefined ? [...recorded, ...(await askedOf(world, signal))] : [known]
-  const isRun = (other: EnvironmentPlace) =>
-    config.environments.length === 0 || config.environments.some(written => isMeant(other, written))
-  const environment = nameOnEngines({ repository, place, places, holders, isRun })
+  const isConfigured = (other: EnvironmentPlace) =>
+    config.environments.some(written => isMeant(other, written))
+  const environment = nameOnEngines({ repository, place, places, holders, isConfigured })
   const identity: Identity = { ...repository, environment, directory: place.directory }
   memory.identity = identity
   delete memory.claimed

@@ -1,6 +1,7 @@
-import type { AppliedTarget, ServiceKey } from '../journal/applied.ts'
+import type { AppliedTarget } from '../journal/applied.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Quarantined } from '../journal/quarantine.ts'
+import type { ServiceKey } from '../journal/service-key.ts'
 import { keyOf, placeOf } from '../plan/change.ts'
 import { deploysOf } from '../plan/job.ts'
 import { specificationOf } from '../plan/made.ts'

@@ -92,7 +92,7 @@ async function compareWithRegistry(
     kind: 'refused',
     problem: {
       code: 'digest-mismatch',
-      message: `${formatReference(reference)}: the manifest requires ${expected}, but the registry has ${digest}`,
+      message: `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`,
     },
   }
 }

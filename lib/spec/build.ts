@@ -32,7 +32,7 @@ export type Built = {
   readonly requirements: ReadonlyMap<string, Position>
   /** What no other application may have. */
   readonly claims: readonly Claimed[]
-  /** What it expands to; nothing where it is too much. */
+  /** The size of its expansion; nothing if that is too large. */
   readonly size: Size
 }
 

@@ -2,9 +2,9 @@ import type { Application } from '../state/application.ts'
 
 /** How an application requires itself through others. */
 export type Circle = {
-  /** What it requires that leads back to it. */
+  /** The application that it requires and that leads back to it. */
   readonly next: string
-  /** The names along the way, from the application to itself; of a long way the first ones (G24). */
+  /** The names on the way from the application to itself; the first ones of a long way (G24). */
   readonly chain: string
 }
 

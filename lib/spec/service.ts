@@ -44,19 +44,19 @@ import { faultReservedNames } from './reserved-names.ts'
 import { join, sandboxName } from './sandbox.ts'
 import type { Spot } from './spot.ts'
 
-/** The application a service belongs to. */
+/** The application of a service. */
 export type Surroundings = {
   readonly application: string
   readonly network: ApplicationSpecification['network']
-  /** What a manifest pins, by the spelling of the specification. */
+  /** The images that a manifest pins, by their spelling in the specification. */
   readonly images: ReadonlyMap<string, Image>
   readonly strategy: Strategy
-  /** Of the application's strategy. */
+  /** The hooks of the application's strategy. */
   readonly hooks: readonly Hook[]
   readonly context: BuildContext
 }
 
-/** A service as its specification says; `warn` is told of what has no effect here. */
+/** Builds a service from its specification. `warn` receives what has no effect here. */
 export function buildService(written: Written, surroundings: Surroundings, spot: Spot, warn: Spot): Service {
   const { name, replicas = 1 } = written
   const { environment, environmentName, healthyMs, policy } = surroundings.context
@@ -120,10 +120,12 @@ type Within = Surroundings & {
   readonly pallet: Pallet | undefined
 }
 
-/** An instance, and its first container as it is when it is in no phase yet and shares nothing. */
+/** An instance, and its first container before it gets a phase and shares anything. */
 type Made = { readonly instance: Instance; readonly first: Container }
 
-/** One instance: with a sandbox where several containers share something, or somebody has to try probes (C50). */
+/**
+ * Builds one instance. It has a sandbox if several containers share something, or if probes have to be performed (C50).
+ */
 function buildInstance(written: Written, within: Within, spot: Spot): Made | undefined {
   const writtenInit = written['init-containers'] ?? []
   const all = [...writtenInit, ...written.containers]
@@ -213,7 +215,7 @@ function buildMember(
   return { model, watched: { container: written.name, probes: network } }
 }
 
-/** Runs to its end, and is tried again by nobody: the instance is. */
+/** An init container runs to its end and is not restarted by itself; the whole instance is tried again. */
 function buildInit(written: WrittenContainer, member: Member, spot: Spot): Container {
   for (const key of ['ports', 'restart', 'healthcheck', 'probes'] as const)
     if (written[key] !== undefined) spot.at(key).fault('is not for init containers, which run to their end')
@@ -227,13 +229,16 @@ function buildContainer(written: WrittenContainer, member: Member, spot: Spot): 
   return readContainer(written, { image, volumes, alone, shared, known }, spot)
 }
 
-/** The container with everything that was given to it, unless it demands more than the operator allows (G23). */
+/**
+ * Returns the container with the allowed directories of its mounts. Notes a fault for each demand beyond the policy
+ * (G23).
+ */
 function judged(container: Container, policy: Policy, spot: Spot): Container {
   for (const { key, reason } of violations(container, policy)) spot.at(key).fault(reason, 'policy-violation')
   return withinAllowed(container, policy)
 }
 
-/** Stands where a reference could not be read; its application has a problem and is never used. */
+/** Replaces a reference that could not be read. Its application has a problem and is never used. */
 const noImage: Image = { reference: '', pin: { state: 'unknown', reason: 'no valid reference' } }
 
 function sandboxImage({ sandboxImage }: BuildContext): Image {
@@ -241,7 +246,10 @@ function sandboxImage({ sandboxImage }: BuildContext): Image {
   return image.ok ? { ...image.value, isConfigured: true } : noImage
 }
 
-/** Ports of the service's network stand on its first container: whichever, they share one network. */
+/**
+ * Ports of the service's network are on its first container. All containers share one network, so it could be any of
+ * them.
+ */
 function withIngress(
   members: readonly Container[],
   { network }: Written,
@@ -275,7 +283,7 @@ function publishesPorts({ ports = [] }: Container): boolean {
   return ports.length > 0
 }
 
-/** What is the host's cannot be the instance's at the same time. */
+/** A container cannot have a namespace of the host and one of its instance at the same time. */
 function faultHostNamespaces(written: Written, sharesProcesses: boolean, spot: Spot): void {
   for (const key of ['containers', 'init-containers'] as const)
     written[key]?.forEach(({ pid, ipc }, index) => {
@@ -314,7 +322,7 @@ function faultVolumes(
   })
 }
 
-/** Keys of the applications document that mean nothing on one Docker host (A45). */
+/** Warns of keys of the applications document that have no effect on one Docker host (A45). */
 function warnOfNoEffect(written: Written, warn: Spot): void {
   if (written.placement !== undefined)
     warn.at('placement').fault('has no effect: a site is one host', 'no-effect')

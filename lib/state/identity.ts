@@ -115,10 +115,10 @@ export type Claim = {
   /** What engines and the journal know of environments. */
   readonly holders: readonly Holder[]
   /**
-   * Whether this process works on an environment. Such an environment inherits what was created before directories were
-   * recorded.
+   * Whether the operator named an environment for this process. Such an environment inherits what was created before
+   * directories were recorded.
    */
-  readonly isRun: (place: EnvironmentPlace) => boolean
+  readonly isConfigured: (place: EnvironmentPlace) => boolean
 }
 
 /**
@@ -129,7 +129,7 @@ export type Claim = {
  *   environment of that name: the one in `environments/` at the root, or else the first that this process works on.
  * - A plain name that nobody has goes to the same environment, and the others get a mark.
  */
-export function nameOnEngines({ repository, place, places, holders, isRun }: Claim): string {
+export function nameOnEngines({ repository, place, places, holders, isConfigured }: Claim): string {
   const { name, directory } = place
   const ours = holders.filter(({ source }) => isSource(source, repository))
   const called = ours.filter(holder => holder.directory === directory).map(({ environment }) => environment)
@@ -144,7 +144,7 @@ export function nameOnEngines({ repository, place, places, holders, isRun }: Cla
   if (own.length === 0 && plain.length > 0) return marked
   const settled = new Set(ours.map(holder => holder.directory))
   const free = siblings.filter(sibling => !settled.has(sibling.directory))
-  const heir = own.length === 0 ? first(free) : (first(free.filter(isRun)) ?? first(free))
+  const heir = own.length === 0 ? first(free) : (first(free.filter(isConfigured)) ?? first(free))
   return heir?.directory === directory ? name : marked
 }
 

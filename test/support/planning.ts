@@ -14,6 +14,7 @@ import { fingerprintOf } from '../../lib/state/fingerprint.ts'
 import type { LiveState } from '../../lib/state/live.ts'
 import { membersOf } from '../../lib/state/members.ts'
 import type { Route } from '../../lib/state/route.ts'
+import { strategy } from './builders.ts'
 
 export type Situation = {
   readonly desired: DesiredState
@@ -28,6 +29,8 @@ export type Situation = {
   readonly noReturn?: true
   /** Services that cannot get what is wanted now, as `local/web/web`: kept as they were applied. */
   readonly stuck?: readonly string[]
+  /** What the commit that was applied is read as now; absent: as it was applied. */
+  readonly readAgain?: DesiredState
   readonly rules?: Partial<Rules>
   readonly networks?: readonly string[]
   readonly volumes?: readonly string[]
@@ -59,11 +62,15 @@ export function planOf(situation: Situation): Plan {
     }),
   }
   const stuck = new Set(situation.stuck ?? [])
-  const before = cutTo(situation.applied?.applications ?? [], stuck)
+  const known = situation.readAgain ?? situation.applied
+  const before = cutTo(known?.applications ?? [], stuck)
   return planFor({
     desired,
     diffs: [{ site: live.site, ...diff(desired, live, past) }],
-    keeps: stuck.size === 0 ? [] : keepsOf({ desired, live, past, stuck, before }),
+    keeps:
+      stuck.size === 0
+        ? []
+        : keepsOf({ desired, live, past, stuck, before, strategy, loaded: situation.loaded ?? [] }),
     resources: [{ site: live.site, networks, volumes }],
     live: [live],
     unseen: situation.unseen ?? [],

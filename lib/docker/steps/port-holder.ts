@@ -2,7 +2,7 @@ import { type LabelName, type Labels, label, labelOf } from '../../state/labels.
 import type { Client } from '../client.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** What the list of containers says of one. */
+/** The part of an entry in the list of containers that is used. */
 type Listed = {
   readonly Names: readonly string[]
   readonly Labels: Labels
@@ -10,8 +10,8 @@ type Listed = {
 }
 
 /**
- * The refusal of a host port with who publishes it, where the engine knows: in words of the repository, if tallyman
- * made it. A process outside of containers stays unnamed. Never fails.
+ * Adds to the refusal of a host port who publishes it, if the engine knows: in words of the repository, if Tallyman
+ * created the container. A process outside of containers is not named. Never fails.
  */
 export async function withPortHolder(
   client: Client,
@@ -42,7 +42,7 @@ function inWords({ Names, Labels }: Listed): string {
   return `${whose} in ${directory ?? said(label.environment)} of ${source} (${container})`
 }
 
-/** How engines name it; the newest name the port of the container behind it. */
+/** How engines word it. The newest ones also name the port of the container. */
 const refusals = [
   /host port (?:for )?(?:\[[0-9a-f:]+\]|[0-9.]+):(\d+)/,
   /:(\d+)(?:\/\w+)?(?: failed)?: (?:bind: )?(?:port is already allocated|address already in use)/,

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** A user, by name or number, and with a group where one is wanted: `app`, `1000:1000`. */
+/** Parses a user by name or number, optionally with a group: `app`, `1000:1000`. */
 export function parseUser(text: string): Parsed<string> {
   const [user = '', group = user, ...more] = text.split(':')
   if (more.length > 0 || !namePattern.test(user) || !namePattern.test(group))
@@ -9,7 +9,7 @@ export function parseUser(text: string): Parsed<string> {
   return [user, group].some(isTooLarge) ? malformed(`"${text}" has ${tooLarge}`) : parsed(text)
 }
 
-/** A group, by name or number. */
+/** Parses a group by name or number. */
 export function parseGroup(text: string): Parsed<string> {
   if (!namePattern.test(text)) return malformed(`"${text}" is no group; write for example 1000`)
   return isTooLarge(text) ? malformed(`"${text}" has ${tooLarge}`) : parsed(text)
@@ -17,7 +17,7 @@ export function parseGroup(text: string): Parsed<string> {
 
 const namePattern = /^[a-z0-9_][a-z0-9_.-]*\$?$/i
 
-/** The last number of a user or a group that engines take. */
+/** The highest number of a user or a group that engines accept. */
 const largest = 2 ** 31 - 1
 const tooLarge = `a number above ${largest}, the last one that the engine takes`
 

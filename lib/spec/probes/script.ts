@@ -24,9 +24,9 @@ printf '%s\\n' "$words"
 exit 1`
 
 /**
- * With `-e`, nc starts a program for the connection: no half-closed connection goes unnoticed, no redirect is followed
- * and no body is read. Only https needs wget. It runs in a group of its own, because it leaves a process behind when it
- * is killed. The time comes from the uptime, so that no process is needed to read it.
+ * With `-e`, nc starts a program for the connection, so that the server sees no half-closed connection. No redirect is
+ * followed and no body is read. Only https needs wget. It runs in a group of its own, because it leaves a process
+ * behind when it is killed. The time comes from the uptime, so that no process is needed to read it.
  */
 const tools = `mkdir -p /run/state /run/new
 now() { read -r now _ </proc/uptime; now=\${now%%.*}; }

@@ -27,17 +27,20 @@ import type { VolumeKind } from './volumes.ts'
 export type Surroundings = {
   readonly image: Image
   readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
-  /** The service has one instance (D7). */
+  /** Whether the service has one instance (D7). */
   readonly alone: boolean
-  /** The containers of an instance share ephemeral volumes. */
+  /** Whether the containers of an instance share ephemeral volumes. */
   readonly shared: boolean
   readonly known: Known
 }
 
-/** What every container has that says nothing else. */
+/** The settings of every container that sets nothing else. */
 export const defaults = { restart: { name: 'unless-stopped' }, stopGraceMs: 10_000 } as const
 
-/** One container in Compose's names and value grammar; what is not set is absent, so that it is no difference (G2). */
+/**
+ * Reads one container with Compose's names and grammar of values. What is not set is absent, so that it is no
+ * difference (G2).
+ */
 export function readContainer(written: Container, surroundings: Surroundings, spot: Spot): Model {
   const { image, volumes, alone, shared, known } = surroundings
   const { user, working_dir: directory, stop_signal: signal, restart, stop_grace_period: grace } = written
@@ -76,7 +79,7 @@ export function readContainer(written: Container, surroundings: Surroundings, sp
   }
 }
 
-/** Labels of the user's own; those that begin with `tallyman.` say what is ours and cannot be set. */
+/** Reads the user's labels. Those that begin with `tallyman.` identify what belongs to Tallyman, and cannot be set. */
 function readLabels(written: NonNullable<Container['labels']>, spot: Spot): Readonly<Record<string, string>> {
   const labels = readPairs(withValues(written), spot)
   for (const name of Object.keys(labels))
@@ -91,7 +94,7 @@ function withValues(written: NonNullable<Container['labels']>): Pairs {
     : Object.fromEntries(Object.entries(written).map(([name, value]) => [name, value ?? '']))
 }
 
-/** Sorted and without repetition: another order is no difference (G2). */
+/** Sorts groups and removes duplicates, so that another order is no difference (G2). */
 function readGroups(written: NonNullable<Container['group_add']>, spot: Spot): readonly string[] {
   const groups = written.map((group, index) => spot.at(index).take(parseGroup(spot.at(index).text(group))))
   return [...new Set(groups.filter(isPresent))].sort()

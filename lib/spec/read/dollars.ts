@@ -3,7 +3,7 @@ import type { Secrets } from '../../state/secrets.ts'
 import { joined } from '../../state/text.ts'
 import type { Spot } from '../spot.ts'
 
-/** What `${NAME}` stands for in the texts of a service; undefined where that could not be read. */
+/** The values of `${NAME}` in the texts of a service; undefined for one that could not be read. */
 export type Variables = ReadonlyMap<string, Text | undefined>
 
 /** What texts may name. */
@@ -32,8 +32,8 @@ export function substitute(
 }
 
 /**
- * The same of a text that everybody reads who may inspect the container or the plan: a variable that is a secret is a
- * fault there (G16). With a fault the text is as it was.
+ * Does the same for a text that everybody reads who may inspect the container or the plan. A variable that is a secret
+ * is a fault there (G16). With a fault the text is returned unchanged.
  */
 export function substitutePlain(text: string, known: Known, spot: Spot): string {
   const secret = piecesOf(text).find(
@@ -47,7 +47,7 @@ export function substitutePlain(text: string, known: Known, spot: Spot): string 
   return typeof read === 'string' ? read : text
 }
 
-/** The same of a text that can name nothing. */
+/** Does the same for a text that can name nothing. */
 export function withoutNames(text: string, spot: Spot): string {
   return piecesOf(text)
     .map(({ literal, name }) => {
@@ -57,15 +57,15 @@ export function withoutNames(text: string, spot: Spot): string {
     .join('')
 }
 
-/** The names of variables in a text, each as often as it stands there. */
+/** Returns the names of variables in a text, each as often as it occurs. */
 export function namesIn(text: string): readonly string[] {
   return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
 }
 
-/** A part of a text: what it stands for as it is, and the name of the variable that is put in its place. */
+/** A part of a text: its literal text, and the name of the variable that replaces it. */
 type Piece = { readonly literal: string; readonly name?: string }
 
-/** Looks for the end of a name only where there is one, so that braces which are never closed cost nothing. */
+/** Looks for the end of a name only if there is one, so that braces which are never closed cost nothing. */
 function piecesOf(text: string): readonly Piece[] {
   const lastBrace = text.lastIndexOf('}')
   const pieces: Piece[] = []
@@ -86,7 +86,7 @@ function named(name: string): string {
   return `names the variable "${name}"`
 }
 
-/** How to keep it for the shell of the container. */
+/** Says how to keep it for the shell of the container. */
 function escaped(name: string): string {
   return `for a dollar as it stands write $$, as in $\${${name}}`
 }

@@ -6,10 +6,10 @@ import { parseCpus, parseCpuset } from '../grammar/cpus.ts'
 import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
-/** What a container may use at most. */
+/** The most that a container may use. */
 export type Limits = Omit<Updatable, 'restart'> & Pick<Model, 'oomScoreAdj' | 'shmSizeBytes' | 'ulimits'>
 
-/** Memory, CPUs, processes, `shm_size` and `ulimits`, within what the engine takes. */
+/** Reads memory, CPUs, processes, `shm_size` and `ulimits`, within what the engine accepts. */
 export function readLimits(written: Container, spot: Spot): Limits {
   const { cpus, cpuset, pids_limit: pids, shm_size: shm, ulimits } = written
   if (pids === 0) spot.at('pids_limit').fault('is 0; write -1 for no limit')
@@ -20,7 +20,7 @@ export function readLimits(written: Container, spot: Spot): Limits {
       cpuset === undefined ? undefined : spot.at('cpuset').take(parseCpuset(spot.at('cpuset').text(cpuset))),
     cpuShares: written.cpu_shares,
     pidsLimit: pids,
-    // The engine gives 0 to everybody.
+    // The engine gives 0 to every container.
     oomScoreAdj: written.oom_score_adj === 0 ? undefined : written.oom_score_adj,
     shmSizeBytes: shm === undefined ? undefined : spot.at('shm_size').take(parseBytes(shm)),
     ulimits: ulimits === undefined ? undefined : readUlimits(ulimits, spot.at('ulimits')),
@@ -50,7 +50,7 @@ function readMemory(
   })
 }
 
-/** Nothing is what Compose means by 0: the engine's own choice. */
+/** Returns undefined for 0, by which Compose means the engine's own choice. */
 function readSwap(written: string | number, memoryBytes: number | undefined, spot: Spot): number | undefined {
   const text = String(written)
   if (text === '0') return undefined
@@ -76,7 +76,7 @@ function readUlimits(written: NonNullable<Container['ulimits']>, spot: Spot): re
 
 const withoutStart = ['cpu', 'data', 'nofile']
 
-/** In alphabetical order: writing them in another is no difference. */
+/** In alphabetical order, so that another order is no difference. */
 const ulimitNames = [
   'core',
   'cpu',

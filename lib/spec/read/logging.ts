@@ -6,8 +6,9 @@ import type { Spot } from '../spot.ts'
 import { readPairs } from './pairs.ts'
 
 /**
- * Compose's `logging`, within what the engine's own drivers take: it says so only when the container is made, or started.
- * Without a driver, options only for what every local driver takes: nobody knows whom another one would write to.
+ * Reads Compose's `logging`. Refuses what the engine's own drivers do not accept, because the engine would report it
+ * only when the container is created or started. Without a driver, only options that every local driver accepts are
+ * allowed, because nobody knows where another one would write.
  */
 export function readLogging(
   { driver, options = {} }: NonNullable<Container['logging']>,
@@ -29,7 +30,7 @@ type Options = Readonly<Record<string, string>>
 
 const localOptions = ['max-size', 'max-file', 'compress']
 const choosing = ['labels', 'labels-regex', 'env', 'env-regex', 'tag']
-/** What the engine itself reads, whatever the driver. */
+/** Options that the engine itself reads, whatever the driver is. */
 const engineOptions = [
   'mode',
   'max-buffer-size',
@@ -39,7 +40,7 @@ const engineOptions = [
   'cache-compress',
 ]
 
-/** What the engine's own drivers know. `none` takes anything, and what others take is theirs. */
+/** Options that the engine's own drivers know. `none` accepts anything, and other drivers decide for themselves. */
 const known: ReadonlyMap<string, readonly string[]> = new Map([
   ['json-file', [...localOptions, ...choosing, ...engineOptions]],
   ['local', [...localOptions, ...engineOptions]],
@@ -57,7 +58,7 @@ function faultUnknown(driver: string, options: Options, spot: Spot): void {
   }
 }
 
-/** What the drivers that write files, and the buffer in front of any driver, make of their options. */
+/** Checks the values for drivers that write files, and for the buffer in front of any driver. */
 function faultValues(driver: string | undefined, options: Options, spot: Spot): void {
   const { mode = '', 'max-buffer-size': buffer } = options
   if (!['', 'blocking', 'non-blocking'].includes(mode))
@@ -80,11 +81,11 @@ function faultValues(driver: string | undefined, options: Options, spot: Spot): 
     )
 }
 
-/** As the engine reads truth values. */
+/** The spellings of booleans that the engine reads. */
 const truth = /^(1|0|[tTfF]|true|True|TRUE|false|False|FALSE)$/
 const truthy = /^(1|[tT]|true|True|TRUE)$/
 
-/** Lines that wait for a slow driver wait in the memory of the engine, which no limit of the container counts (G24). */
+/** Lines that wait for a slow driver are in the memory of the engine, which no limit of the container counts (G24). */
 function faultBuffer(written: string, mode: string, spot: Spot): void {
   if (mode !== 'non-blocking') spot.fault('is for "mode: non-blocking"')
   const size = spot.take(parseBytes(written))

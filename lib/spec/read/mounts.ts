@@ -11,13 +11,13 @@ import { faultRights, type Rights, readRights } from './rights.ts'
 import { faultHidden, faultTarget } from './targets.ts'
 import { mountOf, type VolumeKind } from './volumes.ts'
 
-/** What of a container's file system is not its image's. */
+/** What a container's file system has besides its image. */
 export type Storage = Pick<Model, 'mounts' | 'files'>
 
 /**
- * `mounts` and `tmpfs` of a container, sorted by path, and the files that are written into them before the start
- * (G15). `alone`: the service has one instance, so that a volume it writes to must not be shared by an old and a new
- * one (D7). `shared`: its containers share ephemeral volumes.
+ * Reads `mounts` and `tmpfs` of a container, sorted by path, and the files that are written into them before the start
+ * (G15). `alone`: the service has one instance, so that an old and a new one must not share a volume to which it writes
+ * (D7). `shared`: its containers share ephemeral volumes.
  */
 export function readMounts(
   written: Pick<Container, 'mounts' | 'tmpfs' | 'read_only'>,
@@ -100,12 +100,12 @@ export function readMounts(
   }
 }
 
-/** A secret is only for whom the container runs as, unless something else is said. */
+/** Only the user of the container may read a secret, unless the mount says otherwise. */
 function fileOf({ content }: NamedFile, path: string, rights: Rights): File {
   return { path, content, mode: content instanceof Secret ? 0o400 : 0o444, ...rights }
 }
 
-/** Files are sent to the engine with every start; providers limit secrets by themselves (G24). */
+/** Files are sent to the engine with every start. Providers limit secrets themselves (G24). */
 const mostBytes = 1024 * 1024
 
 function faultSize(files: readonly File[], spot: Spot): void {

@@ -8,13 +8,13 @@ import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readPairs } from './pairs.ts'
 
-/** What a container may do beyond others, or less: what the policy judges (G23). */
+/** What a container may do beyond others, or less. The policy judges it (G23). */
 export type Privileges = Pick<
   Model,
   'privileged' | 'pid' | 'ipc' | 'capAdd' | 'capDrop' | 'securityOpt' | 'devices' | 'sysctls'
 >
 
-/** Reads them; lists are sorted and without repetition, so that another order is no difference (G2). */
+/** Reads privileges. Lists are sorted and without duplicates, so that another order is no difference (G2). */
 export function readPrivileges(written: Container, spot: Spot): Privileges {
   const { sysctls, devices } = written
   return present({
@@ -38,7 +38,7 @@ function readSet(
   return values === undefined || values.length === 0 ? undefined : [...new Set(values)].sort()
 }
 
-/** One spelling for what the engine takes in three. */
+/** Returns one spelling for what the engine accepts in three. */
 function parseSecurityOption(text: string): Parsed<string> {
   if (/^no-new-privileges([:=]true)?$/.test(text)) return parsed('no-new-privileges:true')
   const [, name = '', value = ''] = /^([a-z-]+)[:=](.*)$/s.exec(text) ?? []
@@ -55,7 +55,9 @@ function parseSecurityOption(text: string): Parsed<string> {
 
 const securityOptions = ['no-new-privileges', 'apparmor', 'label', 'seccomp', 'writable-cgroups']
 
-/** Kernel parameters by their names; what the host's own shared memory is set to is not the container's. */
+/**
+ * Reads kernel parameters by their names. With the IPC namespace of the host, those of IPC are not the container's to set.
+ */
 function readSysctls(
   written: NonNullable<Container['sysctls']>,
   ipc: Container['ipc'],

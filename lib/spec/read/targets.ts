@@ -2,8 +2,9 @@ import type { Mount } from '../../state/container.ts'
 import type { Spot } from '../spot.ts'
 
 /**
- * Faults a path at which nothing of a container can stand, or be seen: what the kernel and the engine put there
- * themselves. A directory or a file of the host, which the operator has to allow, may take its place.
+ * Notes a fault for a path where a container can have nothing of its own, or could not see it, because the kernel or
+ * the engine puts something there. A directory or a file of the host, which the operator has to allow, may replace
+ * that.
  */
 export function faultTarget(kind: Mount['kind'] | 'file', path: string, spot: Spot): void {
   if (kind === 'host') return
@@ -15,14 +16,17 @@ export function faultTarget(kind: Mount['kind'] | 'file', path: string, spot: Sp
     spot.fault(`is ${path}, where the engine puts the devices of the container`)
 }
 
-/** Files that the engine makes for every container, and what decides of them. */
+/** Files that the engine writes for every container, and the keys that decide about their content. */
 const written: ReadonlyMap<string, string> = new Map([
   ['/etc/hosts', '"extra_hosts" adds to it'],
   ['/etc/hostname', '"hostname" stands in it'],
   ['/etc/resolv.conf', '"dns", "dns_search" and "dns_opt" stand in it'],
 ])
 
-/** Faults a single file where memory is mounted over it: it is written before the start, and nobody would ever see it. */
+/**
+ * Notes a fault for a single file below an in-memory mount: it is written before the start, and nobody would ever see
+ * it.
+ */
 export function faultHidden(path: string, mounts: readonly Mount[], spot: Spot): void {
   const [around] = mounts
     .filter(mount => isAt(mount.path, path))

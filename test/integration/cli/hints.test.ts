@@ -50,6 +50,11 @@ describe('the hints of the catalogue', () => {
     expect(commands.size).to.be.greaterThan(7)
   })
 
+  it('G24 stand beside a help that is shown as it was written, with the blanks between its columns', async () => {
+    const { stdout } = await promisify(execFile)(launcher(), ['--help'])
+    expect(stdout).to.match(/\n {2}-h, --help {21}display help for command\n/)
+  })
+
   it('G13 name flags that commands take', async () => {
     const { stdout } = await promisify(execFile)(launcher(), ['suspend', '--help'])
     const ours = hints.map(({ text }) => foreign.reduce((left, words) => left.replace(words, ''), text))

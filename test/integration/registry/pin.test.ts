@@ -64,7 +64,7 @@ describe('pinImages', () => {
         problems: [
           {
             code: 'digest-mismatch',
-            message: `shop/web: ${web.reference}: the manifest requires ${otherDigest}, but the registry has ${web.digest}`,
+            message: `shop/web: ${web.reference}: ${otherDigest} is required, but the registry has ${web.digest}`,
           },
         ],
       },

@@ -58,6 +58,33 @@ describe('a pass over two sites', () => {
     expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
   })
 
+  it('D17 neither plans nor asks a site that does not run the environment, not even in the first pass', async () => {
+    const asked: string[] = []
+    const engine = memoryEngine({ distribution: everyImage, site: 'store-1' })
+    const other = memoryEngine({ distribution: everyImage, site: 'test-1' })
+    const elsewhere: MemoryEngine = {
+      ...other,
+      observe(scope, signal) {
+        asked.push('test-1')
+        return other.observe(scope, signal)
+      },
+    }
+    await using daemon = await memoryDaemon({
+      environments: ['prod'],
+      files: files('1'),
+      engines: [engine, elsewhere],
+      config: {
+        sites: [
+          { name: 'store-1', endpoint: 'unix:///run/store-1.sock', environments: ['prod'] },
+          { name: 'test-1', endpoint: 'unix:///run/test-1.sock', environments: ['devel'] },
+        ],
+      },
+    })
+    await daemon.pass()
+    expect(asked).to.deep.equal([])
+    expect([engine, other].map(running)).to.deep.equal([['web:1'], []])
+  })
+
   it('G17 does nothing while none answers, and says so of each', async () => {
     const { sites, daemon } = await stores(nobody, nobody)
     await using _daemon = daemon
