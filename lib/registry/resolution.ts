@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure, type Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure, type Problem } from '../errors.ts'
 import type { Pin } from '../state/container.ts'
 
 /**

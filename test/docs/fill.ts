@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { catalogue, type Retry } from '../../lib/errors.ts'
+import { catalogue, type Retry } from '../../lib/errors/catalogue.ts'
 import { limits } from '../../lib/limits.ts'
 import { documentPaths, readText } from './documents.ts'
 import { importTable } from './imports.ts'

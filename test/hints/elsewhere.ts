@@ -1,4 +1,4 @@
-import { hintOf } from '../../lib/errors.ts'
+import { hintOf } from '../../lib/errors/catalogue.ts'
 import { heldElsewhere } from './followed.ts'
 
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */

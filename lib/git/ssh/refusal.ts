@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure } from '../../errors.ts'
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import { Failure } from '../../errors.ts'
 import type { Ending } from '../program.ts'
 import { oneLine } from '../text.ts'
 import type { SshAddress } from './address.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { catalogue, type ErrorCode, hintOf } from '../../../lib/errors.ts'
+import { catalogue, type ErrorCode, hintOf } from '../../../lib/errors/catalogue.ts'
 import application from '../../../schemas/application.schema.json' with { type: 'json' }
 import config from '../../../schemas/config.schema.json' with { type: 'json' }
 import manifest from '../../../schemas/manifest.schema.json' with { type: 'json' }
