@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { Place } from '../state/snapshot.ts'
 import { limits } from './limits.ts'
-import type { TreeEntry } from './objects/parse.ts'
+import type { TreeEntry } from './objects/tree.ts'
 
 export type Tree = ReadonlyMap<string, TreeEntry>
 
