@@ -2,7 +2,8 @@ import type { ErrorObject } from 'ajv'
 import type { Document } from './document/document.ts'
 import { pointerTo } from './document/document.ts'
 import { leaveOut, memberAt } from './document/leave-out.ts'
-import { type ErrorCode, more, type Position, type Problem } from './errors.ts'
+import type { ErrorCode } from './errors/catalogue.ts'
+import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
 import { nearest } from './nearest.ts'
 import { application } from './schema/application.gen.ts'
@@ -164,6 +165,7 @@ function sayingOf(
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} entries`
     case 'maxItems':
+    case 'maxProperties':
       return `must have at most ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'minimum':
     case 'exclusiveMinimum':

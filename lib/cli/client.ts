@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
-import { catalogue, type ErrorCode, Failure } from '../errors.ts'
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { Failure } from '../errors.ts'
 import { request } from '../node-http.ts'
 import { currentUser } from './user.ts'
 

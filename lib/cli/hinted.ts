@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode, hintOf } from '../errors.ts'
+import { catalogue, type ErrorCode, hintOf } from '../errors/catalogue.ts'
 
 /**
  * Returns an error with the hint for its reader, with or without a daemon. A hint that was given where the error arose

@@ -12,7 +12,8 @@ export async function run(argv: readonly string[], version: string): Promise<num
   const plain = createOutput({ color: false })
   const program = new Command('tallyman')
     .configureOutput({
-      writeOut: text => plain.text(linesOf(text)),
+      // The blanks between the columns of a help are no text of others: each run is a part of its own.
+      writeOut: text => plain.text(linesOf(text).map(line => line.split(/( +)/))),
       writeErr: text => {
         for (const line of linesOf(text)) plain.note(line)
       },

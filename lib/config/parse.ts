@@ -1,6 +1,7 @@
 import type { Document } from '../document/document.ts'
 import { parseYaml } from '../document/yaml.ts'
-import { catalogue, InvalidInput, type Problem } from '../errors.ts'
+import { catalogue } from '../errors/catalogue.ts'
+import { InvalidInput, type Problem } from '../errors.ts'
 import { isRecord } from './overlay.ts'
 
 const nowhere = () => ({ file: 'the command line' })

@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure } from '../errors.ts'
 
 /** What the engine refuses, in its own words. */
 export type Refusal = { readonly status: number; readonly message: string }

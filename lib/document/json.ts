@@ -1,4 +1,5 @@
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, Place } from './document.ts'

@@ -1,6 +1,7 @@
 import type { Alias, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } from 'yaml'
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, Place } from './document.ts'

@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure } from '../errors.ts'
 import type { Database } from './database.ts'
 
 /** What is recorded: a decision and its result, or an event on the way. */

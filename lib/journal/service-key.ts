@@ -15,6 +15,7 @@ type ServiceTable = 'applied' | 'attempt' | 'quarantine' | 'trouble'
 /** Selects the row of a service in these tables; its values are those of `valuesOf`. */
 export const isOfService = 'environment = ? AND site = ? AND application = ? AND service = ?'
 
+/** Returns the values for `isOfService`. */
 export function valuesOf(key: ServiceKey): readonly [string, string, string, string] {
   return [key.environment, key.site, key.application, key.service]
 }

@@ -1,4 +1,5 @@
-import { type ErrorCode, more, type Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { more, type Problem } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Include, ManifestFile, Unreadable } from './file.ts'
 

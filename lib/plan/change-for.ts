@@ -2,6 +2,7 @@ import type { Job, Service } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Route } from '../state/route.ts'
+import { asIsChange } from './as-is.ts'
 import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
 import type { Difference } from './diff.ts'
 import { isForTheOperator, waiting } from './external.ts'
@@ -86,7 +87,11 @@ function isOfFailure(hold: Held | undefined): hold is Held {
 }
 
 /** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
-export function keepChange({ difference, attempted }: Keep, input: ChangeInput): Change {
+export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeInput): Change {
+  if (asIs !== undefined) {
+    const hold = ownHold(input.desired, { ...difference, kind: 'drifted' }, input.rules)
+    return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
+  }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
   const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
@@ -128,7 +133,9 @@ function prepareOf(
   const isToReach = missing.length + faults.length > 0
   const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
   const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
-  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
+  // Equal instances need the same.
+  const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
+  return [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
     if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
     if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
     const key = hashOf(step)
@@ -148,6 +155,7 @@ function gateSteps({ gate, proxy }: Service): readonly Step[] {
 }
 
 function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
+  if (difference.isSpecificationGone && difference.kind === 'orphaned') return 'its specification is gone'
   const reason = reasonOf(difference, fields)
   return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
 }

@@ -1,4 +1,5 @@
-import type { ErrorCode, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { Revision } from '../state/revision.ts'
 import type { Step } from './step.ts'

@@ -74,6 +74,19 @@ export function faultsOf(
   })
 }
 
+/** What is stopped in an instance, or receives requests at the wrong time. */
+export type Standstill = Omit<Fault, 'wanted'>
+
+/** Returns what of it shows without knowing what the instance was made from. */
+export function standstillsOf(live: LiveInstance, service: Service): readonly Standstill[] {
+  return live.containers.flatMap(container => {
+    const isReached = isHead(container, live) && container.service !== ingressName
+    return [standstillOf(container), isReached ? admissionOf(live, container, service) : undefined].flatMap(
+      what => (what === undefined ? [] : [{ live, container, what }]),
+    )
+  })
+}
+
 /** Only the operator decides how the operator's own ingress runs. */
 function externalFaults(
   wanted: WantedInstance,

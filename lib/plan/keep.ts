@@ -1,6 +1,7 @@
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
+import { type AsIs, type AsIsContext, asIs } from './as-is.ts'
 import { type Change, type Held, keyOf } from './change.ts'
 import { type Attempt, isPastReturn, type Past } from './comparison.ts'
 import { type Difference, diff } from './diff.ts'
@@ -15,6 +16,8 @@ export type Keep = {
   readonly difference: Difference
   /** The target of an attempt that is neither done nor undone; absent: there is only drift. */
   readonly attempted?: string
+  /** Set if nobody knows any more what the service was made from. */
+  readonly asIs?: AsIs
 }
 
 /** One site, and what its services had before. */
@@ -26,7 +29,7 @@ export type KeepInput = {
   readonly stuck: ReadonlySet<string>
   /** Applications as they were last applied on this site, reduced to those services. */
   readonly before: readonly Application[]
-}
+} & Pick<AsIsContext, 'strategy' | 'loaded'>
 
 /**
  * Whether a held change means that its service is kept as it was. This is not so if somebody ordered that nothing is
@@ -50,9 +53,18 @@ const untouched: readonly Held['code'][] = [
 ]
 
 /** Returns what is due to keep services of one site as they were before; nothing for those that are. Pure. */
-export function keepsOf({ desired, live, past, stuck, before }: KeepInput): readonly Keep[] {
+export function keepsOf({
+  desired,
+  live,
+  past,
+  stuck,
+  before,
+  strategy,
+  loaded,
+}: KeepInput): readonly Keep[] {
   const isMeant = (one: { readonly application: string; readonly service: string }) =>
     stuck.has(keyOf({ ...one, site: live.site }))
+  const { environment } = desired
   const containers = live.containers.filter(isMeant)
   const state = { ...desired, applications: before, blocked: [] }
   // Jobs of an attempt say nothing about the state before, so all of them count as ended.
@@ -67,6 +79,11 @@ export function keepsOf({ desired, live, past, stuck, before }: KeepInput): read
     const applied = past.applied.get(key)
     if (applied?.target === difference.target && difference.kind !== 'orphaned')
       return [{ difference, ...attempted }]
+    if (applied !== undefined && attempt === undefined) {
+      const surplus = [...difference.surplus, ...difference.matched.map(({ live }) => live)]
+      const found = asIs({ ...difference, surplus }, applied.target, { environment, strategy, loaded })
+      return found === undefined ? [] : [{ difference, asIs: found }]
+    }
     const isFirst = applied === undefined && difference.kind === 'orphaned' && attempt !== undefined
     return isFirst ? firstAttempt(difference, attempt) : []
   })

@@ -2,7 +2,7 @@ import type { LiveContainer } from '../state/live.ts'
 import type { InstanceLine } from './change.ts'
 import { isImageReplaced } from './comparison.ts'
 import type { Difference } from './diff.ts'
-import type { Fault } from './faults.ts'
+import type { Standstill } from './faults.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 import type { PutBack } from './rollout/restore.ts'
 
@@ -24,13 +24,7 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   const removed = surplus
     .slice(missing.length)
     .map((live): InstanceLine => ({ sign: '-', name: nameOf(live), reason }))
-  const repaired = [...Map.groupBy(faults, ({ live }) => live)].map(
-    ([live, of]): InstanceLine => ({
-      sign: '~',
-      name: nameOf(live),
-      reason: [...new Set(of.map(faultText))].join('; '),
-    }),
-  )
+  const repaired = standstillLines(service, faults)
   const jobs = [...new Set(begun.map(({ container }) => container))].map(
     (name): InstanceLine => ({
       sign: '~',
@@ -47,6 +41,15 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   )
   const isAlone = repaired.length + replaced.length + removed.length === 0
   return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
+}
+
+/** Returns one line for each instance to which something happened from outside. */
+export function standstillLines(service: string, faults: readonly Standstill[]): readonly InstanceLine[] {
+  return [...Map.groupBy(faults, ({ live }) => live)].map(([live, of]) => ({
+    sign: '~',
+    name: lineName(service, live),
+    reason: [...new Set(of.map(faultText))].join('; '),
+  }))
 }
 
 /** Returns one line for each instance that will run as before an attempt, and for each that the attempt made. */
@@ -89,7 +92,7 @@ export function brokenText(old: LiveInstance, wanted: WantedInstance): string | 
 }
 
 /** Describes what happened to an instance from outside. */
-export function faultText({ what }: Fault): string {
+export function faultText({ what }: Standstill): string {
   switch (what.is) {
     case 'stopped':
       return what.exitCode === undefined ? 'not started yet' : `stopped (exit code ${what.exitCode})`

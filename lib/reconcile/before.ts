@@ -3,6 +3,7 @@ import type { AppliedTarget } from '../journal/applied.ts'
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { stateAt } from './desired.ts'
+import { remember, remembered } from './remember.ts'
 import type { World } from './world.ts'
 
 /**
@@ -34,12 +35,6 @@ export async function applicationsBefore(
   return found
 }
 
-/**
- * The most earlier states in memory. Services that cannot get what is wanted seldom come from more than one or two
- * commits.
- */
-const most = 8
-
 async function rememberedState(
   world: World,
   desired: DesiredState,
@@ -48,14 +43,11 @@ async function rememberedState(
 ): Promise<DesiredState | undefined> {
   if (commit === desired.revision.commit) return desired
   const { memory, log } = world
-  memory.before ??= new Map()
-  const known = memory.before.get(commit)
+  const known = remembered(memory, commit)
   if (known !== undefined) return known
   try {
     const state = await stateAt(world, commit, signal)
-    for (const oldest of [...memory.before.keys()].slice(0, Math.max(0, memory.before.size - most + 1)))
-      memory.before.delete(oldest)
-    memory.before.set(commit, state)
+    remember(memory, commit, state)
     return state
   } catch (error) {
     if (signal.aborted) throw error

@@ -8,6 +8,7 @@ import type { Rules } from '../plan/hold.ts'
 import type { Images } from '../plan/images.ts'
 import { isStuck, type Keep, keepsOf } from '../plan/keep.ts'
 import { type PlanInput, planFor } from '../plan/plan.ts'
+import { defaultStrategy } from '../spec/read/strategy.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { applicationsBefore } from './before.ts'
@@ -107,6 +108,8 @@ async function keepsIn(
   diffs: Decision['diffs'],
   signal: AbortSignal,
 ): Promise<readonly Keep[]> {
+  const strategy = defaultStrategy(world.config.healthyMs)
+  const loaded = world.journal.routes(desired.environment)
   const kept = await Promise.all(
     sites.map(async live => {
       const unknown = new Set(
@@ -125,7 +128,7 @@ async function keepsIn(
       ])
       if (stuck.size === 0) return []
       const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
-      return keepsOf({ desired, live, past, stuck, before })
+      return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
     }),
   )
   return kept.flat()

@@ -1,21 +1,17 @@
-import { listenersOf } from '../config/listeners.ts'
-import { neighboursOf, reachOf } from '../config/reach.ts'
 import { type Failure, toFailure } from '../errors.ts'
-import type { ReadSettings } from '../ingress/settings.ts'
-import { locateEnvironment } from '../manifest/environments.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
-import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
-import type { Secrets } from '../state/secrets.ts'
-import { identify, writtenName } from './identify.ts'
-import { ingressSettings, markOf, namesFiles } from './ingress.ts'
-import { rivalOf } from './rival-ingress.ts'
-import { currentSecrets, watched } from './secrets.ts'
+import { markOf, namesFiles } from './ingress.ts'
+import { rememberBefore } from './remember.ts'
+import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
+import { currentSecrets } from './secrets.ts'
 import { reachableEngine } from './site.ts'
+import { isGone, snapshotAt } from './snapshot-at.ts'
+import { stateOnRecord } from './state-on-record.ts'
 import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 import type { Tags, World } from './world.ts'
 
@@ -51,7 +47,25 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
     if (!freshness.lastGood || signal.aborted || good === undefined) throw error
     const failure = toFailure(error)
     if (!isKept(failure, newest, commit, good)) throw error
-    return { ...(await stateOf(world, good, freshness, failure, signal)), unreadable: true }
+    return { ...(await goodState(world, good, freshness, failure, signal)), unreadable: true }
+  }
+}
+
+/** Returns the state of the last good commit. If that cannot be read again, only what is on record is known. */
+async function goodState(
+  world: World,
+  good: Vouched,
+  freshness: Freshness,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Wanted> {
+  try {
+    return await stateOf(world, good, freshness, failure, signal)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    const desired = stateOnRecord(world, failure)
+    if (desired === undefined) throw failure
+    return { desired, stale: failure }
   }
 }
 
@@ -80,13 +94,15 @@ async function stateOf(
   const pinContext = () => pinning(world, commit, signal)
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !(known.settled || asPinned)) {
-    const { directory, resolved, secrets, ingressMark, besides } =
+    const { snapshot, directory, resolved, secrets, ingressMark, besides } =
       known ?? (await resolveCommit(world, newest, signal))
     const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
+    rememberBefore(world.memory, commit)
     world.memory.desired = {
       commit,
+      snapshot,
       directory,
       resolved,
       secrets,
@@ -155,83 +171,11 @@ async function stillTrue(
   if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
   if (!known.secrets.isAsked && !hasFiles) return known
-  const snapshot = await world.source.snapshot(commit, signal)
+  const snapshot = await snapshotAt(world, commit, signal)
   const secrets = await currentSecrets(world, snapshot, known.directory)
   if (known.secrets.isAsked && secrets.mark !== known.secrets.mark) return undefined
   if (!hasFiles) return known
   return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
-}
-
-type Resolved = Pick<
-  NonNullable<World['memory']['desired']>,
-  'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
->
-
-/**
- * Returns the operator's settings of an environment's ingress. They cannot be used while the ingress of another
- * environment has its ports.
- */
-async function readIngress(
-  world: World,
-  environment: string,
-  secrets: Pick<Secrets, 'compose'>,
-): Promise<ReadSettings | undefined> {
-  const { ingress } = world.config
-  const problem = rivalOf(world, environment)
-  if (problem !== undefined) return { state: 'unusable', problem }
-  return ingressSettings(ingress && { ...ingress, ...listenersOf(ingress, environment) }, secrets)
-}
-
-async function resolveCommit(
-  world: World,
-  { commit, ...signature }: Vouched,
-  signal: AbortSignal,
-): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox, ingress } = world.config
-  const snapshot = await world.source.snapshot(commit, signal)
-  const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
-  const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
-  const all = await currentSecrets(world, snapshot, environment.directory)
-  const { secrets, seen } = watched(all)
-  const read = await readIngress(world, environment.name, all)
-  const loaded = read === undefined ? [] : world.journal.routes(identity.environment)
-  const resolved = await resolve(snapshot, environment, {
-    source: identity.source,
-    address: identity.address,
-    nameOnEngines: identity.environment,
-    policy,
-    healthyMs,
-    sandboxImage: sandbox.image,
-    secrets,
-    ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined || read === undefined
-      ? {}
-      : { ingress: { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } } }),
-  })
-  const warnings = [...ofIdentity, ...(seen().isAsked ? (secrets.warnings ?? []) : [])]
-  return {
-    directory: environment.directory,
-    resolved: {
-      ...resolved,
-      revision: { ...resolved.revision, ...signature },
-      warnings: [...resolved.warnings, ...warnings],
-    },
-    secrets: seen(),
-    ingressMark: markOf(read),
-    besides: besides(world, environment.name),
-  }
-}
-
-/** Returns whether an environment has an ingress, according to the routes that were loaded for it. */
-function isRunning({ journal }: World): (environment: string) => boolean {
-  return environment => journal.hasRoutes(environment)
-}
-
-/** Returns how the ingresses of other environments affect this one, as a text. */
-function besides(world: World, environment: string): string {
-  const { ingress } = world.config
-  const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
-  return JSON.stringify([rivalOf(world, environment)?.message, neighbours])
 }
 
 /** Whether no later answer of a registry could change anything. */

@@ -44,16 +44,19 @@ const freshMs = 5_000
  * nobody else could have written meanwhile. Otherwise the sites are observed once the desired state is known.
  */
 export function observeAhead(
-  { engines, memory, steadyMs }: Pick<World, 'engines' | 'memory' | 'steadyMs'>,
+  world: Pick<World, 'engines' | 'memory' | 'steadyMs'>,
   signal: AbortSignal,
 ): Observation {
+  const { memory, steadyMs } = world
   const known = memory.desired?.pinned
-  if (known === undefined || memory.claimed !== true) return desired => observeAll(engines, desired, signal)
+  // Which engines run the environment is only known once the desired state is.
+  const anew: Observation = desired => observeAll(world.engines, desired, signal)
+  if (known === undefined || memory.claimed !== true) return anew
   const begunMs = steadyMs()
-  const ahead = observeAll(engines, known, signal)
+  const ahead = observeAll(world.engines, known, signal)
   return desired => {
     const isSame = desired.environment === known.environment && desired.source === known.source
     const counts = isSame && steadyMs() - begunMs < freshMs
-    return counts ? ahead : observeAll(engines, desired, signal)
+    return counts ? ahead : anew(desired)
   }
 }

@@ -8,6 +8,7 @@ import type { Pauses } from '../registry/pause.ts'
 import type { SopsMemory } from '../secrets/repository.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { EnvironmentPlace, Identity } from '../state/identity.ts'
+import type { Snapshot } from '../state/snapshot.ts'
 import type { Writer } from '../writer.ts'
 import type { IngressStatus } from './ingress-status.ts'
 import type { Redaction } from './redaction.ts'
@@ -54,6 +55,8 @@ export type Memory = {
   /** The desired state of a commit; `settled` if every image is pinned and nothing waits for a registry. */
   desired?: {
     readonly commit: string
+    /** The repository at that commit. A directory cannot be read again as it was. */
+    readonly snapshot: Snapshot
     /** The directory of the environment in the repository. */
     readonly directory: string
     readonly resolved: DesiredState

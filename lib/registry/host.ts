@@ -10,13 +10,14 @@ const hubNames: readonly string[] = [
 ]
 
 /**
- * Returns one spelling for one registry: in lower case, without a scheme, without the default port of HTTPS, and
+ * Returns one spelling for one registry: in lower case, without a scheme, without the default port of HTTPS, without a dot at the end of the name, and
  * `docker.io` for Docker Hub. Registries on this machine are asked over plain HTTP, so they keep port 443.
  */
 export function canonicalHost(host: string): string {
   const bare = withoutEnd(host.toLowerCase().replace(/^https?:\/\//, ''), '/')
   const [, name = '', path = ''] = /^([^/]*):443(\/.*)?$/.exec(bare) ?? []
-  const spelled = name === '' || isLoopback(name) || /^http:/i.test(host) ? bare : `${name}${path}`
+  const portless = name === '' || isLoopback(name) || /^http:/i.test(host) ? bare : `${name}${path}`
+  const spelled = portless.replace(/^([^/:]+)\.([/:].*)?$/, '$1$2')
   return hubNames.includes(spelled) ? 'docker.io' : spelled
 }
 

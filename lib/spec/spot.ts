@@ -1,5 +1,6 @@
 import { type Document, pointerTo } from '../document/document.ts'
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import type { Parsed } from '../state/parsed.ts'
 
 /** A place in a document. A fault is noted and reading continues, so that all faults are found at once. */

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application.ts'
 import { limitsOf } from '../alterations.ts'
-import type { Fault } from '../faults.ts'
+import type { Fault, Standstill } from '../faults.ts'
 import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
@@ -44,7 +44,7 @@ export function isGateDue({ what }: Fault): boolean {
  * Takes requests from instances that are not ready for them. If they must not receive any again, also takes them from
  * their gate.
  */
-export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stages {
+export function shutOutStages(faults: readonly Standstill[], { gate }: Service): Stages {
   const instances = faults.flatMap(({ what, live }) => (what.is === 'not-ready' ? [live] : []))
   return gate === undefined
     ? stagesOf(drainSteps(instances), leaveGateSteps(instances))
@@ -56,7 +56,7 @@ export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stag
  * stopped container leaves its gate first, because it would otherwise receive requests from its start on, and not when
  * it is ready.
  */
-export function wakeStages(faults: readonly Fault[], service: Service): Stages {
+export function wakeStages(faults: readonly Standstill[], service: Service): Stages {
   const instances = [...Map.groupBy(faults, ({ live }) => live)]
   return abreast(
     ...instances.map(([live, of]) =>
@@ -68,7 +68,7 @@ export function wakeStages(faults: readonly Fault[], service: Service): Stages {
   )
 }
 
-function wake(live: LiveInstance, faults: readonly Fault[], service: Service): Stages {
+function wake(live: LiveInstance, faults: readonly Standstill[], service: Service): Stages {
   if (needsWholeStart(faults)) {
     const again = faults.some(lostSandbox)
     const inTheWay = live.containers.filter(
@@ -85,15 +85,15 @@ function wake(live: LiveInstance, faults: readonly Fault[], service: Service): S
 /**
  * Whether its sandbox is stopped, or was started without the others, or its init containers have not done their work.
  */
-function needsWholeStart(faults: readonly Fault[]): boolean {
+function needsWholeStart(faults: readonly Standstill[]): boolean {
   return faults.some(fault => lostSandbox(fault) || fault.container.role === 'init')
 }
 
-function lostSandbox({ container: { role, state }, what }: Fault): boolean {
+function lostSandbox({ container: { role, state }, what }: Standstill): boolean {
   return what.is === 'cut-off' || (role === 'sandbox' && what.is === 'stopped' && state !== 'created')
 }
 
-function wakeOne({ what, container: { engineName: container } }: Fault): readonly Step[] {
+function wakeOne({ what, container: { engineName: container } }: Standstill): readonly Step[] {
   switch (what.is) {
     case 'stopped':
       return [{ do: 'start-container', container }]

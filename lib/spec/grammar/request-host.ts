@@ -9,6 +9,7 @@ import { isDomainName } from './domain.ts'
  */
 export function parseRequestHost(text: string): Parsed<string> {
   const [, wild = '', name = ''] = /^(\*\.)?(.*)$/s.exec(text) ?? []
+  if (name.startsWith('[')) return malformed(`"${text}" is an address; a route needs the name of a host`)
   if (name.includes(':'))
     return malformed(`"${text}" has a port; the ports of the ingress stand in tallyman.yaml`)
   const host = strange.test(name) ? '' : domainToASCII(name.replace(/\.$/, ''))

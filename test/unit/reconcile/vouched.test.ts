@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
-import { type ErrorCode, Failure } from '../../../lib/errors.ts'
+import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
+import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
 import { pass } from '../../../lib/reconcile/pass.ts'
@@ -67,6 +68,15 @@ describe('a repository whose commits have to be signed', () => {
     )
     const [entry] = daemon.journal.log({ limit: 5 }).slice(-1)
     expect(entry?.revision?.signedBy).to.deep.equal(ada)
+  })
+
+  it('G13 G24 is told that its first commit cannot be used, and not that another one counts', async () => {
+    await using daemon = await memoryDaemon({ files: one, verify: signatures({}) })
+    await daemon.pass()
+    const [shown] = await daemon.ask('GET /api/v1/environments')
+    expect(printed(statusLines({ ...shown, ingress: [] }, Date.now()), false)).to.include(
+      '  the newest commit, 111111111111, cannot be used:\n',
+    )
   })
 
   it('G24 takes nothing of an unsigned commit above a signed one, and keeps what that one wants in force', async () => {
