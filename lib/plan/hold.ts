@@ -4,6 +4,8 @@ import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
 import { isForTheOperator } from './external.ts'
+import type { SiteResources } from './resources.ts'
+import { heldByPorts } from './taken-ports.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {
@@ -39,11 +41,14 @@ export function holds(
   desired: DesiredState,
   differences: readonly Difference[],
   undecided: readonly Undecided[],
-  rules: Rules,
+  { rules, resources }: { readonly rules: Rules; readonly resources: readonly SiteResources[] },
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
+  const heldByPort = heldByPorts(resources)
+  const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
   for (const difference of differences) {
-    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, undecided)
+    const reason =
+      ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown) ?? heldByPort(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withDependents(desired, differences, undecided, held)
@@ -84,10 +89,10 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
     if (desired.applications.length === 0)
       return {
         code: 'empty-desired-state',
-        reason: 'the manifest asks for nothing at all; an empty manifest never removes anything',
+        reason: emptyReason(desired),
       }
     if (rules.prune === 'never')
-      return { code: 'prune-never', reason: 'no longer in the manifest; "prune: never" only reports' }
+      return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
     return undefined
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
@@ -111,6 +116,22 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
   return undefined
 }
 
+function orphanedReason({ isSpecificationGone }: Difference): string {
+  return isSpecificationGone ? 'its specification is gone' : 'no longer in the manifest'
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+/** An application without a specification and without containers has nothing to run, although it is named. */
+function emptyReason({ idle = [] }: DesiredState): string {
+  const never = 'an empty manifest never removes anything'
+  if (idle.length === 0) return `the manifest asks for nothing at all; ${never}`
+  const more = idle.length > mostNames ? ` and ${idle.length - mostNames} more` : ''
+  const names = `${idle.slice(0, mostNames).join(', ')}${more}`
+  return `nothing says what runs for ${names}, because there is no specification of that name; ${never}`
+}
+
 function barredIn(
   { site, application, jobs, isRollout, areJobsDone }: Difference,
   { barred }: Rules,
@@ -128,10 +149,10 @@ function barredIn(
  */
 function besideUnknown(
   { site, application, kind }: Difference,
-  undecided: readonly Undecided[],
+  undecided: ReadonlyMap<string, Undecided>,
 ): Held | undefined {
   if (kind === 'drifted' || kind === 'orphaned') return undefined
-  const unknown = undecided.find(entry => entry.site === site && entry.application === application)
+  const unknown = undecided.get(`${site}/${application}`)
   return unknown && { code: 'digest-unknown', reason: unknown.reason }
 }
 
@@ -142,20 +163,23 @@ function holdDependents(
   stuck: Set<string>,
   held: Map<Difference, Held>,
 ): void {
-  for (let grown = true; grown; ) {
-    grown = false
-    for (const { name, requires } of desired.applications) {
+  const byApplication = Map.groupBy(differences, ({ application }) => application)
+  const dependents = Map.groupBy(
+    desired.applications.flatMap(dependent =>
+      dependent.requires.map(({ application }) => ({ application, dependent })),
+    ),
+    ({ application }) => application,
+  )
+  // What is added to `stuck` comes up in this loop, too.
+  for (const one of stuck) {
+    for (const { dependent } of dependents.get(one) ?? []) {
+      const { name, requires } = dependent
       const blocker = requires.find(({ application }) => stuck.has(application))
       if (blocker === undefined || stuck.has(name)) continue
       stuck.add(name)
-      grown = true
-      for (const difference of differences) {
-        if (difference.application !== name || held.has(difference)) continue
-        held.set(difference, {
-          code: 'dependency-held',
-          reason: `requires ${blocker.application}, which cannot be changed now`,
-        })
-      }
+      const reason = `requires ${blocker.application}, which cannot be changed now`
+      for (const difference of byApplication.get(name) ?? [])
+        if (!held.has(difference)) held.set(difference, { code: 'dependency-held', reason })
     }
   }
 }
