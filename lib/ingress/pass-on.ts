@@ -1,4 +1,5 @@
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
+import { asItCame, fromOurselves, limitsOf, unheld } from './hand-back.ts'
 import type { IngressSettings } from './settings.ts'
 
 /** Who takes a request, by the name that those who do have behind their gate; or what Caddy puts in its place. */
@@ -15,7 +16,7 @@ export function handOver({ alias, port }: Upstream, patience: Patience): Handler
   return { handler: 'vars', alias, port: String(port), patience: nameOf(patience) }
 }
 
-/** What hands requests on, one for each patience there is. */
+/** What hands requests on, for each patience there is one, and one for requests that were handed back. */
 export function proxies(
   patiences: readonly Patience[],
   settings: Trust,
@@ -25,10 +26,15 @@ export function proxies(
   const upstream = { alias: '{http.vars.alias}', port: '{http.vars.port}' }
   return [...distinct]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, patience]) => ({
-      match: [{ vars: { patience: [name] } }],
-      handle: [passOn(upstream, patience, settings, dialect)],
-    }))
+    .flatMap(([name, patience]) => {
+      const match = { vars: { patience: [name] } }
+      const limits = limitsOf(patience)
+      const proxy = passOn(upstream, patience, settings, dialect)
+      return [
+        { match: [{ ...match, ...fromOurselves }], handle: [limits, { ...proxy, ...asItCame }] },
+        { match: [match], handle: [limits, proxy] },
+      ]
+    })
 }
 
 function nameOf({ holdMs, timeoutMs }: Patience): string {
@@ -66,7 +72,7 @@ export function passOn(
       selection_policy: { policy: 'random' },
       ...(holdMs > 0
         ? { try_duration: `${holdMs}ms`, try_interval: '100ms' }
-        : { retries: 2, try_interval: '20ms' }),
+        : { retries: unheld.retries, try_interval: `${unheld.intervalMs}ms` }),
       ...(timeoutMs === undefined ? {} : { retry_match: [{ method: ['never'] }] }),
     },
     transport: {
