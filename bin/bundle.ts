@@ -5,13 +5,13 @@ import manifest from '../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '..')
 
-/** Libraries that every command loads; the others stay packages, for they are loaded where they are needed. */
+/** Libraries that every command loads. The others stay packages, because they are loaded only when they are needed. */
 const bundled: readonly string[] = ['commander', 'p-limit', 'p-retry', 're2js', 'semver', 'yaml']
 
 /**
- * Writes what is published instead of `lib` into a directory: few files in the place of some hundred, with the
- * libraries that every command loads, because finding and linking files is most of the time of a short command. What is
- * imported late stays apart. Their licences are put beside. Rejects with the bundler's own words.
+ * Writes the published code into a directory: few files in place of some hundred, with the libraries that every command
+ * loads, because finding and linking files takes most of the time of a short command. Code that is imported late stays
+ * in files of its own. Adds the licences of the libraries. Rejects with the bundler's own message.
  */
 export async function bundle(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
@@ -25,7 +25,7 @@ export async function bundle(directory: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     external: Object.keys(manifest.dependencies).filter(name => !bundled.includes(name)),
-    // Libraries that are no ES modules ask for Node's own modules in this way.
+    // Libraries that are no ES modules request Node's own modules in this way.
     banner: { js: commonJs },
     sourcemap: true,
     sourcesContent: false,
@@ -41,7 +41,7 @@ export async function bundle(directory: string): Promise<void> {
 const commonJs =
   "import { createRequire as requireFrom$ } from 'node:module'; const require = requireFrom$(import.meta.url);"
 
-/** `node_modules/yaml/dist/index.js` is of `node_modules/yaml`. */
+/** Returns `node_modules/yaml` for `node_modules/yaml/dist/index.js`. */
 function packageOf(path: string): readonly string[] {
   const [found] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
   return found === undefined ? [] : [found]

@@ -1,25 +1,25 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { cronFault } from './config/cron.ts'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngress } from './config/ingress.ts'
 import { faultMeeting } from './config/listeners.ts'
 import { type Flags, isRecord, overlay } from './config/overlay.ts'
+import { noFile, parseConfig } from './config/parse.ts'
+import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import type { Document } from './document/document.ts'
-import { parseYaml } from './document/yaml.ts'
-import { catalogue, InvalidInput, type Problem } from './errors.ts'
+import { InvalidInput, type Problem } from './errors.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
 
-/** The configuration with every default filled in; durations in milliseconds. */
+/** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {
   readonly origin: Origin
   readonly repository: {
@@ -27,12 +27,12 @@ export type Config = {
     readonly name?: string
     readonly ref?: string
     readonly auth?: RepositoryAuth
-    /** Absent: nothing has to be signed. */
+    /** Absent: signatures are not required. */
     readonly verify?: VerifyConfig
   }
   /** Empty: the only one in the repository. */
   readonly environments: readonly string[]
-  readonly poll: { readonly everyMs: number } | { readonly cron: string }
+  readonly poll: Poll
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly registry?: string
@@ -45,7 +45,7 @@ export type Config = {
   readonly sites: readonly Site[]
   readonly policy: Policy
   readonly sandbox: { readonly image: string }
-  /** Whether images of old versions are removed, and of how many versions of each application they are kept (A6). */
+  /** Whether images of old versions are removed, and for how many versions of each application they are kept (A6). */
   readonly images: { readonly prune: boolean; readonly keep: number }
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: IngressConfig
@@ -84,9 +84,10 @@ export type Site = {
 }
 
 /**
- * Reads the configuration: the file named by `--config` or `TALLYMAN_CONFIG`, else `tallyman.yaml` here, unless it lies
- * among manifests, or in `/etc/tallyman`, else none. Fails with all problems at once (`config-invalid`).
- * @param otherwise the repository where none is named
+ * Loads the configuration: the file that `--config` or `TALLYMAN_CONFIG` names, or else `tallyman.yaml` in the working
+ * directory unless it lies among manifests, or else the one in `/etc/tallyman`, or else none. Fails with
+ * `config-invalid` and all problems at once.
+ * @param otherwise the repository if none is named
  */
 export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: string): Config {
   const repositoryIn = (document: Document) =>
@@ -95,7 +96,7 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: str
   const { found, origin } = findFile(flags.config ?? env['TALLYMAN_CONFIG'], file =>
     repositoryIn(parse(file)),
   )
-  const document = found === undefined ? nothing : parse(found)
+  const document = found === undefined ? noFile : parse(found)
   const repository = repositoryIn(document) ?? otherwise
   return configOf(document, repository === undefined ? flags : { ...flags, repository }, env, origin)
 }
@@ -106,7 +107,7 @@ function urlIn(value: unknown): string | undefined {
   return typeof url === 'string' ? url : undefined
 }
 
-/** What is wrong with a configuration file by itself; where the manifests are may be said elsewhere. */
+/** Returns the problems of a configuration file by itself. The repository may be named elsewhere. */
 export function configProblems(file: string, text: string): readonly Problem[] {
   return problemsIn(() => {
     const document = parseConfig(file, text)
@@ -135,7 +136,7 @@ function problemsIn(work: () => void): readonly Problem[] {
   }
 }
 
-/** The schema vouches for the shape; durations are read here. */
+/** Fills in defaults. The schema guarantees the shape; durations are read here. */
 function withDefaults(file: File, document: Document, origin: Origin): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
@@ -219,56 +220,6 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   } as Config
 }
 
-function pollOf(text: string): Config['poll'] | { readonly reason: string } {
-  const duration = parseDuration(text)
-  if (duration.ok && duration.value >= 1_000) return { everyMs: duration.value }
-  if (duration.ok) return { reason: `"${text}" is shorter than a second` }
-  const cron = text.trim()
-  if (!/\s/.test(cron)) return { reason: `"${text}" is neither a duration such as 60s nor a cron expression` }
-  const fault = cronFault(cron)
-  return fault === undefined ? { cron } : { reason: `"${text}" is not a usable cron expression: ${fault}` }
-}
-
 function defaultStateDir(): string {
   return process.getuid?.() === 0 ? '/var/lib/tallyman' : join(homedir(), '.local', 'state', 'tallyman')
-}
-
-const nowhere = () => ({ file: 'the command line' })
-
-/** What is configured without a file. */
-const nothing: Document = {
-  file: 'tallyman.yaml',
-  value: {},
-  tokens: 0,
-  position: nowhere,
-  keyPosition: nowhere,
-  spelling: () => undefined,
-}
-
-function parseConfig(file: string, text: string): Document {
-  const document = readYaml(file, text)
-  const { value } = document
-  if (isRecord(value) || value === null || value === undefined) return document
-  const message = `a configuration is a mapping of keys such as "repository:", and this is ${Array.isArray(value) ? 'a list' : 'a single value'}`
-  throw new InvalidInput([{ code: 'config-invalid', message, position: document.position('') }])
-}
-
-function readYaml(file: string, text: string): Document {
-  try {
-    return parseYaml(file, text)
-  } catch (error) {
-    if (error instanceof InvalidInput) throw new InvalidInput(asConfigProblems(error))
-    throw error
-  }
-}
-
-function asConfigProblems({ problems: [first, ...others] }: InvalidInput): [Problem, ...Problem[]] {
-  const coded = (problem: Problem): Problem => ({
-    ...problem,
-    code: 'config-invalid',
-    hint: problem.hint ?? catalogue[problem.code].hint,
-  })
-  return first === undefined
-    ? [{ code: 'config-invalid', message: 'not readable' }]
-    : [coded(first), ...others.map(coded)]
 }

@@ -17,19 +17,19 @@ import { createPauses, type Pauses } from './registry/pause.ts'
 import { isMeant } from './state/identity.ts'
 import { createWriter, type Writer } from './writer.ts'
 
-/** Everything one process works with. Given back with `close`. */
+/** Everything that one process works with. `close` releases it. */
 export type Parts = {
   readonly source: Source
   readonly engines: readonly Engine[]
   readonly journal: Journal
   readonly writer: Writer
   readonly pauses: Pauses
-  /** By directory: what environments that this process works on are called in its configuration. */
+  /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
 }
 
-/** Opens source, engines and journal as configured; used by the daemon and by the one-shot commands alike. */
+/** Opens source, engines and journal as configured, for the daemon and for the one-shot commands. */
 export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
@@ -57,7 +57,7 @@ function makeStateDir(stateDir: string): void {
   }
 }
 
-/** What the passes over one environment work with. */
+/** Creates what the passes over one environment work with. */
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
   const memory: Memory = {}
   const redaction = createRedaction()
@@ -82,7 +82,10 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
   }
 }
 
-/** Which sites run an environment is known once it is: it may be named in several ways, or not at all. */
+/**
+ * Returns the sites of an environment. They are known only once the environment is, because it may be named in several
+ * ways, or not at all.
+ */
 function enginesOf(
   { sites }: Config,
   engines: readonly Engine[],

@@ -1,3 +1,4 @@
+import type { SiteResources } from './plan/resources.ts'
 import type { Provenance, Step } from './plan/step.ts'
 import type { Redact } from './redact.ts'
 import type { Holder, Identity } from './state/identity.ts'
@@ -7,7 +8,7 @@ import type { PostMortem } from './state/post-mortem.ts'
 /** Which containers on an engine are meant: those of one environment of one repository. */
 export type Scope = Identity
 
-/** Something happened to a container of the scope: says only "look again". */
+/** Something happened to a container of the scope. The event only asks for another look. */
 export type EngineEvent = {
   readonly site: string
   readonly container: string
@@ -16,9 +17,9 @@ export type EngineEvent = {
 }
 
 export type EngineInfo = {
-  /** The engine's own, stable identity; machines that are copies of one image may have the same. */
+  /** The engine's own, stable identity. Machines that are copies of one image may have the same one. */
   readonly id: string
-  /** What the machine calls itself. */
+  /** The name of the machine. */
   readonly host: string
   readonly version: string
   readonly os: string
@@ -30,64 +31,69 @@ export type LocalImage = {
   readonly id: string
   readonly repoTags: readonly string[]
   readonly repoDigests: readonly string[]
+  /** In its one spelling: `linux/arm64`. */
+  readonly platform?: string
 }
 
-/** What the registry answers through the engine, with its proxies and insecure registries. */
+/** The registry's answer through the engine, which uses its own proxies and insecure registries. */
 export type DistributionAnswer = { readonly digest: string; readonly mediaType: string }
 
-/** Credentials for one registry, read afresh for each use (G21). */
+/** Credentials for one registry, read anew for each use (G21). */
 export type RegistryLogin = {
   readonly username: string
   readonly password: string
-  /** Who may have it besides the registry: the host that gives out its tokens. */
+  /** The host that issues the registry's tokens, and may receive the credentials too. */
   readonly tokenHost?: string
 }
 
-/** A certificate that the ingress got or made itself. */
+/** A certificate that the ingress obtained or created itself. */
 export type ObtainedCertificate = {
-  /** Of its own authority. */
+  /** Signed by its own authority. */
   readonly isInternal: boolean
-  /** The host's own first. */
+  /** The chain, with the certificate of the host first. */
   readonly pem: string
 }
 
-/** What the ingress that runs says of itself. */
+/** The report of the running ingress about itself. */
 export type IngressReport = {
-  /** Load balancers are told to send nothing more. */
+  /** Whether load balancers are told to send no more requests. */
   readonly isDraining: boolean
-  /** Also those that no route needs any more. */
+  /** Includes those that no route needs any more. */
   readonly obtained: readonly ObtainedCertificate[]
-  /** What it counted, in Prometheus' text format, in the proxy's own names. */
+  /** Its counters in Prometheus' text format, under the proxy's own names. */
   readonly metrics: string
 }
 
-/** Why a step found that it must not do what it is for, in words. */
+/** Why a step must not do its work, in words. */
 export type Skipped = { readonly skipped: string }
 
-/** What a site can do for us. Every call takes a signal and fails with a `Failure`. */
+/** What can be asked of a site. Every call takes a signal and fails with a `Failure`. */
 export type Engine = {
   readonly site: string
-  /** The files that vouch for both ends, as PEM, by path; absent where it is not reached over TLS. */
+  /** The certificate files of both ends, as PEM, by path; absent if it is not reached over TLS. */
   readonly tls?: { readonly ca: string; readonly cert: string }
-  /** The socket on this machine that leads to it; absent where it is reached over TCP. */
+  /** The socket on this machine that leads to it; absent if it is reached over TCP. */
   readonly socket?: string
-  /** The same engine, for one environment: what containers say is told without its secrets (G16). */
+  /**
+   * Returns the same engine for one environment, which hides that environment's secrets in the output of containers
+   * (G16).
+   */
   redacting(redact: Redact): Engine
   info(signal: AbortSignal): Promise<EngineInfo>
-  /** One list call. */
+  /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
-  /** Names of our networks and volumes in the scope. */
-  resources(
-    scope: Scope,
-    signal: AbortSignal,
-  ): Promise<{ readonly networks: readonly string[]; readonly volumes: readonly string[] }>
-  /** Every environment that anything on the engine bears the labels of, ours and others', each once. */
+  /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */
+  resources(scope: Scope, signal: AbortSignal): Promise<Omit<SiteResources, 'site'>>
+  /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
-  /** What the engine has by digest and nobody gave a tag, as `docker.io/library/web@sha256:…`, sorted. */
+  /**
+   * Returns the images that the engine has by digest and nobody gave a tag, as `docker.io/library/web@sha256:…`,
+   * sorted.
+   */
   images(signal: AbortSignal): Promise<readonly string[]>
   /**
-   * Says so when the step did nothing on purpose. `note` is told in words what happens on the way: every failed try of
-   * a job, and what it said last (H7); and what is to be kept of a container that failed.
+   * Carries out a step, and says so if the step did nothing on purpose. `note` receives in words what happens on the
+   * way, such as every failed try of a job with its last output (H7), and the record of a container that failed.
    */
   execute(
     step: Step,
@@ -95,17 +101,19 @@ export type Engine = {
     signal: AbortSignal,
     note?: (words: string, postMortem?: PostMortem) => void,
   ): Promise<Skipped | undefined>
-  /** Calls back for each event until the signal aborts; rejects when the connection is lost. */
+  /** Calls back for each event until the signal aborts. Rejects if the connection is lost. */
   watch(scope: Scope, onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
-  /** The image of a reference as the engine has it; undefined when it has none. */
+  /** Returns the image of a reference as the engine has it; undefined if it has none. */
   localImage(reference: string, signal: AbortSignal): Promise<LocalImage | undefined>
-  /** Tag to digest, through the engine. */
+  /** Resolves a tag to a digest through the engine. */
   distribution(reference: string, signal: AbortSignal): Promise<DistributionAnswer>
-  /** Undefined when no ingress runs; fails with `ingress-unreachable` when the one that does says nothing. */
+  /**
+   * Returns the report of the ingress; undefined if none runs. Fails with `ingress-unreachable` if it does not answer.
+   */
   ingress(scope: Scope, signal: AbortSignal): Promise<IngressReport | undefined>
   /**
-   * Has load balancers told to send nothing more, or to send again; that lasts, whatever becomes of the ingress's
-   * container. Fails with `ingress-unreachable` where none runs.
+   * Makes the site report to load balancers that it is drained, or that it takes requests again. This lasts, whatever
+   * happens to the container of the ingress. Fails with `ingress-unreachable` if none runs.
    */
   setDraining(scope: Scope, isDraining: boolean, signal: AbortSignal): Promise<void>
 }

@@ -1,49 +1,55 @@
 /**
- * What a manifests repository may hold at most, so that a small one never becomes huge (G24). Each is checked before
- * anything is expanded. docs/operations.md lists them; what a git server may cost is bounded in lib/git/limits.ts.
+ * The most that a manifests repository may contain, so that a small one never becomes huge (G24). Each limit is checked
+ * before anything is expanded. docs/operations.md lists them. The limits for git servers are in lib/git/limits.ts.
  */
 export const limits = {
   /** Characters of one JSON or YAML file. */
   documentCharacters: 1024 * 1024,
-  /** Values of one file, those that aliases repeat included. */
+  /** Values of one file, including those that aliases repeat. */
   documentValues: 200_000,
-  /** Characters of one file with those that aliases repeat. */
+  /** Characters of one file, including those that aliases repeat. */
   unfoldedCharacters: 4 * 1024 * 1024,
-  /** Tokens of one YAML file: words, separators, breaks of lines. */
+  /** Tokens of one YAML file: words, separators, line breaks. */
   yamlTokens: 100_000,
-  /** Objects and lists inside one another. */
+  /** Levels of objects and lists. */
   documentDepth: 100,
-  /** Files that a manifest includes, in all. */
+  /** Files that a manifest includes, directly or indirectly. */
   includedFiles: 20_000,
-  /** How deep includes may be nested. */
+  /** How many times the files of a manifest include a file. */
+  includes: 100_000,
+  /** Levels of includes. */
   includeDepth: 50,
-  /** Services of one environment's manifest, with all it includes. */
+  /** Services in the manifest of one environment, including its includes. */
   services: 20_000,
   /** Tokens of YAML and values of JSON in all specifications that one environment can name. */
   specificationTokens: 500_000,
   /** Characters that variables add to the texts of one application. */
   variableCharacters: 1024 * 1024,
-  /** The same of all applications that an environment can name, in equal shares of at least 4 KiB. */
+  /** The same for all applications that an environment can name, in equal shares of at least 4 KiB. */
   variableCharactersInAll: 32 * 1024 * 1024,
   /** Instances of one application. */
   instances: 1_000,
-  /** Ports of one application, ranges counted port by port. */
+  /** Ports of one application. Ranges are counted port by port. */
   ports: 4_096,
-  /** Files that the containers of one application are given, counted once for each mount. */
+  /** Files for the containers of one application, counted once for each mount. */
   files: 4_096,
-  /** Instances of all applications of one environment. */
-  instancesTogether: 20_000,
-  /** Ports of all applications of one environment, ranges counted port by port. */
+  /** Characters of everything that is set on the containers and jobs of one application, once for equal instances. */
+  definitionCharacters: 4 * 1024 * 1024,
+  /** The same for all applications of one environment. */
+  definitionCharactersTogether: 64 * 1024 * 1024,
+  /** Containers of all instances of one environment, including sandboxes and jobs. */
+  containersTogether: 20_000,
+  /** Ports of all applications of one environment. Ranges are counted port by port. */
   portsTogether: 32_768,
-  /** Files that all containers of one environment are given, counted once for each mount. */
+  /** Files for all containers of one environment, counted once for each mount. */
   filesTogether: 65_536,
   /**
-   * What is checked of all environments of a repository in one go: 1 for each word of a specification that an environment
-   * names, 100 for each service, 20 for each file. It is about a microsecond each.
+   * What is checked of all environments of a repository together: 1 for each word of a specification that an
+   * environment names, 100 for each service, 20 for each file. Each costs about a microsecond.
    */
   checkedTogether: 3_000_000,
-  /** Problems of one file that are told; those after them are counted. */
+  /** Problems of one file that are listed. Further ones are counted. */
   problemsOfFile: 100,
-  /** Problems of all files that are told; those after them are counted. */
+  /** Problems of all files that are listed. Further ones are counted. */
   problems: 1_000,
 } as const

@@ -17,7 +17,7 @@ export type Log = {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** The same log with fields that stand on each of its lines. */
+  /** Returns the same log with fields that are added to each line. */
   with(fields: LogFields): Log
 }
 
@@ -25,13 +25,13 @@ export type LogOptions = {
   readonly level: LogLevel
   /** `auto`: pretty on a terminal, JSON lines otherwise. */
   readonly format: LogFormat
-  /** Standard error: standard output is for results. */
+  /** Standard error, because standard output is for results. */
   readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean }
 }
 
 /**
- * The log of this process, one line per message. Credentials in URLs are masked and control characters escaped
- * (G16). Loading this module loads winston: commands that log nothing import it for its types only.
+ * Creates the log of this process, with one line per message. Credentials in URLs are masked and control characters
+ * escaped (G16). Loading this module loads winston, so commands that log nothing import only its types.
  */
 export function createLog(options: LogOptions): Log {
   const pretty = options.format === 'pretty' || (options.format === 'auto' && options.stream.isTTY === true)
@@ -82,13 +82,16 @@ function maskValue(value: LogValue): LogValue {
   return typeof value === 'object' ? value.map(maskValue) : value
 }
 
-/** `{"time": …, "level": …, "message": …, <fields>}`; a field cannot take the place of the first three. */
+/** Returns `{"time": …, "level": …, "message": …, <fields>}`. A field cannot replace the first three. */
 function jsonLine({ time, level, message, fields }: Line): string {
   const head = { time: time.toISOString(), level, message }
   return printableJson({ ...head, ...fields, ...head })
 }
 
-/** `12:01:33 warn prod  message  key=value`: local time; the level unless it is `info`; the environment in front. */
+/**
+ * Returns `12:01:33 warn prod  message  key=value`: the local time, the level unless it is `info`, and the environment
+ * first.
+ */
 function prettyLine({ time, level, message, fields }: Line): string {
   const { environment, ...rest } = fields
   const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')

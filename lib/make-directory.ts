@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory and those above it that are missing, for their owner alone (0700); one that is there stays as it
- * is. Fails with the system's error. Node's own recursive way never ends where nothing can be made, as below `/proc`.
+ * Creates a directory and its missing parents, for their owner alone (0700). Existing ones stay unchanged. Fails with
+ * the system's error. Node's own recursive function never ends if nothing can be created, as below `/proc`.
  */
 export function makeDirectory(path: string): void {
   try {

@@ -1,14 +1,14 @@
 /**
- * A text without the credentials that stand in its URLs: `https://user:word@host` becomes `https://***@host`.
- * A last line of defence (G16): nobody may rely on it to print a secret. `ssh://git@host` has none and stays.
+ * Removes credentials from the URLs in a text: `https://user:word@host` becomes `https://***@host`. It is a last line
+ * of defence (G16), and nobody may rely on it to print a secret. `ssh://git@host` has no credentials and stays.
  */
 export function maskCredentials(text: string): string {
   return text.replace(userInformation, '://***@')
 }
 
 /**
- * Everything between `://` and the last `@` of the host part. The second form finds a password with a slash that
- * should have been percent-encoded, and tells it from a port; its length is bounded to stay linear.
+ * Everything between `://` and the last `@` of the host part. The second form finds a password with a slash that should
+ * have been percent-encoded, and distinguishes it from a port. Its length is limited so that matching stays linear.
  */
 const userInformation =
   /:\/\/(?!git@[^@]*(?:[\s/]|$))(?:[^\s/?#"'<>]{1,1000}|[^\s/?#@:"'<>]{0,200}:(?!\d{1,5}[/?#])[^\s"'<>]{0,400})@/g

@@ -1,6 +1,6 @@
 /**
- * The word of `known` that `word` was most likely meant to be, also where it stands in another directory; undefined when
- * none is close.
+ * Returns the word of `known` that `word` was probably meant to be, also in another directory; undefined if none is
+ * close.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > longest) return undefined
@@ -26,14 +26,14 @@ function closest(
   return ranked[0]?.candidate
 }
 
-/** What stands behind the last slash. */
+/** Returns what follows the last slash. */
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**
- * How many characters have to be added, removed or replaced, or change places with the next one, to get from one word
- * to the other; none twice.
+ * Returns how many characters have to be added, removed, replaced or swapped with the next one to turn one word into
+ * the other. No character is changed twice.
  */
 export function distanceOf(from: string, to: string): number {
   const [source, target] = [[...from], [...to]]

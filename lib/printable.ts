@@ -1,7 +1,8 @@
 /**
- * A text on one line that cannot act on a terminal: control characters, line breaks, what reorders text and what nobody
- * sees are written as JSON escapes, so that nothing foreign can forge a line, hide one or pass for another. So many
- * blanks that what follows could stand on the next line of a terminal are counted instead.
+ * Returns a text on one line that cannot control a terminal. Control characters, line breaks, invisible characters and
+ * characters that reorder text become JSON escapes, so that foreign text cannot forge a line, hide one or pass for
+ * another. If so many blanks follow each other that the rest could move to the next line of a terminal, they are
+ * replaced by their number.
  */
 export function printable(text: string): string {
   return text
@@ -10,8 +11,8 @@ export function printable(text: string): string {
 }
 
 /**
- * A value as JSON that a terminal may show: the same characters stand in it as escapes, so that a parser reads the value
- * as it is. With `indent` it has lines of its own.
+ * Returns a value as JSON that a terminal may show. The same characters become escapes within strings, so that a parser
+ * reads the original value. With `indent` it has several lines.
  */
 export function printableJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(unprintable, character =>
@@ -19,16 +20,16 @@ export function printableJson(value: unknown, indent = 0): string {
   )
 }
 
-/** Also what joins emoji to one, or gives them their colors, but not where it stands after one. */
+/** Includes the characters that join emoji or colour them, except after an emoji. */
 const unprintable =
   /(?!(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)(?:\ufe0f|\u200d))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Not in front, where a line of ours is indented, nor at the end. */
+/** Neither at the start, where our own lines are indented, nor at the end. */
 const manyBlanks = /(?<=[^\p{Zs}\u2800])[\p{Zs}\u2800]{20,}(?=[^\p{Zs}\u2800])/gu
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** JSON knows 16 bits at a time. */
+/** A JSON escape has 16 bits. */
 function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, at) => unitText(character.charCodeAt(at))).join('')
 }

@@ -1,10 +1,10 @@
-/** A text without what nobody is to see (G16): every occurrence of what is known to be secret, and of `also`. */
+/** Returns a text without its secrets (G16): it hides every occurrence of the known ones, and of `also`. */
 export type Redact = (text: string, also?: readonly string[]) => string
 
-/** Knows no secrets of its own. */
+/** Hides only `also`. */
 export const redactNothing: Redact = (text, also = []) => without(text, also)
 
-/** Hides texts wherever they occur, also where they overlap. */
+/** Returns a function that hides texts wherever they occur, also if they overlap. */
 export function redactor(hidden: Iterable<string>): Redact {
   const known = [...new Set(hidden)].filter(text => text !== '')
   return (text, also = []) => without(text, also.length === 0 ? known : [...known, ...also])
@@ -32,12 +32,12 @@ function rangesOf(text: string, hidden: string): readonly Range[] {
   return ranges
 }
 
-/** Shorter secrets are not looked for: they stand by chance in many a text, which would be shredded. */
+/** Shorter secrets are not hidden, because they occur by chance in many texts, which would be destroyed. */
 export const shortestHidden = 4
 
 /**
- * The lines of a text as they may be told one by one, without blanks around them. One that is too short to be looked for
- * stands together with the next, so that a list of short words is found although its beginning was cut off.
+ * Returns the lines of a text that may be shown one by one, without blanks around them. A line that is too short to be
+ * hidden is joined with the next one, so that a list of short words is found although its beginning was cut off.
  */
 export function linesIn(text: string, shortest: number): readonly string[] {
   const lines = text
@@ -57,7 +57,10 @@ export function linesIn(text: string, shortest: number): readonly string[] {
 
 const mostPairs = 1_000
 
-/** The passwords of all addresses in a text, as they are written and as they are meant. Bounded, to stay linear. */
+/**
+ * Returns the passwords of all addresses in a text, as written and decoded. Lengths are limited so that matching stays
+ * linear.
+ */
 export function passwordsIn(text: string): readonly string[] {
   return [...text.matchAll(/:\/\/[^\s/?#@:|]{0,200}:([^\s@|]{1,1000})@/g)].flatMap(([, password = '']) => [
     password,

@@ -13,13 +13,13 @@ export type HttpRequest = {
 }
 
 export type HttpLimits = {
-  /** Until the connection stands, TLS included. */
+  /** The time until the connection is established, including TLS. */
   readonly connectMs: number
-  /** Without a byte in either direction. */
+  /** The time without a byte in either direction. */
   readonly idleMs: number
-  /** From the first call to the last byte, redirects included. */
+  /** The time from the first call to the last byte, including redirects. */
   readonly totalMs: number
-  /** Of the answer's body. */
+  /** The bytes of the answer's body. */
   readonly bytes: number
 }
 
@@ -27,13 +27,14 @@ export type HttpResponse = {
   /** Where the answer came from, after redirects. */
   readonly url: string
   readonly status: number
-  /** Names in lower case; values of a repeated header joined by ", ". */
+  /** Names are in lower case; values of a repeated header are joined by ", ". */
   readonly headers: Readonly<Record<string, string>>
-  /** Can be read once. Leaving it early closes the connection; so does `discard`. */
+  /** Can be read once. If reading stops early, the connection is closed; `discard` closes it too. */
   readonly body: AsyncIterable<Uint8Array>
   discard(): void
 }
 
+/** The limits of a request that sets none. */
 export const defaultLimits: HttpLimits = {
   connectMs: 10_000,
   idleMs: 30_000,
@@ -42,10 +43,10 @@ export const defaultLimits: HttpLimits = {
 }
 
 /**
- * One HTTP exchange with finite limits, whatever the status. Redirects are followed on the same host only, at most
- * five; a step from http to https of one host name counts as the same host, the way back does not (G24).
- * Fails with `http-unreachable`, `http-timeout`, `http-too-large` or `http-redirect-refused`, of which the second
- * and third can also come while the body is read. No message carries credentials.
+ * Makes one HTTP request with finite limits, and returns the answer with any status. Follows at most five redirects,
+ * and only on the same host; from http to https of one host name counts as the same host, the way back does not (G24).
+ * Fails with `http-unreachable`, `http-timeout`, `http-too-large` or `http-redirect-refused`. The second and the third
+ * may also come while the body is read. No message contains credentials.
  */
 export async function request(query: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   const limits = { ...defaultLimits, ...query.limits }
@@ -81,7 +82,7 @@ function exchange(place: URL, query: HttpRequest, patience: Patience): Promise<I
   const secure = bare.protocol === 'https:'
   const client = secure ? https().request(bare, options) : requestHttp(bare, options)
   return new Promise((resolve, reject) => {
-    // Once there is an answer, errors reach the caller through it only.
+    // Once there is an answer, errors reach the caller only through it.
     let latest: ClientRequest | IncomingMessage = client
     client.once('response', message => {
       latest = message
@@ -148,7 +149,7 @@ async function* bounded(message: IncomingMessage, place: URL, patience: Patience
   }
 }
 
-/** Thrown into a connection by its own timers. */
+/** The timers of a connection destroy it with this error. */
 class Late extends Error {}
 
 function translate(error: unknown, place: URL, { signal, deadline, limits }: Patience): unknown {
@@ -163,7 +164,7 @@ function translate(error: unknown, place: URL, { signal, deadline, limits }: Pat
   return new Failure('http-unreachable', `${shown(place)}: ${reasonOf(error)}`, { cause: error })
 }
 
-/** Node's connection errors may come several at once, with nothing but a code. */
+/** Node may report several connection errors at once, with nothing but a code. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(', ')
   if (!(error instanceof Error)) return String(error)
@@ -179,7 +180,7 @@ function refused(place: URL, reason: string): Failure {
   return new Failure('http-redirect-refused', `${shown(place)}: ${reason}`)
 }
 
-/** Without user, password and query. */
+/** Returns the address without user, password and query. */
 function shown(place: URL): string {
   return `${place.origin}${place.pathname}`
 }

@@ -1,12 +1,11 @@
 import { posix } from 'node:path'
 import { Failure, type Problem } from './errors.ts'
-import type { Routed } from './ingress/as-loaded.ts'
-import type { ReadSettings } from './ingress/settings.ts'
 import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
+import { withoutContested } from './resolve/contested.ts'
+import { type Reach, withIngress } from './resolve/ingress.ts'
 import type { Built } from './spec/build.ts'
-import { type Reserved, refusals } from './spec/contested.ts'
 import type { BuildContext } from './spec/context.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
 import { buildAll, type Outcome } from './spec/outcomes.ts'
@@ -14,47 +13,38 @@ import type { Policy } from './spec/policy.ts'
 import { present } from './spec/present.ts'
 import { blockDependents } from './spec/requires.ts'
 import { type Specification, type SpecificationReader, specificationReader } from './spec/specification.ts'
-import type { Blocked, DesiredState } from './state/desired.ts'
+import type { DesiredState } from './state/desired.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
-import type { Listeners, Neighbour } from './state/listeners.ts'
-import { claimedBy, ingressName, isGate, type Route } from './state/route.ts'
+import { isGate } from './state/route.ts'
 import type { Secrets } from './state/secrets.ts'
 import type { Snapshot } from './state/snapshot.ts'
 
-/** What the operator's configuration adds to what the repository says. */
+/** What the operator's configuration adds to the repository. */
 export type ResolveContext = {
-  /** What the repository is known by. */
+  /** The name of the repository. */
   readonly source: string
-  /** Where it is, without credentials; absent: as it is known. */
+  /** The address of the repository without credentials; absent: its name. */
   readonly address?: string
-  /** What the environment is called on engines; absent: as it is named. */
+  /** What the environment is called on engines; absent: its own name. */
   readonly nameOnEngines?: string
-  /** In front of a `dockerName` without a registry (E24). */
+  /** The registry that precedes a `dockerName` without one (E24). */
   readonly registry?: string
   readonly policy: Policy
-  /** How long an instance without a health check must run to pass the gate, where nobody says otherwise. */
+  /**
+   * How long an instance without a health check has to run to pass the gate, unless the specification says otherwise.
+   */
   readonly healthyMs: number
-  /** What sandboxes run; a valid reference. */
+  /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: Reach
 }
 
-/** What the operator says of the ingress, and what it loaded last. */
-export type Reach = NonNullable<BuildContext['ingress']> & {
-  /** Where it listens in an environment; absent: the operator runs it, and knows alone. */
-  readonly listeners?: (environment: string) => Listeners
-  /** The ingresses of other environments on the same hosts, whose ports are theirs. */
-  readonly neighbours?: (environment: string) => readonly Neighbour[]
-  /** Absent: it is not made, and routes are only read. */
-  readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
-}
-
 /**
- * What a snapshot wants to run in one environment. A manifest that cannot be read as a whole fails with
- * `InvalidInput`: nothing is known then. What is wrong with one application blocks that one and what requires it (D15).
- * A specification that no manifest names is only validated: its problems are warnings.
+ * Returns what a snapshot wants to run in one environment. If a manifest cannot be read as a whole, fails with
+ * `InvalidInput`, because then nothing is known. A mistake in one application blocks that application and those that
+ * require it (D15). A specification that no manifest names is only validated, and its problems are warnings.
  */
 export async function resolve(
   snapshot: Snapshot,
@@ -67,18 +57,18 @@ export async function resolve(
   return { ...desired, warnings: [...desired.warnings, ...problems] }
 }
 
-/** A desired state, and what only somebody wants to know who looks for everything that is wrong. */
+/** A desired state, and further results for a caller that looks for all mistakes. */
 export type Whole = {
   readonly desired: DesiredState
   /** Specifications that the manifest does not name. */
   readonly unused: readonly Specification[]
-  /** Those that it names. */
+  /** Specifications that the manifest names. */
   readonly named: readonly Specification[]
-  /** Applications that something is wrong with, as far as they came out. */
+  /** Applications with a mistake, as far as they could be built. */
   readonly faulty: readonly Built[]
 }
 
-/** How the files of a repository are read; who looks at several environments keeps what they share. */
+/** How the files of a repository are read. A caller that reads several environments keeps the files that they share. */
 export type Readers = { readonly manifest: ManifestReader; readonly specifications: SpecificationReader }
 
 function readersOf(snapshot: Snapshot): Readers {
@@ -88,7 +78,7 @@ function readersOf(snapshot: Snapshot): Readers {
   }
 }
 
-/** What `resolve` gives, and everything else that was found on the way. */
+/** Returns the result of `resolve`, and everything else that was found on the way. */
 export async function resolveWhole(
   snapshot: Snapshot,
   { name, directory }: EnvironmentPlace,
@@ -140,7 +130,7 @@ export async function resolveWhole(
   }
 }
 
-/** What an application is built with in an environment of that name. */
+/** Returns what an application is built with in an environment of that name. */
 export function buildContext(environmentName: string, context: ResolveContext): BuildContext {
   const { registry, policy, healthyMs, sandboxImage, secrets, ingress, nameOnEngines } = context
   return {
@@ -155,47 +145,6 @@ export function buildContext(environmentName: string, context: ResolveContext): 
   }
 }
 
-/**
- * With the ingress, where anything has a route. What nobody can tell now stays as it was loaded (D15): of an application
- * that is blocked its routes, and all of the ingress where its own settings cannot be used.
- */
-async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
-  if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
-  const { ingressApplication } = await import('./ingress/application.ts')
-  const { read } = ingress.make
-  const { environment, applications, blocked } = desired
-  const kept = await asBefore(blocked, environment, ingress)
-  const routed = [...applications, ...kept]
-  if (read.state === 'unusable') {
-    const own: Blocked = { application: ingressName, problems: [read.problem] }
-    return hasRoutes(routed) ? { ...desired, blocked: [...blocked, own] } : desired
-  }
-  const own = ingressApplication(environment, routed, read.settings)
-  return own === undefined ? desired : { ...desired, applications: [...applications, own] }
-}
-
-/** Applications that are blocked, with the routes that were loaded of them. */
-async function asBefore(
-  blocked: readonly Blocked[],
-  environment: string,
-  ingress: Reach | undefined,
-): Promise<readonly Routed[]> {
-  if (blocked.length === 0 || ingress?.make === undefined || ingress.make.loaded.length === 0) return []
-  const { loaded } = ingress.make
-  const { asLoaded } = await import('./ingress/as-loaded.ts')
-  return blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
-}
-
-/** Without routes, now or before, no ingress is made, and nothing of it is loaded. */
-function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullable<Reach['make']>): boolean {
-  const isExternal = read.state === 'usable' && read.settings.isExternal === true
-  return isExternal || loaded.length > 0 || hasRoutes(applications)
-}
-
-function hasRoutes(applications: readonly Routed[]): boolean {
-  return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
-}
-
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']
 
@@ -205,60 +154,6 @@ function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
       outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
     ),
   )
-}
-
-/**
- * Of applications that claim the same the later ones are blocked, in the order of the manifest, and nobody else (D15); of
- * those that claim the same requests all are: whose they are is for a person to say. The ports of the ingress are its
- * own, as soon as anything has a route, and so are those of the ingresses of other environments on the same hosts.
- */
-async function withoutContested(
-  outcomes: readonly Outcome[],
-  { environment, environmentName }: BuildContext,
-  ingress: Reach | undefined,
-): Promise<readonly Outcome[]> {
-  const built = outcomes.filter(outcome => outcome.kind === 'built')
-  const kept = outcomes.filter(outcome => outcome.kind === 'blocked')
-  const before = await asBefore(
-    kept.map(({ blocked }) => blocked),
-    environment,
-    ingress,
-  )
-  const routed = [...built.map(({ application }) => application), ...before]
-  const listeners = hasRoutes(routed) ? ingress?.listeners?.(environmentName) : undefined
-  const neighbours = ingress?.neighbours?.(environmentName) ?? []
-  const refused = refusals(
-    built.map(({ application: { name }, claims }) => ({ name, claims })),
-    [
-      ...before.flatMap(loadedClaims),
-      ...(listeners === undefined && neighbours.length === 0
-        ? []
-        : (await import('./ingress/ports.ts')).reservedPorts(listeners, neighbours)),
-    ],
-  )
-  return outcomes.map(outcome => {
-    if (outcome.kind !== 'built') return outcome
-    const { name: application } = outcome.application
-    const [first, ...more] = refused.get(application) ?? []
-    return first === undefined
-      ? outcome
-      : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built: outcome }
-  })
-}
-
-/** What is answered for an application as long as it is blocked: nobody can take that over meanwhile. */
-function loadedClaims({ services }: Routed): readonly Reserved[] {
-  return services
-    .flatMap(({ routes = [] }) => routes)
-    .flatMap(route =>
-      claimedBy(route).map(
-        (text): Reserved => ({
-          who: route.application,
-          where: 'as it was loaded before it was blocked',
-          claim: { of: 'requests', text },
-        }),
-      ),
-    )
 }
 
 async function problemsOfUnused(

@@ -2,7 +2,8 @@ import type { ErrorObject } from 'ajv'
 import type { Document } from './document/document.ts'
 import { pointerTo } from './document/document.ts'
 import { leaveOut, memberAt } from './document/leave-out.ts'
-import { type ErrorCode, more, type Position, type Problem } from './errors.ts'
+import type { ErrorCode } from './errors/catalogue.ts'
+import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
 import { nearest } from './nearest.ts'
 import { application } from './schema/application.gen.ts'
@@ -13,8 +14,8 @@ import { manifest } from './schema/manifest.gen.ts'
 export type SchemaName = 'manifest' | 'application' | 'config'
 
 /**
- * Everything in a document that its schema does not allow, in the order of the file; one problem per mistake, each
- * with its JSON pointer. An unknown key comes with the nearest known one; keys that begin with `x-` are free (D2).
+ * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
+ * each with its JSON pointer. An unknown key comes with the nearest known one. Keys that begin with `x-` are free (D2).
  */
 export function checkSchema(name: SchemaName, document: Document): readonly Problem[] {
   const validate = validators[name]
@@ -30,13 +31,13 @@ export function checkSchema(name: SchemaName, document: Document): readonly Prob
   return rest === 0 ? told : [...told, more(codes[name], rest + 1, document.file)]
 }
 
-/** Of a file with more mistakes than that the rest are counted as they are, consequences and all (G24). */
+/** If a file has more mistakes than this, the rest are counted without removing those that follow from others (G24). */
 const mostExamined = 1_000
 
 /**
- * The document without the values that its schema does not allow, so that what else is wrong is found in the same go;
- * undefined where too little would be left. Of a list in which one thing is wrong nothing is left, and of what others
- * refer to by name nothing may be missing.
+ * Returns the document without the values that its schema does not allow, so that other mistakes are found at the same
+ * time; undefined if too little would be left. A list with one mistake is left out completely, and nothing may be
+ * missing that others refer to by name.
  */
 export function withoutFaults(
   name: SchemaName,
@@ -73,13 +74,13 @@ const codes = {
   config: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
 
-/** Says whether a value keeps the rules; if not, `errors` says what of it does not, until it is called again. */
+/** Checks a value. If it is invalid, `errors` says why, until the next call. */
 type Validator = { (value: unknown): boolean; readonly errors?: readonly ErrorObject[] | null }
 
-/** What schemas/generate.ts made of the schemas. */
+/** The validators that schemas/generate.ts created from the schemas. */
 const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config }
 
-/** A misspelled key that is required would be two problems: the key that is missing is left out then. */
+/** A misspelled required key would cause two problems, so the missing key is left out. */
 function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const meant = new Set(
     errors
@@ -92,13 +93,13 @@ function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObje
   )
 }
 
-/** What stands here for a key that people know from Compose: the schema's keyword `instead` says it. */
+/** Returns the key that replaces one of Compose, from the schema's keyword `instead`. */
 function insteadOf(schema: ErrorObject['parentSchema'], key: string): string | undefined {
   const told: Readonly<Record<string, string>> = schema?.instead ?? {}
   return Object.hasOwn(told, key) ? told[key] : undefined
 }
 
-/** The known key that an unknown one was most likely meant to be. */
+/** Returns the known key that an unknown one was probably meant to be. */
 function meantBy({ params, parentSchema }: ErrorObject): string | undefined {
   return nearest(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))
 }
@@ -142,7 +143,7 @@ function unknownKey(error: ErrorObject, document: Document, code: ErrorCode): Pr
   }
 }
 
-/** @param spelling how a number or truth value is written */
+/** @param spelling how a number or boolean is written */
 function sayingOf(
   { keyword, params, data, schema, parentSchema, message }: ErrorObject,
   spelling: string | undefined,
@@ -164,6 +165,7 @@ function sayingOf(
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} entries`
     case 'maxItems':
+    case 'maxProperties':
       return `must have at most ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'minimum':
     case 'exclusiveMinimum':
@@ -177,7 +179,7 @@ function sayingOf(
   }
 }
 
-/** What to write where a text is wanted and a number or truth value stands. */
+/** Says what to write if a text is required and a number or boolean was given. */
 function asText(data: unknown, spelling: string | undefined, unit: string | undefined): string {
   if (spelling === undefined) return ''
   return unit !== undefined && typeof data === 'number' && data >= 0
@@ -210,7 +212,7 @@ function kindOf(value: unknown): string {
   return shown(value)
 }
 
-/** A value as it stands in the file, cut where it is long. */
+/** Returns a value as it is in the file, shortened if it is long. */
 function shown(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
   return text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -1,21 +1,21 @@
 /**
- * The one place that makes timers. Node.js takes a wait of 25 days or more for one of a millisecond; here it is as long
- * as it says. All waits are in milliseconds.
+ * The only place that creates timers. Node.js turns a wait of 25 days or more into one of a millisecond; here it lasts
+ * as long as it says. All waits are in milliseconds.
  */
 
-/** What a timer of Node.js can wait for: just under 25 days. */
+/** The longest wait of a timer in Node.js: just under 25 days. */
 export const longestTimerMs: number = 2 ** 31 - 1
 
 export type Timer = {
-  /** Nothing happens any more. */
+  /** Cancels the timer. */
   cancel(): void
-  /** It begins to wait anew. */
+  /** Starts the wait again. */
   again(): void
-  /** It keeps the process from ending no longer. */
+  /** Lets the process end in spite of the timer. */
   unref(): void
 }
 
-/** Does something once, after a while. */
+/** Calls `act` once, after a while. */
 export function later(ms: number, act: () => void): Timer {
   let isRefed = true
   let timer = arm(ms)
@@ -42,7 +42,7 @@ export function later(ms: number, act: () => void): Timer {
   }
 }
 
-/** Does something again and again, for the first time after a while. */
+/** Calls `act` again and again, for the first time after a while. */
 export function every(ms: number, act: () => void): Timer {
   const timer = later(ms, () => {
     timer.again()
@@ -51,7 +51,7 @@ export function every(ms: number, act: () => void): Timer {
   return timer
 }
 
-/** Does nothing for a while; rejects with the signal's reason when it aborts. */
+/** Waits for a while. Rejects with the signal's reason if it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = later(ms, () => {
@@ -68,7 +68,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Aborts after a while, and keeps no process from ending. No limit is longer than a timer can wait. */
+/**
+ * Returns a signal that aborts after a while, and does not keep the process from ending. Longer limits than a timer's
+ * are cut to that.
+ */
 export function timeout(ms: number): AbortSignal {
   return AbortSignal.timeout(Math.min(ms, longestTimerMs))
 }

@@ -2,8 +2,8 @@ import { Failure } from './errors.ts'
 import { nearest } from './nearest.ts'
 
 /**
- * What is said to a person who names what nobody knows: the name that was most likely meant, and what there is. The
- * one place for all names that commands take.
+ * Returns the failure for a name that nobody knows, with the name that was probably meant and the names that exist. It
+ * is used for all names that commands take.
  */
 export function unknownName(what: string, name: string, known: readonly string[]): Failure {
   const meant = nearest(name, known)
@@ -21,7 +21,7 @@ export function unknownName(what: string, name: string, known: readonly string[]
 
 const most = 20
 
-/** The name as it is, when it is known; fails with `wrong-usage` when it is not. */
+/** Returns the name if it is known. Fails with `wrong-usage` if it is not. */
 export function knownName(what: string, name: string, known: readonly string[]): string {
   if (known.includes(name)) return name
   throw unknownName(what, name, known)

@@ -6,28 +6,28 @@ import { areStrangers, doorAt, holdersOf, inWords, type Sight } from './writer/h
 import { type Lock, lockIn } from './writer/lock.ts'
 
 /**
- * At most one tallyman on a machine writes to one environment on one engine. A claim lives as long as its process:
- * a kill -9 gives it up. It has two parts:
- * - A socket in Linux's abstract namespace: no file can be left behind or deleted, and every user has it. Who
- *   connects to it is told whose it is.
- * - A locked file of root's, for the name of such a socket is anybody's who comes first. Who has the lock passes over
- *   a socket that only strangers hold, who may not open the engine's socket anyway.
+ * At most one Tallyman on a machine writes to one environment on one engine. A claim lives as long as its process, and
+ * a kill -9 ends it. It has two parts:
+ * - A socket in Linux's abstract namespace: no file can be left behind or deleted, and every user can create one. A
+ *   process that connects to it is told whose it is.
+ * - A file that root locks, because anybody can take the name of such a socket first. The process with the lock passes
+ *   over a socket that only strangers hold, who may not open the engine's socket.
  */
 export type Writer = {
   /**
-   * Makes the environment on these engines the claimant's to write; once claimed it stays so until `release`. Two
-   * claimants of one process are as far apart as two processes.
+   * Claims the environment on these engines for the claimant. A claim lasts until `release`. Two claimants in one
+   * process exclude each other like two processes.
    */
   claim(claimant: object, identity: Identity, doors: readonly EngineDoor[]): Promise<Claimed>
   release(): Promise<void>
 }
 
-/** An engine by its own id, and the socket in the file system that leads to it, if it is reached by one. */
+/** An engine by its own id, and the socket in the file system that leads to it, if there is one. */
 export type EngineDoor = { readonly id: string; readonly socket?: string }
 
 /**
- * `strangers`: who holds the socket without being able to write, in words. `rival`: who writes instead, if that one
- * says so; `silent`: the socket of one who does not, and who that is, in words, as far as this user may know.
+ * `strangers`: who holds the socket without being able to write, in words. `rival`: who writes instead, if it says so.
+ * `silent`: the socket of a holder that does not answer, and who that is, in words, as far as this user may know.
  */
 export type Claimed =
   | { readonly isOurs: true; readonly strangers?: readonly string[] }
@@ -45,10 +45,13 @@ type Held = {
   identity: Identity
 }
 
-/** Of root: nobody else can tell strangers apart. */
+/** A directory of root: nobody else can recognise strangers. */
 const usualLocks = '/run/tallyman'
 
-/** @param locks the directory of the locks of this user */
+/**
+ * Creates the writer of a process.
+ * @param locks the directory of the locks of this user
+ */
 export function createWriter(locks: string = usualLocks): Writer {
   const held = new Map<string, Held>()
   const claimOne = async (
@@ -113,7 +116,7 @@ async function theirs(name: string, sight: Sight): Promise<Claimed> {
   }
 }
 
-/** A name of such a socket has at most 107 bytes. */
+/** Returns the name of the socket, which may have 107 bytes at most. */
 function nameOf(engineId: string, { environment, source }: Identity): string {
   const hash = createHash('sha256').update(JSON.stringify([engineId, source, environment]))
   return `tallyman/${hash.digest('hex').slice(0, 32)}`
@@ -133,7 +136,7 @@ function listen(name: string, identity: () => Identity): Promise<Server | undefi
 const answerMs = 1_000
 const longestAnswer = 8_000
 
-/** Whose the socket is; undefined where it does not say so in time, or says something else. */
+/** Returns the owner of the socket; undefined if it does not answer in time, or answers something else. */
 function ask(name: string): Promise<Identity | undefined> {
   return new Promise(resolve => {
     let said = ''
@@ -148,7 +151,7 @@ function ask(name: string): Promise<Identity | undefined> {
   })
 }
 
-/** Anybody on this machine may have said it. */
+/** Reads an answer, which may come from anybody on this machine. */
 function identityIn(said: string): Identity | undefined {
   const value = parsed(said)
   const text = (key: string) => {

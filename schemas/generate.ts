@@ -4,23 +4,23 @@ import standalone from 'ajv/dist/standalone/index.js'
 import type { JSONSchema } from 'json-schema-to-typescript'
 import { compile } from 'json-schema-to-typescript'
 
-/** What is generated from a schema under schemas/: TypeScript, by the path of the file it belongs in. */
+/** TypeScript that is generated from a schema under schemas/, and the path of its file. */
 export type Generated = { readonly path: string; readonly make: () => Promise<string> }
 
-/** Where the types of each schema are wanted. */
+/** The file for the types of each schema. */
 const places = {
   manifest: 'lib/manifest/manifest.gen.ts',
   application: 'lib/spec/application.gen.ts',
   config: 'lib/config.gen.ts',
 }
 
-/** Every file that is generated, and what belongs in it. */
+/** Every generated file, and its content. */
 export const generated: readonly Generated[] = Object.entries(places).flatMap(([name, path]) => [
   typesOf(name, path),
   validatorOf(name),
 ])
 
-/** Free keys (`x-…`) are left out: nothing may read them. */
+/** Leaves out free keys (`x-…`), because nothing may read them. */
 function typesOf(name: string, path: string): Generated {
   return {
     path,
@@ -33,7 +33,7 @@ function typesOf(name: string, path: string): Generated {
   }
 }
 
-/** Compiling a schema costs more than everything else a short command does, so none does it. */
+/** To compile a schema costs more than everything else in a short command, so no command does it. */
 function validatorOf(name: string): Generated {
   return {
     path: `lib/schema/${name}.gen.ts`,
@@ -45,7 +45,7 @@ function validatorOf(name: string): Generated {
         inlineRefs: false,
         code: { source: true, esm: true },
       })
-      // What is counted where somebody writes a bare number, and what stands here for keys of Compose: messages show it.
+      // Two keywords for messages: the unit of a bare number, and the key that replaces one of Compose.
       ajv.addVocabulary(['unit', 'instead'])
       ajv.addSchema(JSON.parse(await textOf(name)), name)
       const code = standalone.default(ajv, { [name]: name }).replaceAll(joins, 'joined(vErrors, $1.errors)')
@@ -54,10 +54,10 @@ function validatorOf(name: string): Generated {
   }
 }
 
-/** ajv copies all errors so far for each value that has some: 100,000 wrong values would take minutes (G24). */
+/** ajv copies all errors so far for each value that has some. 100,000 wrong values would take minutes (G24). */
 const joins = /vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\)/g
 
-/** ajv writes JavaScript, and takes what it needs of its own with `require` in modules, too. */
+/** ajv writes JavaScript, and uses `require` also in modules. */
 const asTypeScript = [
   '// @ts-nocheck',
   "import { createRequire } from 'node:module'",
@@ -81,7 +81,7 @@ function pathOf(name: string): string {
   return `schemas/${name}.schema.json`
 }
 
-/** A file of this repository. */
+/** Returns the URL of a file of this repository. */
 export function inRepository(path: string): URL {
   return new URL(`../${path}`, import.meta.url)
 }

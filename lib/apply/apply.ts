@@ -5,15 +5,15 @@ import { hashOf } from '../state/canonical.ts'
 import { ingressName } from '../state/route.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
-/** What became of one change. `rolled-back`: it failed and everything is as before (G6). */
+/** The result of one change. `rolled-back`: it failed and everything is as before (G6). */
 export type ChangeResult =
   | { readonly change: Change; readonly result: 'applied' }
   | { readonly change: Change; readonly result: 'rolled-back' | 'failed'; readonly failure: Failure }
   | { readonly change: Change; readonly result: 'skipped' | 'interrupted'; readonly reason: string }
 
 /**
- * Carries out changes of a plan. Nothing is touched before everything that can fail early was done for all of them;
- * what fails early holds back its whole application and what comes after it, nothing else (G1, D15). Then every
+ * Carries out changes of a plan. First does everything that can fail early for all of them, before anything is touched.
+ * An early failure holds back its whole application and what comes after it, and nothing else (G1, D15). Then every
  * change starts as soon as those it comes after have ended. Never rejects: each change has a result.
  */
 export async function apply(
@@ -46,7 +46,10 @@ export async function apply(
   return Promise.all(changes.map(resultOf))
 }
 
-/** What is held back as one: an application; of the ingress each service, for applications have theirs of them. */
+/**
+ * Returns what is held back together: an application, but each service of the ingress by itself, because applications
+ * have their own.
+ */
 function wholeOf(change: Change): string {
   return change.application === ingressName ? keyOf(change) : `${change.site}/${change.application}`
 }
@@ -55,12 +58,14 @@ function isPull(step: Step): boolean {
   return step.do === 'pull-image'
 }
 
-/** Where addresses are short, what all applications are reached through goes first. */
+/**
+ * If addresses are short, the network of the ingress is made first, because all applications are reached through it.
+ */
 function isOfIngress(step: Step): boolean {
   return step.do === 'create-network' && step.network.application === ingressName
 }
 
-/** Pulls first, all of them, then networks and volumes. What several changes need is done once. */
+/** First pulls all images, then makes networks and volumes. What several changes need is done once. */
 async function prepareAll(
   changes: readonly Change[],
   run: StepRunner,
@@ -94,7 +99,7 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   if (failed === undefined) return finish(change, run, context)
   const { failure, at } = failed
   if (failure.code === 'interrupted') return { change, ...early(failure) }
-  // Without an engine nothing can be undone; the next pass sees what is there and goes on.
+  // Without an engine nothing can be undone. The next pass sees what exists and continues.
   if (failure.code === 'engine-unreachable') return { change, result: 'failed', failure }
   if (change.noReturnAt !== undefined && at >= change.noReturnAt) {
     const final = notRestored(change, failure)
@@ -110,14 +115,16 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
   return { change, result: 'rolled-back', failure }
 }
 
-/** What is put away even where nothing is put back: the next try is not judged by the jobs of this one. */
+/**
+ * Returns what is put away even if nothing is restored, so that the next attempt is not judged by the jobs of this one.
+ */
 function leftOfJobs({ undo }: Change): Change['undo'] {
   return undo.map(stage => stage.filter(step => step.do === 'put-away'))
 }
 
 /**
- * What is wanted runs. A hook that fails now changes nothing about that, and what is to be cleared away is cleared
- * away all the same (H30); what cannot be, the next pass removes.
+ * Finishes a change whose new instances run. A failed hook changes nothing about that, and everything is cleared away
+ * all the same (H30). What cannot be cleared away is removed by the next pass.
  */
 async function finish(change: Change, run: StepRunner, context: ApplyContext): Promise<ChangeResult> {
   let first: Failure | undefined
@@ -137,7 +144,7 @@ function isJobFailure({ code }: Failure): boolean {
   return jobFailures.includes(code)
 }
 
-/** What is to be done about a hook that failed once the new version served. */
+/** Returns the failure for a hook that failed after the new version served. */
 function afterServing(cause: Failure): Failure {
   const { code, message, resource } = cause
   return new Failure(code, message, {
@@ -147,14 +154,17 @@ function afterServing(cause: Failure): Failure {
   })
 }
 
-/** A hook that failed once the new version served is not run again. */
+/** A hook that failed after the new version served is not run again. */
 export const afterServingHint =
   'The new version serves, and the hook does not run again by itself. Do its work by hand, or release another version. "tallyman retry", or "tallyman apply --retry" where no daemon runs, stops this message.'
 
-/** Also where the deadline ended a hook, or somebody removed its container. */
+/** Includes a hook that the deadline ended, or whose container somebody removed. */
 const jobFailures: readonly string[] = ['job-failed', 'job-timeout', 'rollout-timeout', 'container-missing']
 
-/** A hook ran while nothing served: the data may be the new version's, and the old one is not started on it (H29). */
+/**
+ * A hook ran while nothing served, so the data may belong to the new version, and the old one is not started on it
+ * (H29).
+ */
 function notRestored({ site, application, service }: Change, cause: Failure): Failure {
   return new Failure(
     'not-restored',
@@ -163,14 +173,14 @@ function notRestored({ site, application, service }: Change, cause: Failure): Fa
   )
 }
 
-/** Whether anything that served was stopped by then: trying again would stop it again. */
+/** Whether something that served was already stopped. Another attempt would stop it again. */
 function hasStopped({ stages }: Change, at: number): boolean {
   return stages.slice(0, at + 1).some(stage => stage.some(step => step.do === 'stop-container'))
 }
 
 /**
- * Stages in order; the first failure of a stage once all its steps have ended. When one fails, the gates beside it are
- * not waited for any longer: what becomes of them changes nothing any more.
+ * Runs stages in order. Returns the first failure of a stage once all its steps have ended. When one step fails, the
+ * health gates in the same stage are no longer waited for, because they cannot change the result.
  */
 async function runStages(
   change: Change,
@@ -191,7 +201,7 @@ async function runStages(
       }),
     )
     const failures = ended.flatMap(end => (end.status === 'rejected' ? [toFailure(end.reason)] : []))
-    // What else fails while the engine goes away says nothing by itself.
+    // Other failures while the engine shuts down say nothing by themselves.
     const failure =
       failures.find(({ code }) => code === 'engine-unreachable') ??
       failures.find(({ code }) => code !== 'interrupted') ??

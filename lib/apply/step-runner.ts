@@ -8,34 +8,34 @@ import type { PostMortem } from '../state/post-mortem.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { later } from '../timer.ts'
 
-/** Everything a plan needs to be carried out. */
+/** Everything that is needed to carry out a plan. */
 export type ApplyContext = {
   readonly engine: (site: string) => Engine
   readonly provenance: Provenance
-  /** Called for every step as it starts and ends. */
+  /** Called for every step when it starts and when it ends. */
   readonly onEvent: (event: StepEvent) => void
   /**
-   * Called before anything is undone, so that a crash in the middle of the undo is remembered as a failure (G5).
-   * `stopped`: something that served was stopped on the way.
+   * Called before anything is undone, so that a crash during the undo is remembered as a failure (G5). `stopped`:
+   * something that served was stopped on the way.
    */
   readonly onFailure: (change: Change, failure: Failure, stopped: boolean) => void
-  /** What was before is put back, all of it. */
+  /** Called when the state before is restored completely. */
   readonly onUndone: (change: Change) => void
-  /** What is wanted runs; `trouble`: a hook failed after that, which undoes nothing (H30). */
+  /** Called when what is wanted runs. `trouble`: a hook failed after that, which undoes nothing (H30). */
   readonly onApplied: (change: Change, trouble: Failure | undefined) => void
-  /** How long a change goes on already: it was begun before the process was interrupted. */
+  /** Returns how long a change has lasted already, if it was begun before the process was interrupted. */
   readonly elapsedMs: (change: Change) => number
-  /** Aborted: running engine calls finish, waits end, no more steps start. */
+  /** When it aborts, running engine calls finish, waits end, and no more steps start. */
   readonly signal: AbortSignal
-  /** The time of day, for what is told of a step. */
+  /** The time of day, for the events of a step. */
   readonly nowMs: () => number
-  /** The time that passes, for how long it took. */
+  /** The steady clock, for how long a step took. */
   readonly steadyMs: () => number
-  /** Engine calls under way at once on one site. */
+  /** The most engine calls at a time on one site. */
   readonly concurrency: number
 }
 
-/** `givenUp` aborts when another step of the same stage failed: then no gate is waited for any longer. */
+/** `givenUp` aborts when another step of the same stage failed, so that no gate is waited for any longer. */
 export type StepRunner = (
   change: Change,
   stage: StepEvent['stage'],
@@ -44,8 +44,8 @@ export type StepRunner = (
 ) => Promise<void>
 
 /**
- * Runs single steps, at most `concurrency` engine calls per site at once. Waiting for health holds no place: it asks
- * the engine now and then. A call that changes something is never cut off in the middle.
+ * Runs single steps, with at most `concurrency` engine calls per site at a time. A wait for health does not count: it
+ * asks the engine from time to time. A call that changes something is never interrupted.
  */
 export function stepRunner(context: ApplyContext): StepRunner {
   const limits = new Map<string, ReturnType<typeof pLimit>>()
@@ -118,7 +118,7 @@ async function runOne(
   context.onEvent({ ...about, atMs: context.nowMs(), phase: 'done', durationMs })
 }
 
-/** Aborts once a change has taken as long as it may, from when it was begun first (G12, X12). */
+/** Returns a signal that aborts at the deadline of a change, counted from its first beginning (G12, X12). */
 function deadlineFrom(change: Change, elapsedMs: number): AbortSignal {
   const controller = new AbortController()
   const { deadlineMs, site, application, service } = change
@@ -136,17 +136,17 @@ function isDeadline(reason: unknown): reason is Failure {
   return reason instanceof Failure && reason.code === 'rollout-timeout'
 }
 
-/** What must not be cut off has no limit of its own, and none from outside (P7). */
+/** What must not be interrupted has no limit of its own, and obeys none from outside (P7). */
 function isLimited(step: Step): boolean {
   return step.do === 'await-healthy' || (step.do === 'run-to-end' && step.timeoutMs !== undefined)
 }
 
-/** Whether it may be cut off: it changes nothing that runs. */
+/** Whether a step may be interrupted, because it changes nothing that runs. */
 function isInterruptible(step: Step): boolean {
   return isWait(step) || step.do === 'pull-image'
 }
 
-/** Whether most of it is waiting: what is waited for goes on without us, and is found again (H22). */
+/** Whether a step mostly waits. What it waits for continues by itself, and is found again (H22). */
 function isWait(step: Step): boolean {
   return waits.includes(step.do)
 }

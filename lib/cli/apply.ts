@@ -23,7 +23,10 @@ export type ApplyFlags = VerboseFlag & {
   readonly retry?: boolean
 }
 
-/** Plans, asks, applies. What is run is planned again just before it is run, and only what was approved is run (D4). */
+/**
+ * Plans, asks and applies. The plan is made again just before it is run, and only what was approved is run (D4).
+ * Returns the exit code.
+ */
 export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Promise<number> {
   await using session = openSession(flags)
   sayOrigin(output, session.config.origin)
@@ -57,7 +60,7 @@ async function applyOne(
     output.note('Nothing was done.')
     return { ...planned, outcome: 'declined' }
   }
-  // Without a terminal and an answer nothing is touched; only removals wait alone (D3).
+  // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
   if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
     explainUnanswered(output, planned)
     return { ...planned, outcome: 'needs-confirmation' }
@@ -98,7 +101,9 @@ async function run(
   return result
 }
 
-/** Asks for the changes, and for removals once more (D3); records the answer as an approval of what was seen. */
+/**
+ * Asks for the changes, and separately for removals (D3). Records the answer as an approval of the plan that was shown.
+ */
 async function answer(
   output: Output,
   { journal, config, nowMs }: World,

@@ -1,4 +1,4 @@
-/** Asks on the terminal; only the word "yes" means yes. Ctrl-C means no. */
+/** Asks on the terminal. Only the word "yes" means yes; Ctrl-C means no. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   const { input } = await import('@inquirer/prompts')
   try {

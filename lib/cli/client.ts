@@ -1,21 +1,26 @@
 import { connect } from 'node:net'
-import { catalogue, type ErrorCode, Failure } from '../errors.ts'
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
+import { Failure } from '../errors.ts'
 import { request } from '../node-http.ts'
 import { currentUser } from './user.ts'
 
-/** Speaks to the daemon over its control socket. */
+/** Sends requests to the daemon over its control socket. */
 export type Client = {
   get(path: string): Promise<unknown>
-  /** An answer that is no JSON. */
+  /** Returns an answer that is not JSON. */
   text(path: string): Promise<string>
   post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
-/** What is known is told at once; what is not known yet the daemon looks for, and for less long than this. */
+/** The daemon answers at once with what it knows. What it does not know it looks for, for less time than this. */
 const limitsMs = { GET: 10_000, POST: 40_000 } as const
 
 type Method = keyof typeof limitsMs
 
+/**
+ * Creates a client of the daemon on a socket. Its calls fail with the daemon's own failure, with `control-forbidden` or
+ * with `daemon-unreachable`.
+ */
 export function createClient(socketPath: string): Client {
   return {
     get: async path => parsed(socketPath, await call(socketPath, 'GET', path, undefined)),
@@ -27,7 +32,7 @@ export function createClient(socketPath: string): Client {
   }
 }
 
-/** Whether anybody listens there. */
+/** Whether a process listens on the socket. */
 export function isAnswered(socketPath: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(socketPath)
@@ -69,7 +74,7 @@ function ask(socketPath: string, method: Method, path: string, body: string | un
   })
 }
 
-/** A daemon that we may not speak to may well be there. */
+/** A daemon may be running although this user may not talk to it. */
 function unreachable(socketPath: string, cause: Error): Failure {
   const isForbidden = 'code' in cause && (cause.code === 'EACCES' || cause.code === 'EPERM')
   return isForbidden
@@ -85,7 +90,7 @@ function parsed(socketPath: string, answer: string): unknown {
   }
 }
 
-/** What the daemon refuses, in its own words; whatever else answers there is no daemon. */
+/** Returns the failure that the daemon sent. Any other answer does not come from a daemon. */
 function failureOf(socketPath: string, answer: unknown): Failure {
   const { error } = Object(answer) as {
     readonly error?: { readonly code?: string; readonly message?: string; readonly hint?: string }

@@ -6,7 +6,7 @@ import type { CommonFlags } from './flags.ts'
 import type { Output } from './output.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** Runs until Ctrl-C or SIGTERM. */
+/** Runs the daemon until Ctrl-C or SIGTERM. Returns the exit code. */
 export async function daemon(_output: Output, flags: CommonFlags): Promise<number> {
   const config = loadConfig(flags, process.env)
   const log = createLog({ ...config.log, stream: process.stderr })

@@ -1,6 +1,6 @@
 import type { Outcome } from '../state/outcome.ts'
 
-/** What the shell sees (interface, section 3). */
+/** The exit codes of all commands (interface, section 3). */
 export const exitCode = {
   done: 0,
   failed: 1,
@@ -9,7 +9,7 @@ export const exitCode = {
   wrongUsage: 64,
 } as const
 
-/** The exit code of an apply, or of an approval that was followed to its end. */
+/** Returns the exit code of an apply, or of an approval that was followed to its end. */
 export function exitCodeOfPass(outcome: Outcome, errors: readonly unknown[]): number {
   return Math.max(exitCodeOf(outcome), errors.length > 0 ? exitCode.failed : exitCode.done)
 }

@@ -1,11 +1,11 @@
 import type { Flags } from '../config/overlay.ts'
 
-/** The flags every command takes. */
+/** The flags of every command. */
 export type CommonFlags = Flags & {
   readonly output?: string
   readonly color?: boolean
   readonly server?: string
 }
 
-/** Of commands that print a plan: with nothing left out. */
+/** The flag of commands that print a plan: nothing is left out. */
 export type VerboseFlag = { readonly verbose?: boolean }

@@ -5,31 +5,31 @@ import type { Client } from './client.ts'
 import type { Output } from './output.ts'
 import { plainProgress } from './progress.ts'
 
-/** What an approval says of the pass that carries it out. */
+/** The answer to an approval, with the pass that carries it out. */
 export type Approved = {
   readonly approved: string
   readonly environment: string
   readonly changes: number
   readonly removalsLeft?: number
-  /** The first pass that may carry it out, and the last. */
+  /** The first and the last pass that may carry it out. */
   readonly from: number
   readonly pass: number
   readonly after: number
 }
 
-/** How that pass ended. */
+/** The end of that pass. */
 export type Ended = {
   readonly passId?: number
   readonly outcome: Outcome
   readonly sync: string
   readonly errors: readonly PassError[]
-  /** How many changes wait for a word by then. */
+  /** How many changes wait for an answer by then. */
   readonly waiting: number
 }
 
 type News = { readonly events: readonly StepEvent[]; readonly after: number; readonly ended?: Ended }
 
-/** Tells the steps as they are done, until the pass has ended that carries out what was approved. */
+/** Reports the steps as they are done, until the pass that carries out the approval has ended. Returns its end. */
 export async function follow(client: Client, output: Output, approved: Approved): Promise<Ended> {
   const { approved: plan, environment, from, pass } = approved
   const { event } = plainProgress(output)

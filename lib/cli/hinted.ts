@@ -1,8 +1,8 @@
-import { catalogue, type ErrorCode, hintOf } from '../errors.ts'
+import { catalogue, type ErrorCode, hintOf } from '../errors/catalogue.ts'
 
 /**
- * An error with the hint for who reads it, with a daemon or without one. A hint of its own stays as it is: only the
- * catalogue has another for who is alone.
+ * Returns an error with the hint for its reader, with or without a daemon. A hint that was given where the error arose
+ * stays as it is: only the catalogue has a second hint for use without a daemon.
  */
 export function hinted<E extends { readonly code: string; readonly hint: string }>(
   error: E,

@@ -2,7 +2,7 @@ import { brief } from '../plan/brief.ts'
 import { type Line, styled } from '../plan/line.ts'
 import { table } from './table.ts'
 
-/** What the daemon says of the ingresses of one environment. */
+/** The daemon's report about the ingresses of one environment. */
 export type IngressDocument = { readonly environment: string; readonly sites: readonly Site[] }
 
 type Site = {
@@ -12,7 +12,7 @@ type Site = {
   readonly certificates?: readonly Certificate[]
 }
 
-/** A certificate that an engine is reached with. */
+/** A certificate for the connection to an engine. */
 export type EngineCertificate = Certificate & { readonly site: string; readonly role: 'ours' | 'authority' }
 
 type Certificate = {
@@ -23,7 +23,10 @@ type Certificate = {
   readonly daysLeft?: number
 }
 
-/** Which sites are drained or say nothing, and the certificates of all of them, also those of their engines. */
+/**
+ * Returns the lines about sites that are drained or do not answer, and about all certificates, including those of
+ * engines.
+ */
 export function ingressLines(
   sites: readonly Site[],
   engines: readonly EngineCertificate[] = [],
@@ -71,7 +74,7 @@ function expiryText({ state, expires = '', daysLeft = 0 }: Certificate): Line {
   }
 }
 
-/** The first is enough for a glance. */
+/** Shows the first name only, and counts the others. */
 function namesText([first = '', ...others]: readonly string[]): string {
   return `${first}${others.length === 0 ? '' : ` and ${others.length} more`}`
 }

@@ -6,7 +6,7 @@ import { stateOf } from '../reconcile/last-state.ts'
 import { hinted } from './hinted.ts'
 import type { ShownEnvironment } from './status-text.ts'
 
-/** Every environment as the journal of a state directory knows it, while no daemon runs. */
+/** Returns every environment as the journal of a state directory knows it, for use without a daemon. */
 export function knownStatus(stateDir: string): readonly ShownEnvironment[] {
   const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
   const found = journal.knownEnvironments().map(environment => {

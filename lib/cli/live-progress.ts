@@ -3,7 +3,7 @@ import type { Output } from './output.ts'
 import { printedLine } from './printed.ts'
 import { type Progress, plainProgress } from './progress.ts'
 
-/** A live list of changes on a terminal, plain lines elsewhere. */
+/** Creates a live list of changes on a terminal, and plain lines elsewhere. */
 export function createProgress(output: Output): Progress {
   return process.stderr.isTTY === true && !output.json ? liveProgress() : plainProgress(output)
 }

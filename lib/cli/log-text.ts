@@ -1,4 +1,5 @@
-import type { GivenDiscard, LogEntry, PassRecord } from '../journal/history.ts'
+import type { GivenDiscard } from '../journal/discards.ts'
+import type { LogEntry, PassRecord } from '../journal/history.ts'
 import type { KeptPostMortem } from '../journal/post-mortems.ts'
 import { maskCredentials } from '../mask.ts'
 import { brief } from '../plan/brief.ts'
@@ -6,7 +7,7 @@ import { blocks, type Line, type Styled, styled } from '../plan/line.ts'
 import { renderPlan, signedText } from '../plan/render.ts'
 import type { VerboseFlag } from './flags.ts'
 
-/** One pass on one line, and what went wrong on the next. */
+/** Returns one pass on one line, and what went wrong on the next. */
 export function logLines(entry: LogEntry): readonly Line[] {
   const { passId, startedAtMs, environment, planned, approvedBy, discardedBy, error, repeats, trigger } =
     entry
@@ -45,7 +46,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     : [line, `       ${brief(maskCredentials(error.message))} (${error.code})`]
 }
 
-/** One pass whole. */
+/** Returns the lines of `show` for one pass. */
 export function showLines(record: PassRecord, { verbose = false }: VerboseFlag = {}): readonly Line[] {
   const {
     plan,
@@ -101,7 +102,7 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
   )
 }
 
-/** Of a commit that could not be read only the name is known. */
+/** If a commit could not be read, only its name is known. */
 function commitText({ revision }: LogEntry): string {
   if (revision === undefined) return ''
   const { commit, subject, author, time, signedBy } = revision
@@ -113,7 +114,7 @@ function discardText({ who, message }: GivenDiscard): string {
   return `discarded by ${who}${message === undefined ? '' : `: ${message}`}`
 }
 
-/** What the passes since then say, which found the same. */
+/** Says until when later passes found the same. */
 function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
   const until = timeText(lastSeenAtMs)
   return outcome === 'applied' ? `, in sync until ${until}` : `, seen ${repeats + 1} times until ${until}`
@@ -143,7 +144,7 @@ function digestLine({ application, service, before, after }: PassRecord['digests
   return `  ${name}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
 }
 
-/** How a container failed, and what it said last. */
+/** Returns how a container failed, and its last output. */
 function postMortemLines(one: KeptPostMortem): readonly Line[] {
   const { container, site, exitCode, signal, oomKilled, error, restarts, checks, lines } = one
   const end = [

@@ -28,7 +28,10 @@ export type LogFlags = {
 const followEveryMs = 500
 const mostEntries = 1_000
 
-/** The reconcile log, newest first; read from the journal itself, so that no daemon is needed. */
+/**
+ * Prints the reconcile log, newest first. It is read from the journal itself, so that no daemon is needed. Fails with
+ * `wrong-usage`.
+ */
 export async function log(output: Output, flags: CommonFlags & LogFlags): Promise<number> {
   if (!/^[1-9]\d{0,8}$/.test(flags.limit))
     throw new Failure(
@@ -54,7 +57,9 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
   return exitCode.done
 }
 
-/** What is asked for by name; the log knows also what is long gone. An empty log has nothing to compare with. */
+/**
+ * Checks the names in the flags. The log also knows what no longer exists. An empty log has no names to compare with.
+ */
 function namesOf(
   journal: Journal,
   flags: CommonFlags & LogFlags,
@@ -73,7 +78,7 @@ function namesOf(
   }
 }
 
-/** What an environment is called that a person names by its name or its directory. */
+/** Returns the name in the journal of an environment that a person calls by its name or its directory. */
 function calledIn(journal: Journal, written: string): string {
   const known = journal.environments()
   if (known.some(({ environment }) => environment === written)) return written
@@ -84,7 +89,7 @@ function calledIn(journal: Journal, written: string): string {
   return only !== undefined && others.length === 0 ? only.environment : written
 }
 
-/** One pass whole: its plan, who said yes, and every step. */
+/** Prints one pass: its plan, who approved it, and every step. Fails with `wrong-usage`. */
 export async function show(output: Output, flags: CommonFlags & VerboseFlag, pass = ''): Promise<number> {
   const journal = readJournal(flags)
   const found = /^[1-9]\d{0,14}$/.test(pass) ? journal.show(Number(pass)) : undefined
@@ -98,7 +103,7 @@ export async function show(output: Output, flags: CommonFlags & VerboseFlag, pas
   return exitCode.done
 }
 
-/** Which passes there are, for who named another one. */
+/** Says which passes are known, for an error about an unknown one. */
 function known(journal: Journal): string {
   const passes = journal.knownPasses()
   if (passes === undefined) return 'the log is empty'
@@ -106,7 +111,7 @@ function known(journal: Journal): string {
   return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known`
 }
 
-/** Prints each pass once it has ended, oldest first, until Ctrl-C or until nobody reads it. */
+/** Prints each pass once it has ended, oldest first, until Ctrl-C or until nobody reads the output. */
 async function follow(
   journal: Journal,
   query: Parameters<Journal['log']>[0],

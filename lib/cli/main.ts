@@ -15,6 +15,6 @@ if (first === '--version' || first === '-V') {
 } else {
   const { run } = await import('./program.ts')
   const code = await run(process.argv, version)
-  // What could not be printed has spoken already.
+  // Output that could not be printed has set the exit code already.
   process.exitCode ??= code
 }

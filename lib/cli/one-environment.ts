@@ -1,7 +1,10 @@
 import { Failure } from '../errors.ts'
 import type { CommonFlags } from './flags.ts'
 
-/** The environment that a command is about which takes one at a time; undefined when none is named. */
+/**
+ * Returns the environment of a command that takes one at a time; undefined if none is named. Fails with `wrong-usage`
+ * if there are several.
+ */
 export function oneEnvironment({ environment = [] }: CommonFlags): string | undefined {
   const [only, ...others] = environment
   if (others.length === 0) return only

@@ -5,7 +5,7 @@ import type { World } from '../reconcile/world.ts'
 import { hinted } from './hinted.ts'
 import type { Session } from './session.ts'
 
-/** One pass of a one-shot command. Its hints are for who reads them: they name no verb that no daemon would hear. */
+/** Makes one pass for a one-shot command. Its hints name commands for the daemon only if one runs. */
 export async function onePass(session: Session, world: World, request: PassRequest): Promise<PassResult> {
   const result = await pass(world, request, session.signal)
   if (result.errors.length === 0) return result

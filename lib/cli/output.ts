@@ -6,26 +6,26 @@ import type { PassError } from '../reconcile/error.ts'
 import { printed } from './printed.ts'
 
 /**
- * How a command speaks: results to stdout, everything else to stderr. Whatever is handed over is made harmless here
- * (G24), and nothing else writes to either.
+ * The output of a command: results go to stdout, everything else to stderr. All text is made harmless here (G24), and
+ * nothing else writes to either.
  */
 export type Output = {
   readonly json: boolean
   /** Whether a person can answer questions. */
   readonly interactive: boolean
-  /** A result as text. */
+  /** Prints a result as text. */
   text(lines: readonly Line[]): void
-  /** A result as one JSON document. */
+  /** Prints a result as one JSON document. */
   document(value: unknown): void
-  /** One of several results that come one by one, as JSON on one line. */
+  /** Prints one of several results that come one by one, as JSON on one line. */
   entry(value: unknown): void
-  /** A line for people, on stderr. */
+  /** Prints a line for people on stderr. */
   note(line: Line): void
 }
 
 export type OutputFlags = { readonly output?: string; readonly color?: boolean }
 
-/** Where it goes: the streams of the process. */
+/** The streams of the process. */
 export type Streams = {
   readonly stdin: { readonly isTTY?: boolean }
   readonly stdout: Sink
@@ -34,6 +34,7 @@ export type Streams = {
 
 type Sink = { readonly isTTY?: boolean; write(text: string): unknown }
 
+/** Creates the output of a command on these streams. */
 export function createOutput(
   { output, color: wanted = true }: OutputFlags,
   { stdin, stdout, stderr }: Streams = process,
@@ -50,12 +51,12 @@ export function createOutput(
   }
 }
 
-/** Says which configuration file counts, to people; documents have it in a field of their own. */
+/** Tells people which configuration file is used. Documents have it in a field of their own. */
 export function sayOrigin(output: Output, origin: Origin): void {
   if (!output.json) output.note(`Configuration: ${originText(origin)}`)
 }
 
-/** Says what went wrong and what to do about it, each thing once. */
+/** Prints each error and each hint once. */
 export function reportErrors(
   output: Output,
   errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[],
@@ -66,7 +67,7 @@ export function reportErrors(
   }
 }
 
-/** A failure that ended a command, as text or as the JSON document of the command. */
+/** Prints the failure that ended a command, as text or as the JSON document of the command. */
 export function reportFailure(output: Output, failure: Failure): void {
   if (output.json) output.document({ error: errorJson(failure) })
   if (failure instanceof InvalidInput) {
@@ -78,7 +79,7 @@ export function reportFailure(output: Output, failure: Failure): void {
   reportErrors(output, [failure])
 }
 
-/** `{code, message, hint, resource}` of the interface. */
+/** Returns an error in the form of the interface: `{code, message, hint, resource}`. */
 export function errorJson({
   code,
   message,

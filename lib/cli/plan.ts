@@ -10,7 +10,7 @@ import { openSession, type Session } from './session.ts'
 
 export type PlanFlags = VerboseFlag & { readonly detailedExitcode?: boolean; readonly retry?: boolean }
 
-/** Shows what would be done; touches nothing. */
+/** Shows what would be done, and touches nothing. Returns the exit code. */
 export async function plan(output: Output, flags: CommonFlags & PlanFlags): Promise<number> {
   await using session = openSession(flags)
   sayOrigin(output, session.config.origin)
@@ -24,7 +24,7 @@ export async function plan(output: Output, flags: CommonFlags & PlanFlags): Prom
   return flags.detailedExitcode && pending ? exitCode.changesPending : exitCode.done
 }
 
-/** One pass up to the plan. */
+/** Makes one pass up to the plan. */
 export function makePlan(session: Session, world: World, retry: boolean): Promise<PassResult> {
   const freshness = { maxAgeMs: 0, lastGood: false }
   return onePass(session, world, { trigger: 'command', until: 'plan', freshness, retry })
@@ -46,7 +46,7 @@ function showPlans(
   }
 }
 
-/** The JSON document of a plan; with what went wrong, where something did. */
+/** Returns the JSON document of a plan, with its errors if there are any. */
 export function resultJson(
   { config: { origin } }: Session,
   { plan, waiting, sync, errors, outcome }: PassResult,

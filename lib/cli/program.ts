@@ -6,13 +6,14 @@ import { createOutput, type Output, reportFailure } from './output.ts'
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
 
-/** Runs one command line; returns the exit code. Each command's code is loaded only when it is called. */
+/** Runs one command line and returns the exit code. The code of a command is loaded only when it is called. */
 export async function run(argv: readonly string[], version: string): Promise<number> {
   let code: number = exitCode.done
   const plain = createOutput({ color: false })
   const program = new Command('tallyman')
     .configureOutput({
-      writeOut: text => plain.text(linesOf(text)),
+      // The blanks between the columns of a help are no text of others: each run is a part of its own.
+      writeOut: text => plain.text(linesOf(text).map(line => line.split(/( +)/))),
       writeErr: text => {
         for (const line of linesOf(text)) plain.note(line)
       },
@@ -53,7 +54,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
       .option('--server <socket>', 'control socket of a daemon (default: the one in the state directory)')
       .option('--no-color', 'print no colors')
     made.action(async (...given: unknown[]) => {
-      // commander hands over the operands, then the options, then the command itself
+      // commander passes the operands first, then the options, then the command itself.
       const flags = given.at(-2) as CommonFlags & Options
       const operands = given.slice(0, -2).filter(operand => typeof operand === 'string')
       const output = createOutput(flags)
@@ -172,7 +173,7 @@ function collect(name: string, before: readonly string[] = []): readonly string[
   return [...before, name]
 }
 
-/** What a library says on several lines, each of which ends with a line break. */
+/** Splits a library's message into lines. Each of them ends with a line break. */
 function linesOf(text: string): readonly string[] {
   return text.replace(/\n$/, '').split('\n')
 }

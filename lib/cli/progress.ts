@@ -3,14 +3,14 @@ import type { Change } from '../plan/change.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Output } from './output.ts'
 
-/** Shows an apply as it goes, on stderr. */
+/** Shows the progress of an apply on stderr. */
 export type Progress = {
   begin(changes: readonly Change[]): void
   event(event: StepEvent): void
   end(results: readonly ChangeResult[]): Promise<void>
 }
 
-/** One line for each step that is done, or was not. */
+/** Prints one line for each step that was done or failed. */
 export function plainProgress(output: Pick<Output, 'note'>): Progress {
   return {
     begin: () => undefined,

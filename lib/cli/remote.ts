@@ -11,7 +11,7 @@ import { parseTime } from './time.ts'
 type Message = { readonly message?: string }
 type OnApplication = { readonly application?: string }
 
-/** Says yes to a waiting plan; with `--wait` follows it to its end, and exits as `apply` does. */
+/** Approves a waiting plan. With `--wait` follows it to its end, and exits as `apply` does. */
 export async function approve(
   output: Output,
   flags: CommonFlags & Message & { readonly wait?: boolean },
@@ -35,7 +35,7 @@ export async function approve(
   return code === exitCode.done && waiting > 0 ? exitCode.confirmationNeeded : code
 }
 
-/** Says no to a waiting plan. */
+/** Discards a waiting plan. */
 export async function discard(output: Output, flags: CommonFlags & Message, id = ''): Promise<number> {
   say(
     output,
@@ -45,13 +45,13 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   return exitCode.done
 }
 
-/** Makes the daemon look again now. */
+/** Asks the daemon for a pass now. */
 export async function reconcile(output: Output, flags: CommonFlags): Promise<number> {
   say(output, await post(flags, '/api/v1/reconcile', {}), 'A new pass starts now.')
   return exitCode.done
 }
 
-/** Holds an environment, or one application of it. */
+/** Suspends an environment, or one application of it. */
 export async function suspend(
   output: Output,
   flags: CommonFlags &
@@ -75,7 +75,7 @@ export async function resume(output: Output, flags: CommonFlags & OnApplication)
   return exitCode.done
 }
 
-/** Releases what is quarantined. */
+/** Ends quarantines, so that the releases are tried again. */
 export async function retry(output: Output, flags: CommonFlags, application?: string): Promise<number> {
   const answer = await post(flags, '/api/v1/retry', { application })
   const released = numberOf(answer, 'released')
@@ -87,20 +87,20 @@ export async function retry(output: Output, flags: CommonFlags, application?: st
   return exitCode.done
 }
 
-/** Has load balancers told to send a site nothing more. */
+/** Makes a site report to load balancers that it is drained, so that they send it no requests. */
 export async function drain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
   const answer = await post(flags, '/api/v1/drain', { site })
   say(output, answer, `Drained ${site}: load balancers in front are told to send it no more requests.`)
   return exitCode.done
 }
 
-/** Has load balancers told to send to a site again. */
+/** Ends the draining of a site. */
 export async function undrain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
   say(output, await post(flags, '/api/v1/undrain', { site }), `${site} takes requests again.`)
   return exitCode.done
 }
 
-/** What the ingresses counted, in Prometheus' text format. */
+/** Prints what the ingresses counted, in Prometheus' text format. */
 export async function metrics(output: Output, flags: CommonFlags): Promise<number> {
   const environment = oneEnvironment(flags)
   const query = environment === undefined ? '' : `?environment=${encodeURIComponent(environment)}`

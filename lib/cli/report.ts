@@ -3,7 +3,7 @@ import { type Change, titleOf } from '../plan/change.ts'
 import { type Line, styled } from '../plan/line.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 
-/** What an apply came to: one line per change that did not simply succeed, and the outcome. */
+/** Returns the result of an apply: one line for each change that did not simply succeed, and the outcome. */
 export function renderReport({ outcome, results, waiting, passId }: PassResult): readonly Line[] {
   const lines = results.flatMap(result => lineOf(result) ?? [])
   const done = results.filter(({ result }) => result === 'applied').length
@@ -32,7 +32,7 @@ function lineOf(result: ChangeResult): string | undefined {
   }
 }
 
-/** Whether anything of it was there before: not every instance is a new one. */
+/** Whether some instance existed before: not all of them are new. */
 function hadInstances({ lines, instances }: Change): boolean {
   return lines.length < instances || lines.some(({ sign }) => sign !== '+')
 }

@@ -7,18 +7,19 @@ import type { CommonFlags } from './flags.ts'
 import { controlSocketOf } from './state-dir.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** What a one-shot command works with; given back at the end of its block. */
+/** What a one-shot command works with. It is released at the end of its block. */
 export type Session = AsyncDisposable & {
   readonly config: Config
   readonly parts: Parts
-  /** One for each environment that was named, or one for the only one there is. */
+  /** One for each environment that was named, or one for the only environment. */
   readonly worlds: readonly World[]
-  /** Whether a daemon with this state directory could be told something. */
+  /** Whether a daemon with this state directory takes commands. */
   hasDaemon(): Promise<boolean>
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
 }
 
+/** Opens a session with the configuration that the flags and the environment variables select. */
 export function openSession(flags: CommonFlags): Session {
   const config = loadConfig(flags, process.env)
   const parts = openParts(config)
@@ -39,5 +40,5 @@ export function openSession(flags: CommonFlags): Session {
 
 const nothing = () => undefined
 
-/** A command says everything itself; the journal has the rest. */
+/** A command prints everything itself, and the journal has the rest. */
 const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => silent }

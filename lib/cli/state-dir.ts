@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
 import type { CommonFlags } from './flags.ts'
 
-/** The configuration, for commands that need neither a repository nor an engine. */
+/** Loads the configuration for commands that need neither a repository nor an engine. */
 export function localConfig(flags: CommonFlags): Config {
   return loadConfig(flags, process.env, '.')
 }
 
+/** Returns the state directory that the flags and the configuration select. */
 export function stateDirOf(flags: CommonFlags): string {
   return localConfig(flags).stateDir
 }
 
-/** Where the daemon answers: what `--server` says, else the socket in the state directory. */
+/** Returns the socket of the daemon: that of `--server`, or else the one in the state directory. */
 export function controlSocketOf(flags: CommonFlags): string {
   return flags.server ?? join(stateDirOf(flags), 'control.sock')
 }

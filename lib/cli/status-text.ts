@@ -6,13 +6,13 @@ import { type EngineCertificate, type IngressDocument, ingressLines } from './in
 import { table } from './table.ts'
 import { agoText } from './time.ts'
 
-/** One environment, with what its ingresses say of themselves, and the certificates that its engines are reached with. */
+/** One environment, with the reports of its ingresses and the certificates for its engines. */
 export type ShownEnvironment = EnvironmentStatus & {
   readonly ingress: IngressDocument['sites']
   readonly engines?: readonly EngineCertificate[]
 }
 
-/** One environment for people: what is, and beside it why it is not as wanted. */
+/** Returns one environment for people: its state, and beside it why it differs from the desired one. */
 export function statusLines(environment: ShownEnvironment, nowMs: number): readonly Line[] {
   const { applications, ingress, engines } = environment
   return [
@@ -40,14 +40,19 @@ function headLine({ environment, sync, revision, outcome }: ShownEnvironment): L
   return [styled('bold', environment || '(not read yet)'), `  ${sync}${at}${pass}`]
 }
 
-/** From when it is, where it is not from now. */
-function seenLines({ daemon, seenAt, lookedAt }: ShownEnvironment, nowMs: number): readonly string[] {
+/** Says how old the state is, unless it is current. */
+function seenLines(
+  { daemon, seenAt, lookedAt, applications }: ShownEnvironment,
+  nowMs: number,
+): readonly string[] {
   const time = (at: string) => `${at} (${agoText(nowMs - Date.parse(at))})`
   if (!daemon) {
     const at = seenAt ?? lookedAt
     return [`  no daemon runs; this is the last known state${at === undefined ? '' : `, at ${time(at)}`}`]
   }
-  return seenAt === undefined ? [] : [`  the running containers were last seen at ${time(seenAt)}`]
+  if (seenAt !== undefined) return [`  the running containers were last seen at ${time(seenAt)}`]
+  const silent = new Map(applications.flatMap(({ site, seenAt }) => (seenAt ? [[site, seenAt]] : [])))
+  return [...silent].map(([site, at]) => `  the containers on ${site} were last seen at ${time(at)}`)
 }
 
 function standingLines({
@@ -125,7 +130,7 @@ function shortCommit(commit: string): string {
   return commit.slice(0, 12)
 }
 
-/** The last column is for a glance; what is wrong stands above in full. */
+/** The last column is shortened, because the lines above have the full text of every problem. */
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -13,8 +13,8 @@ import { controlSocketOf, localConfig, stateDirOf } from './state-dir.ts'
 import { type ShownEnvironment, statusLines } from './status-text.ts'
 
 /**
- * What the daemon last saw: sync and health of each application, and why (G13). Without a daemon what the journal
- * knows of the last one, and an exit code that says that this is not now.
+ * Prints what the daemon last saw: sync and health of each application, and why (G13). Without a daemon it prints what
+ * the journal last recorded, and the exit code says that this is not current.
  */
 export async function status(output: Output, flags: CommonFlags): Promise<number> {
   const { environments, failure } = await environmentsOf(flags)
@@ -47,20 +47,20 @@ async function environmentsOf(flags: CommonFlags): Promise<Found> {
     return { environments: environments.map(one => ({ ...one, ingress: sitesOf(one.environment) })) }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'daemon-unreachable') throw error
-    // Where another socket is named, the journal here is not that daemon's.
+    // With another socket, the local journal does not belong to that daemon.
     const environments = flags.server === undefined ? await known(stateDirOf(flags)) : []
     if (environments.length === 0) throw error
     return { environments, failure: error }
   }
 }
 
-/** Loaded only where no daemon answers. */
+/** Loads the journal only if no daemon answers. */
 async function known(stateDir: string): Promise<readonly ShownEnvironment[]> {
   const { knownStatus } = await import('./known-status.ts')
   return knownStatus(stateDir)
 }
 
-/** What the only environment is called that a person means by its name or its directory. */
+/** Returns the name of the only environment that a person means by its name or its directory. */
 function calledAmong(environments: readonly ShownEnvironment[], written: string): string | undefined {
   const [only, ...others] = environments.filter(
     ({ environment, directory = environment }) =>

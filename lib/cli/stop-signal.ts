@@ -1,6 +1,9 @@
 import { Failure } from '../errors.ts'
 
-/** Aborted by the first Ctrl-C or SIGTERM, or by `stop`; a second signal of the system ends the process at once. */
+/**
+ * Returns a signal that is aborted by the first Ctrl-C or SIGTERM, or by `stop`. A second Ctrl-C or SIGTERM ends the
+ * process at once.
+ */
 export function stopSignal(): { readonly signal: AbortSignal; stop(): void; release(): void } {
   const controller = new AbortController()
   const stop = () => controller.abort(new Failure('interrupted', 'stopped before it was done'))

@@ -1,12 +1,12 @@
-import { catalogue, type ErrorCode } from '../errors.ts'
+import { catalogue, type ErrorCode } from '../errors/catalogue.ts'
 import { exitCode } from './exit.ts'
 
 /**
- * Takes the errors of standard output and standard error, all of them, for as long as the process lives. Nobody who
- * stops reading, and no disk that gets full, ends what a command does.
- * - A reader of standard output that has gone, as in `tallyman plan | head`, had enough: that is no error.
- * - What else keeps results from being printed is told, and the command ends with 1 whatever it did.
- * - Standard error is for what happens on the way: there is nobody to tell that it cannot be written.
+ * Handles all errors of standard output and standard error as long as the process lives. Neither a reader that stops
+ * reading nor a full disk interrupts the work of a command.
+ * - If the reader of standard output is gone, as in `tallyman plan | head`, it has read enough: that is no error.
+ * - If something else keeps results from being printed, that is reported, and the command ends with 1 whatever it did.
+ * - Errors of standard error are ignored: there is nobody to report them to.
  */
 export function takeStreamErrors({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
   let isTold = false

@@ -1,7 +1,10 @@
 import { type Line, partsOf } from '../plan/line.ts'
 import { printedLine } from './printed.ts'
 
-/** Columns wide enough for their widest cell, two blanks between them; the last one is not padded. */
+/**
+ * Returns a table. Each column is as wide as its widest cell, with two blanks between columns; the last one is not
+ * padded.
+ */
 export function table(head: readonly string[], rows: readonly (readonly Line[])[]): readonly Line[] {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map(row => widthOf(row[column] ?? ''))))
@@ -16,7 +19,7 @@ function rowLine(cells: readonly Line[], widths: readonly number[]): Line {
   })
 }
 
-/** Of what is printed: an escape is longer than what it stands for. */
+/** The width of the printed text, in which an escape is longer than the character that it stands for. */
 function widthOf(cell: Line): number {
   return printedLine(cell, false).length
 }

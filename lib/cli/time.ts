@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import { parseDuration } from '../spec/grammar/duration.ts'
 
-/** A point in time, in milliseconds: a duration before or after now, or a date. */
+/** Reads a time as a duration before or after now, or as a date; in milliseconds. Fails with `wrong-usage`. */
 export function parseTime(text: string, nowMs: number, direction: 'back' | 'ahead'): number {
   const duration = parseDuration(text)
   if (duration.ok) return direction === 'back' ? nowMs - duration.value : nowMs + duration.value
@@ -10,7 +10,7 @@ export function parseTime(text: string, nowMs: number, direction: 'back' | 'ahea
   throw new Failure('wrong-usage', `"${text}" is neither a duration such as 2h nor a date such as 2026-01-31`)
 }
 
-/** How long ago something was, in the one unit that a reader needs; what is yet to be is told as that. */
+/** Says how long ago something was, in one unit. A time that lies ahead is shown as such. */
 export function agoText(ms: number): string {
   if (ms < -1_000) return `${spanText(-ms)} from now by the clock of this machine, which was put back`
   return `${spanText(ms)} ago`

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 
-/** Who says so: the user's name, or the number where a container has no name for it. */
+/** Returns the name of the user, or the number in a container that has no name for it. */
 export function currentUser(): string {
   try {
     return userInfo().username

@@ -18,8 +18,8 @@ import { type Output, sayOrigin } from './output.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /**
- * Checks every environment and every specification, or one file: all errors at once, without a daemon and without an
- * engine.
+ * Checks every environment and every specification, or one file. Reports all errors at once, and needs neither a daemon
+ * nor an engine. Returns the exit code.
  */
 export async function validate(output: Output, flags: CommonFlags, path?: string): Promise<number> {
   const kind = path === undefined ? undefined : await kindOf(path)
@@ -44,7 +44,7 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
   return tell(output, { ...findings, configuration: config.origin }, 'Everything is valid.')
 }
 
-/** Where something may be made that nobody else put there before, because nobody knows its name; it goes at the end. */
+/** Creates a directory whose name nobody can know, and therefore nobody can create first. It is removed at the end. */
 function passingDirectory(): AsyncDisposable & { readonly path: string } {
   const path = join(tmpdir(), `tallyman-${randomUUID()}`)
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
@@ -72,14 +72,14 @@ function contextOf(config: Config, source: string): ResolveContext {
     policy,
     healthyMs,
     sandboxImage: sandbox.image,
-    // Which secrets there are is known where the application runs.
+    // Which secrets exist is known only where the application runs.
     secrets: anySecrets,
     ...(registry === undefined ? {} : { registry }),
     ...(ingress === undefined ? {} : { ingress: reachOf(ingress, config) }),
   }
 }
 
-/** What was found, and the configuration that counted, where one was asked. */
+/** The findings, and the configuration that was used if there was one. */
 type Told = Findings & { readonly configuration?: Origin }
 
 function tell(output: Output, findings: Told, allWell: string): number {

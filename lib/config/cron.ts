@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 
-/** Loaded where there is an expression, and by no other command. */
+/** Loaded only if there is a cron expression. */
 const require = createRequire(import.meta.url)
 
-/** Why an expression cannot say when to look; undefined where it names times that come. */
+/** Returns why a cron expression is invalid or its time never comes; undefined if it is usable. */
 export function cronFault(expression: string): string | undefined {
   const { validateDetailed }: NodeCron = require('node-cron')
   const [error] = validateDetailed(expression).errors
@@ -25,7 +25,7 @@ const words: Readonly<Record<string, string>> = {
   dayOfWeek: 'day of the week',
 }
 
-/** The library looks for the next time when it is asked for it, and only then says that there is none. */
+/** The library finds out only when it is asked for the next time that there is none. */
 function hasNext(expression: string): boolean {
   const { createTask }: NodeCron = require('node-cron')
   try {

@@ -3,23 +3,24 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
 
-/** A configuration file that was read; `file` is how messages call it. */
+/** A configuration file that was read. `file` is its name in messages. */
 export type ConfigFile = { readonly file: string; readonly text: string }
 
-/** Where a configuration comes from; paths are absolute. */
+/** Where a configuration comes from. Paths are absolute. */
 export type Origin = {
   /** Absent: there is no file. */
   readonly file?: string
-  /** The one in the working directory that was not taken, and why. */
+  /** The file in the working directory that is not used, and why. */
   readonly passedOver?: { readonly file: string; readonly why: string }
 }
 
-/** In words, for whoever has to know which file counts. */
+/** Says in words which file is used. */
 export function originText({ file, passedOver }: Origin): string {
   const taken = file ?? 'no file, only defaults'
   return passedOver === undefined ? taken : `${taken}; ${passedOverText(passedOver)}`
 }
 
+/** Says in words which file is not used, and why. */
 export function passedOverText({ file, why }: NonNullable<Origin['passedOver']>): string {
   return `${file} is not used, because ${why}; to use it, name it with --config`
 }
@@ -30,9 +31,10 @@ export type Places = { readonly directory: string; readonly machine: string }
 const own = 'tallyman.yaml'
 
 /**
- * The configuration file that counts: the one that is named, else `tallyman.yaml` here, else the one in `/etc/tallyman`;
- * undefined: there is none. What lies among manifests is passed over unless it is named: whoever writes those has no
- * say in what they may do to this machine. Fails with `config-invalid` where a file that would count cannot be read.
+ * Finds the configuration file: the one that is named, or else `tallyman.yaml` in the working directory, or else the
+ * one in `/etc/tallyman`; undefined if there is none. A file among manifests is not used unless it is named, because
+ * authors of manifests must not decide what they may do to this machine. Fails with `config-invalid` if a file that
+ * would be used cannot be read.
  * @param repositoryIn the repository that a configuration would work with, as a URL or a path
  */
 export function findFile(
@@ -57,7 +59,7 @@ export function findFile(
     : { found: { file: machine, text: general }, origin: { file: machine, ...passedOver } }
 }
 
-/** Why a file may be the word of whoever writes manifests; undefined: it is the operator's. */
+/** Returns why a file may come from authors of manifests; undefined if it is the operator's. */
 function whyForeign(
   directory: string,
   repositoryIn: (found: ConfigFile) => string | undefined,
@@ -73,7 +75,7 @@ function whyForeign(
     : undefined
 }
 
-/** A work tree, the inside of a `.git`, or a repository without a work tree. */
+/** Whether a directory is a work tree, a `.git`, or a repository without a work tree. */
 function isRepository(directory: string): boolean {
   return (
     existsSync(join(directory, '.git')) ||
@@ -81,20 +83,20 @@ function isRepository(directory: string): boolean {
   )
 }
 
-/** The directory, and all above it. */
+/** Returns the directory and all its parents. */
 function upwards(directory: string): readonly string[] {
   const above = dirname(directory)
   return above === directory ? [directory] : [directory, ...upwards(above)]
 }
 
-/** Where a repository on this machine is; undefined: it is elsewhere, or there is none. */
+/** Returns the path of a repository on this machine; undefined if it is elsewhere, or there is none. */
 function localPath(directory: string, repository = ''): string | undefined {
   const isFile = /^file:\/\//i.test(repository)
   if (repository === '' || (!isFile && /^[a-z][a-z0-9+.-]*:\/\//i.test(repository))) return undefined
   try {
     return realpathSync(isFile ? fileURLToPath(repository) : resolve(directory, repository))
   } catch {
-    // What is not there, or is no path, holds no file.
+    // What does not exist, or is no path, contains no file.
     return undefined
   }
 }
@@ -104,7 +106,7 @@ function isWithin(directory: string, repository: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 function readThere(file: string, name: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -8,7 +8,7 @@ import type { Fault } from './listeners.ts'
 
 type Written = NonNullable<NonNullable<File['policy']>['applications']>
 
-/** `policy.applications` as the schema allows it, with hosts and ports in their one form. */
+/** Reads `policy.applications` as the schema allows it, with hosts and ports in their one form. */
 export function readGrants(written: Written = {}, fault: Fault): readonly Grant[] {
   return Object.entries(written).map(([key, { hosts, secrets, ports }]) => {
     const pointer = pointerTo('/policy/applications', key)
@@ -28,7 +28,7 @@ export function readGrants(written: Written = {}, fault: Fault): readonly Grant[
   })
 }
 
-/** `shop`, `prod/shop`, `prod/*`, `*` */
+/** Reads `shop`, `prod/shop`, `prod/*` or `*`. */
 function whose(key: string, pointer: string, fault: Fault): Pick<Grant, 'environment' | 'application'> {
   const [, environment = '*', application = ''] = keyPattern.exec(key) ?? []
   if (application === '')
@@ -46,7 +46,7 @@ function parseHost(text: string): Parsed<string> {
   return text === '*' ? parsed(text) : parseRequestHost(text)
 }
 
-/** `8080`, `8000-8010`, `53/udp`; `*` for every port, also one that the engine chooses. */
+/** Reads `8080`, `8000-8010` or `53/udp`; `*` is every port, also one that the engine chooses. */
 function parseRange(written: string | number): Parsed<PortRange> {
   const text = String(written)
   if (text === '*') return parsed({ first: 0, last: 65_535 })

@@ -6,28 +6,28 @@ import { readImage } from '../spec/image.ts'
 import type { Listeners } from '../state/listeners.ts'
 import { type Fault, faultAddresses, faultListeners, type ListenersWritten, overlaid } from './listeners.ts'
 
-/** What answers the requests of users, with every default filled in. */
+/** The settings of the ingress, with every default filled in. */
 export type IngressConfig = Listeners & {
-  /** A Caddy that the operator runs on every site is given the routes; none of ours is made. */
+  /** Set if the routes go to a Caddy that the operator runs on every site. Tallyman then creates none. */
   readonly isExternal?: true
   readonly image: string
   /** Where the ingresses of these environments listen instead. */
   readonly environments: Readonly<Record<string, Listeners>>
-  /** Absent: nobody is told how the authority reaches a person; Let's Encrypt. The root is a PEM file. */
+  /** Absent: Let's Encrypt, without an address to reach a person. The root is a PEM file. */
   readonly acme: { readonly email?: string; readonly directory?: string; readonly root?: string }
   /** PEM files. */
   readonly certificates: readonly { readonly cert: string; readonly key: string }[]
   /** Subnets, or addresses. */
   readonly trustedProxies: readonly string[]
   readonly accessLog: boolean
-  /** Where gates take their addresses from, as `10.201.0.0/16`. */
+  /** The range of the addresses of gates, such as `10.201.0.0/16`. */
   readonly subnets: string
   readonly holdMs: number
   /** An HTML file. */
   readonly unavailablePage?: string
 }
 
-/** `ingress` as the schema allows it; undefined where it is `off`. */
+/** Reads `ingress` as the schema allows it; undefined if it is `off`. */
 export function readIngress(written: File['ingress'] = {}, fault: Fault): IngressConfig | undefined {
   if (written === 'external') return readIngress({ external: true }, fault)
   if (typeof written === 'string') return undefined
@@ -86,7 +86,7 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
 
 const usualImage = 'caddy:2'
 
-/** Who runs the container publishes its ports: all that is told of them is what users type. */
+/** The operator publishes the ports of an external ingress. Its settings only say which ports users type. */
 function faultPublished(written: ListenersWritten, pointer: string, fault: Fault): void {
   for (const [name, listener] of Object.entries(written))
     if (listener?.addresses !== undefined)
@@ -96,7 +96,7 @@ function faultPublished(written: ListenersWritten, pointer: string, fault: Fault
       )
 }
 
-/** The root of an authority is put into a container of ours, for that authority alone. */
+/** The root of an authority is put into Tallyman's own container, and only for that authority. */
 function faultRoot({ directory }: IngressConfig['acme'], isExternal: boolean, fault: Fault): void {
   if (isExternal)
     fault('/ingress/acme/root', 'is put into a container of ours; with "external" have your Caddy trust it')

@@ -1,15 +1,15 @@
-import { isIP } from 'node:net'
 import { pointerTo } from '../document/document.ts'
+import { isAddress } from '../spec/grammar/host.ts'
 import { addressesMeet, addressOf } from '../state/claim.ts'
 import type { Listener, Listeners } from '../state/listeners.ts'
 
-/** What the file says of one environment; what is missing is as for all. */
+/** The settings of one environment. What they leave out is as for all environments. */
 export type ListenersWritten = { readonly [Name in keyof Listeners]?: Partial<Listener> | undefined }
 
-/** Tells what is wrong with the value at a JSON pointer. */
+/** Reports what is wrong with the value at a JSON pointer. */
 export type Fault = (pointer: string, reason: string) => void
 
-/** Where the ingress of an environment listens. */
+/** Returns where the ingress of an environment listens. */
 export function listenersOf(
   ingress: Listeners & { readonly environments: Readonly<Record<string, Listeners>> },
   environment: string,
@@ -18,7 +18,7 @@ export function listenersOf(
   return ingress.environments[environment] ?? { http, https, ...(health === undefined ? {} : { health }) }
 }
 
-/** The usual listeners with what an environment has otherwise. A `health` that nobody gave a port is none. */
+/** Returns the listeners for all environments with the settings of one. A `health` without a port is none. */
 export function overlaid({ http, https, health }: Listeners, own: ListenersWritten): Listeners {
   const ownHealth = { addresses: [], ...health, ...own.health }
   return {
@@ -28,15 +28,15 @@ export function overlaid({ http, https, health }: Listeners, own: ListenersWritt
   }
 }
 
-/** The first port that two ingresses cannot both have on one host; undefined where they leave each other room. */
+/** Returns the first port that two ingresses cannot both have on one host; undefined if they do not conflict. */
 export function meetingPort(one: Listeners, other: Listeners): number | undefined {
   const others: readonly Listener[] = Object.values(other)
   return Object.values<Listener>(one).find(listener => others.some(theirs => overlap(listener, theirs)))?.port
 }
 
 /**
- * Two environments of one host whose ingresses cannot both listen there. What is said of one environment alone is
- * judged: whether the others have an ingress at all shows in their manifests.
+ * Reports two environments of one host whose ingresses cannot both listen there. Only environments with settings of
+ * their own are compared: whether the others have an ingress at all depends on their manifests.
  */
 export function faultMeeting(
   environments: Readonly<Record<string, Listeners>>,
@@ -56,7 +56,7 @@ export function faultMeeting(
   })
 }
 
-/** Each address of the host has a port once. */
+/** Reports listeners of one ingress that would use the same port on an address. */
 export function faultListeners(listeners: Listeners, pointer: string, fault: Fault): void {
   const seen: (readonly [string, Listener])[] = []
   for (const [name, listener] of Object.entries<Listener>(listeners)) {
@@ -67,11 +67,11 @@ export function faultListeners(listeners: Listeners, pointer: string, fault: Fau
   }
 }
 
-/** Addresses are the host's own. */
+/** Reports addresses that a host cannot have. */
 export function faultAddresses(written: ListenersWritten, pointer: string, fault: Fault): void {
   for (const [name, listener] of Object.entries<Partial<Listener> | undefined>(written))
     listener?.addresses?.forEach((address, index) => {
-      if (isIP(address) === 0)
+      if (!isAddress(address))
         fault(`${pointer}/${name}/addresses/${index}`, `"${address}" is no address of a host`)
     })
 }

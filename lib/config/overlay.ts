@@ -1,4 +1,4 @@
-/** What the command line may say; it wins over the environment variables, and those over the file. */
+/** The flags of the command line. They take precedence over the environment variables, and those over the file. */
 export type Flags = {
   readonly config?: string
   readonly repository?: string
@@ -7,7 +7,7 @@ export type Flags = {
   readonly stateDir?: string
 }
 
-/** Environment variables `TALLYMAN_<KEY>` over the file, flags over both. */
+/** Puts environment variables `TALLYMAN_<KEY>` over the file, and flags over both. */
 export function overlay(
   file: Readonly<Record<string, unknown>>,
   flags: Flags,

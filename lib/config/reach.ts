@@ -6,7 +6,7 @@ import { sharedSite } from './shared-site.ts'
 
 type Known = Pick<Config, 'environments' | 'sites'>
 
-/** What specifications are read with; the ports of a Caddy of the operator's are not known. */
+/** Returns what specifications are read with. The ports of the operator's own Caddy are unknown. */
 export function reachOf(
   ingress: IngressConfig,
   known: Known,
@@ -30,8 +30,8 @@ export function reachOf(
 }
 
 /**
- * The ingresses of other environments whose ports are taken for theirs: of those that the operator gave ports of their
- * own, and of those that run.
+ * Returns the ingresses of other environments whose ports are reserved: those with ports of their own, and those that
+ * run.
  */
 export function neighboursOf(
   ingress: IngressConfig,

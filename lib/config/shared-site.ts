@@ -5,8 +5,8 @@ import { asDirectory } from '../state/identity.ts'
 type Site = { readonly name: string; readonly environments?: readonly string[] | undefined }
 
 /**
- * A site that both environments run on, by its name. A site may list an environment by its directory, which has the
- * environment's name at its end.
+ * Returns the name of a site on which both environments run. A site may list an environment by its directory, which
+ * ends in the environment's name.
  */
 export function sharedSite(sites: readonly Site[], ...names: readonly [string, string]): string | undefined {
   const mayRun = (environments: Site['environments'], name: string) =>

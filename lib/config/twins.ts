@@ -2,12 +2,12 @@ import type { TallymanConfiguration as File } from '../config.gen.ts'
 import { canonicalHost } from '../registry/host.ts'
 import { asDirectory } from '../state/identity.ts'
 
-/** Where in the configuration something stands a second time, and what it is. */
+/** The place of a duplicate in the configuration, and what it is. */
 export type Twin = { readonly pointer: string; readonly reason: string }
 
 /**
- * What is in the configuration twice, under whatever spelling: sites of one name, logins for one registry, one
- * environment. The first of them would be taken without a word. Each names the other place.
+ * Returns what is in the configuration twice, under whatever spelling: sites of one name, logins for one registry, one
+ * environment. Without this check the first one would silently be used. Each reason names the other place.
  */
 export function twins(file: File): readonly Twin[] {
   const sites: NonNullable<File['sites']> | readonly [] = file.sites ?? []

@@ -1,10 +1,10 @@
 import type { TallymanConfiguration as File } from '../config.gen.ts'
 import type { Fault } from './listeners.ts'
 
-/** What of the repository has to be signed, and the files with the keys that count. */
+/** What has to be signed in the repository, and the files with the accepted keys. */
 export type VerifyConfig = { readonly mode: 'head' | 'tag'; readonly keys: readonly string[] }
 
-/** `repository.verify` as the schema allows it; undefined where nothing has to be signed. */
+/** Reads `repository.verify` as the schema allows it; undefined if signatures are not required. */
 export function readVerify(
   written: NonNullable<File['repository']>['verify'],
   fault: Fault,

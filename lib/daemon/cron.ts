@@ -1,15 +1,15 @@
 import { steadyMs, timeOfDayMs } from '../clock.ts'
 import { later } from '../timer.ts'
 
-/** How often it is looked whether the clock was put forward or back. */
+/** How often it is checked whether the clock was set. */
 const lookMs = 30_000
-/** Clocks are put right by a little all the time. */
+/** Clocks are corrected by small amounts all the time. */
 const forgivenMs = 2_000
 
 /**
- * Calls back whenever the time of day matches the expression, until the function that it gives is called. Where the
- * clock was put forward or back, the next time is worked out anew, and one call makes up for what was due meanwhile:
- * the library's own timer would wait until its next time comes again, or tell of each one that was left out.
+ * Calls back whenever the time of day matches the expression, until the returned function is called. If the clock was
+ * set forward or back, the next time is computed anew, and one call makes up for what was due meanwhile. The library's
+ * own timer would wait until its next time comes again, or call for each time that was left out.
  */
 export async function startCron(expression: string, onTime: () => void): Promise<() => void> {
   const { createTask } = await import('node-cron')

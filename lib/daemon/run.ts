@@ -16,8 +16,8 @@ import { startCron } from './cron.ts'
 import { startWhenPossible } from './start.ts'
 
 /**
- * Runs the loops and the control socket until the signal aborts; resolves when everything has ended. A state directory
- * that cannot be used for now is waited for. Whatever fails ends all of it: nothing is left that keeps the process.
+ * Runs the loops and the control socket until the signal aborts, and resolves when everything has ended. Waits for a
+ * state directory that cannot be used for now. Any failure ends everything, so that nothing keeps the process alive.
  */
 export async function runDaemon(config: Config, log: Log, signal: AbortSignal): Promise<void> {
   const running: Running[] = []
@@ -55,7 +55,7 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   log.info('stopped')
 }
 
-/** Changes are seen later then, and not lost: the directory is looked at now and then. */
+/** Without the watch, changes are seen later but not lost, because the directory is polled. */
 function tellOfWatch(log: Log, { message, code, hint }: Failure): void {
   log.error(message, { code, hint })
 }
@@ -92,7 +92,7 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
   return { world, loop, ends, ended: loop.ended.then(() => Promise.all(watches)).then(() => undefined) }
 }
 
-/** What is worth a line: it changes when something a person would want to know changes. */
+/** Returns a text that changes with anything that a person would want to know. */
 function newsOf({ outcome, sync, errors, plan }: PassResult): string {
   return JSON.stringify([
     outcome === 'applied' ? 'in-sync' : outcome,
@@ -131,7 +131,9 @@ function tell(
     lines.info(`waits for confirmation: tallyman approve ${plan.id}`, { changes: waiting.length })
 }
 
-/** What it works with, and the socket it answers on: a second daemon with this state directory ends here. */
+/**
+ * Opens what the daemon works with, and its control socket. A second daemon with the same state directory fails here.
+ */
 async function openControlled(
   config: Config,
   log: Log,

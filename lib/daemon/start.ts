@@ -6,8 +6,8 @@ const firstPauseMs = 1_000
 const longestPauseMs = 60_000
 
 /**
- * Starts something as soon as that is possible: what may go away by itself, such as a full disk, is waited for and
- * told, every other failure is thrown. Undefined when the signal aborted meanwhile.
+ * Starts something as soon as that is possible. If the reason may go away by itself, such as a full disk, waits and
+ * logs it. Throws every other failure. Undefined if the signal aborted meanwhile.
  */
 export async function startWhenPossible<T>(
   start: () => Promise<T>,
@@ -34,7 +34,10 @@ export async function startWhenPossible<T>(
   }
 }
 
-/** A disk may get room and a file be given back by whoever holds it; what the operator named wrongly stays wrong. */
+/**
+ * Whether a failure may go away by itself: a disk may get room, and another process may release a file. What the
+ * operator named wrongly stays wrong.
+ */
 export function mayPass({ code, cause }: Failure): boolean {
   switch (code) {
     case 'disk-full':

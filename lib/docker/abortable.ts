@@ -1,4 +1,6 @@
-/** The promise, or the signal's reason as soon as it aborts, whichever comes first. */
+/**
+ * Returns the result of the promise, or rejects with the signal's reason as soon as it aborts, whichever comes first.
+ */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

@@ -1,7 +1,7 @@
-/** The newest version of the Engine API whose answers are known here. */
+/** The newest version of the Engine API that this code knows. */
 const newest = '1.51'
 
-/** The API version to speak with an engine: its newest, but none newer than known here. */
+/** Returns the API version for an engine: its newest one, but none newer than this code knows. */
 export function apiVersion(offered: string): string {
   return minorOf(offered) < minorOf(newest) ? offered : newest
 }

@@ -4,17 +4,17 @@ import { type Refusal, refused } from './refusal.ts'
 
 const missing = 404
 
-/** How a container is attached to a network; undefined: not at all. */
+/** Returns how a container is attached to a network; undefined if it is not. */
 export function endpointOf(there: Inspected, network: string): Endpoint | undefined {
   return there.NetworkSettings.Networks?.[network]
 }
 
-/** The names that others reach a container by on a network, without the one that older engines add: its short id. */
+/** Returns the names by which others reach a container on a network, without its short id, which older engines add. */
 export function aliasesOf({ Id }: Inspected, { Aliases }: Endpoint): readonly string[] {
   return (Aliases ?? []).filter(alias => alias !== Id.slice(0, 12))
 }
 
-/** Takes a container from a network. One that is not attached, or is gone, is fine. */
+/** Takes a container from a network. It is no error if it is not attached, or gone. */
 export async function disconnect(
   client: Client,
   container: string,
@@ -29,7 +29,7 @@ export async function disconnect(
     throw refused(client.site, container, answer)
 }
 
-/** Takes a container from the networks on which it was given an address; says whether there were any. */
+/** Takes a container from the networks on which it was given an address. Returns whether there were any. */
 export async function giveAddressesBack(
   client: Client,
   there: Inspected,
@@ -40,7 +40,7 @@ export async function giveAddressesBack(
   return given.length > 0
 }
 
-/** Whether it was attached anew at its address and without a name: its draining was begun, and not undone. */
+/** Whether it was attached again at its address and without a name: its draining was begun, and not undone. */
 export function isDraining(there: Inspected): boolean {
   const endpoints = Object.values(there.NetworkSettings.Networks ?? {})
   return endpoints.some(one => isGiven(one) && aliasesOf(there, one).length === 0)
@@ -51,8 +51,9 @@ function isGiven({ IPAMConfig }: Endpoint): boolean {
 }
 
 /**
- * Attaches a container anew, under other names and at the same address: its open connections outlive the moment in
- * between, so it is not broken off there. Undefined, or why the engine took it away and would not attach it again.
+ * Attaches a container again, under other names and at the same address. Open connections survive the moment in
+ * between, so the call is never interrupted there. Undefined if it succeeded; otherwise why the engine did not attach
+ * it again.
  */
 export async function reconnect(
   client: Client,
@@ -66,7 +67,7 @@ export async function reconnect(
   }
   const body = { Container: Id, EndpointConfig }
   const uncut = new AbortController().signal
-  // Nobody else gets the address meanwhile.
+  // In turn, so that nobody else gets the address in between.
   const answer = await client.inTurn(network, async () => {
     await disconnect(client, Id, network, uncut)
     return client.call({ method: 'POST', path: `/networks/${network}/connect`, body }, uncut)

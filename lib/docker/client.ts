@@ -25,60 +25,63 @@ export type EngineRequest = {
   /** Objects are sent as JSON. */
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: object
-  /** A tar archive, sent as it is in place of a body. */
+  /** A tar archive, which is sent instead of a body. */
   readonly archive?: Buffer
-  /** The registry that is meant, and who asks it. */
+  /** The registry that the call is about, and the login for it. */
   readonly login?: RegistryLogin & { readonly host: string }
-  /** The longest the engine may take to answer, with a stream to begin its answer; 30 s unless told. */
+  /** The longest time until the engine answers, or begins to answer with a stream; 30 s by default. */
   readonly limitMs?: number
-  /** The body is wanted as it comes, as a stream. */
+  /** Returns the body as a stream. */
   readonly stream?: boolean
 }
 
-/** What the engine says: a body, or a refusal in its own words. */
+/** The answer of the engine: a body, or a refusal in its own words. */
 export type Answer<T> =
   | { readonly ok: true; readonly body: T }
   | { readonly ok: false; readonly status: number; readonly message: string }
 
-/** How one engine is spoken to. */
+/** The connection to one engine. */
 export type Client = {
   readonly site: string
   readonly tls?: TlsFiles
-  /** The path of the socket that it is reached by. */
+  /** The path of its socket, if it is reached by one. */
   readonly socket?: string
-  /** The ingress on this site is a container of the operator's. */
+  /** Whether the ingress on this site is a container of the operator. */
   readonly hasExternalIngress: boolean
-  /** The login for a registry's host, read afresh (G21). */
+  /** Reads the login for a registry's host at each call (G21). */
   readonly login: (host: string) => Promise<RegistryLogin | undefined>
   /**
-   * Asks the engine once. A refusal is an answer; fails with `engine-unreachable`, `engine-denied`,
-   * `engine-unsupported`, or, when the signal aborts, `interrupted`. `T` is the body the Engine API documents for the path.
+   * Asks the engine once. A refusal is an answer. Fails with `engine-unreachable`, `engine-denied`,
+   * `engine-unsupported`, or, if the signal aborts, `interrupted`. `T` is the body that the Engine API documents for
+   * the path.
    */
   call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
-  /** Whether the engine takes connections: one that is going down does not, while it ends its containers. */
+  /** Whether the engine accepts connections. An engine that shuts down does not, while it ends its containers. */
   knock(): Promise<boolean>
-  /** Whether the engine was out of reach a short time ago: it ends and restores its containers around that. */
+  /** Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers. */
   wasAway(): boolean
-  /** It went away, as the end of a stream of its own shows; what calls and knocks show is noted by themselves. */
+  /**
+   * Records that the engine went away, as the end of one of its streams shows. Calls and knocks record it themselves.
+   */
   noteAway(): void
-  /** What concerns one thing of the engine, and must not happen side by side. */
+  /** Runs what concerns one thing of the engine one after the other. */
   readonly inTurn: Turns
-  /** What programs in containers said of their version, by the container's id: that never changes. */
+  /** The versions of programs in containers, by the container's id. They never change. */
   readonly versions: Map<string, string>
-  /** Takes the secrets of the environment out of what containers say (G16). */
+  /** Hides the secrets of the environment in the output of containers (G16). */
   readonly redact: Redact
-  /** The engine's own ids of images, by their digest: those never change. */
+  /** The engine's own ids of images, by their digest. They never change. */
   readonly imageIds: Map<string, string>
-  /** Which labels images bring along that are ours to set, by the digest or the id of each: those never change. */
+  /** The reserved labels of images, by the digest or the id of each. They never change. */
   readonly reservedLabels: Map<string, readonly string[]>
   readonly looks: Looks
 }
 
 /**
- * Opens an engine at the first call. Fails with `config-invalid` when its address is none.
+ * Creates a client, which connects at the first call. Fails with `config-invalid` if the address is invalid.
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
- * - The API version is agreed on once per connection, and again after the connection was lost.
- * - Certificates that are renewed are taken by the next call. While their files cannot be read, what was read holds.
+ * - The API version is negotiated once per connection, and again after the connection was lost.
+ * - The next call uses renewed certificates. While their files cannot be read, the former ones are used.
  * - Connections are kept alive and used again.
  */
 export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
@@ -130,7 +133,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       try {
         const answer = await dial<T>(await abortable(docker(), limited), request, limited)
         if (!answer.ok && isLeaving(answer)) noteAway()
-        if (!answer.ok && /client version .* is too (old|new)/.test(answer.message)) forget()
+        if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer
       } catch (error) {
         const failure = connectionFailure(name, error, signal)
@@ -145,9 +148,9 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
 }
 
 const callLimitMs = 30_000
-/** An engine that was started again has restored its containers within this time. */
+/** An engine that was restarted has restored its containers within this time. */
 const restoresWithinMs = 30_000
-/** For a call that may move many bytes, or have the engine look for a plugin: that takes it up to a minute. */
+/** For a call that may move many bytes, or makes the engine look for a plugin, which takes up to a minute. */
 export const patientMs: number = 120_000
 const openLimitMs = 10_000
 
@@ -176,7 +179,7 @@ async function open(site: string, endpoint: Endpoint): Promise<Docker> {
   return new Docker({ ...options, version: `v${apiVersion(offered)}` })
 }
 
-/** Every field is set, so that nothing is taken from the environment behind our back. */
+/** Every field is set, so that the library takes nothing from the environment. */
 async function optionsOf(site: string, endpoint: Endpoint) {
   const none = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined }
   if (endpoint.kind === 'unix')
@@ -196,7 +199,7 @@ async function optionsOf(site: string, endpoint: Endpoint) {
 
 const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 16, timeout: 60_000 }
 
-/** The transport describes its options to itself at every call; an agent with open sockets makes that slow. */
+/** The transport prints its options at every call, which is slow for an agent with open sockets. */
 function quiet(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
 }

@@ -7,10 +7,10 @@ import { observe } from './observe.ts'
 import { resources } from './resources.ts'
 
 /**
- * A Docker Engine as a site. Nothing is asked before the first call, and what a pass without changes has no use for is
- * loaded when it is first needed. `login` gives the credentials of a registry's
- * host and is called for each use (G21).
- * @param hasExternalIngress the ingress on it is a container of the operator's, which bears the label for that
+ * Connects to a Docker Engine as a site. Asks nothing before the first call, and loads code that a pass without changes
+ * does not need only when it is used. `login` returns the credentials for a registry's host, and is called for each use
+ * (G21).
+ * @param hasExternalIngress the ingress is a container of the operator, which has the label for that
  */
 export function connect(
   site: SiteEndpoint,

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 
-/** Why a call got no answer from the engine: as a Failure that names the site first. */
+/** Returns why a call got no answer from the engine, as a Failure that names the site first. */
 export function connectionFailure(site: string, error: unknown, signal: AbortSignal): Failure {
   if (error instanceof Failure) return error
   if (signal.aborted)

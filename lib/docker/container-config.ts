@@ -6,12 +6,12 @@ import { pinnedReference } from '../state/reference.ts'
 import { reveal } from '../state/text.ts'
 import { ownLabels } from './ownership.ts'
 
-/** The body of `POST /containers/create`, in the Engine API's words. */
+/** The body of `POST /containers/create`, in the form of the Engine API. */
 export type ContainerConfig = Readonly<Record<string, unknown>>
 
 /**
- * How the engine is told to make a container: what the specification says, and nothing else (G2).
- * @param blanks stand in front of labels of ours that its image brings along
+ * Returns how the engine has to create a container: as the specification says, and nothing else (G2).
+ * @param blanks empty labels that hide reserved labels of its image
  */
 export function containerConfig(
   spec: Container,
@@ -42,7 +42,7 @@ export function containerConfig(
   })
 }
 
-/** What the engine runs: the digest where there is one, else the very image it has. */
+/** Returns the image that the engine runs: by its digest, or else by the id of the one that the engine has. */
 export function imageOf({ reference, pin }: Image): string {
   switch (pin.state) {
     case 'pinned':
@@ -54,7 +54,12 @@ export function imageOf({ reference, pin }: Image): string {
   }
 }
 
-/** Ours go last: nobody's own labels can take their place. */
+/** How the engine is told which platform is meant: it then refuses any other, and does not warn of a foreign one. */
+export function platformQuery({ platform }: Image): { readonly platform?: string } {
+  return platform === undefined ? {} : { platform }
+}
+
+/** Tallyman's labels come last, so that nobody's own labels can replace them. */
 function labelsOf(spec: Container, placement: Placement, provenance: Provenance) {
   return present({
     ...spec.labels,
@@ -115,7 +120,7 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
   })
 }
 
-/** What a container shares: with the sandbox it lives in, or with the host. The engine remembers a sandbox by its id. */
+/** Returns what a container shares with its sandbox or with the host. The engine remembers a sandbox by its id. */
 function namespacesOf({ pid, ipc }: Container, { role, network, joins }: Placement): ContainerConfig {
   if (joins !== undefined) {
     const inside = `container:${joins.sandbox}`
@@ -190,7 +195,7 @@ function mountOf(mount: Mount, placement: Placement, provenance: Provenance): Co
 
 type TmpfsMount = Extract<Mount, { kind: 'tmpfs' }>
 
-/** Older engines take an owner, and that programs are run, in one of two places only. */
+/** Older engines accept an owner, and the right to run programs, in only one of two places. */
 function isOfTmpfs(mount: Mount): mount is TmpfsMount {
   return (
     mount.kind === 'tmpfs' && (mount.uid !== undefined || mount.gid !== undefined || mount.exec !== undefined)
@@ -212,7 +217,7 @@ function tmpfsOptions({ sizeBytes, mode, uid, gid, exec }: TmpfsMount): string {
   return [...options, ...(exec ? ['exec'] : [])].join(',')
 }
 
-/** A volume that the containers of one instance share, and that goes with its sandbox. */
+/** Returns the name of a volume that the containers of one instance share, and that is removed with its sandbox. */
 export function ephemeralVolume(instance: string, name: string): string {
   return `${instance}.${name}`
 }

@@ -9,9 +9,9 @@ import { type FileOwner, ownerIn, readUser } from './passwd.ts'
 import { refused } from './refusal.ts'
 
 /**
- * Whom a container runs as, by number, as the engine will find out at its start: a name is looked up in the container's
- * own /etc/passwd, which is read and not run. Undefined where that does not know the name: the engine will not start it.
- * Fails with `files-refused` when nobody can tell.
+ * Returns the user that a container runs as, by number, as the engine will find it at the start. A name is looked up in
+ * the container's own /etc/passwd, which is read and not run. Undefined if the name is not there, because the engine
+ * will not start the container. Fails with `files-refused` if the user cannot be found out.
  */
 export async function containerUser(
   client: Client,
@@ -29,7 +29,7 @@ export async function containerUser(
 const mostBytes = 1024 * 1024
 const mostLinks = 8
 
-/** The text of a file in a container that need not run; undefined: there is none. */
+/** Returns the text of a file in a container that need not run; undefined if there is none. */
 async function fileIn(
   client: Client,
   container: string,
@@ -71,7 +71,7 @@ type Found =
   | { readonly kind: 'link'; readonly to: string }
   | { readonly kind: 'strange' }
 
-/** Whoever made the image made this archive: of what is no small file nothing is read. */
+/** The archive comes from the author of the image. Only a small file is read. */
 async function onlyEntry(site: string, archive: Readable, signal: AbortSignal): Promise<Found> {
   const { extract } = await import('tar-stream')
   const entries = extract()

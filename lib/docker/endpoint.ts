@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 /** PEM files, by path. */
 export type TlsFiles = { readonly ca: string; readonly cert: string; readonly key: string }
 
-/** A site's own entry in the configuration; what is absent comes from the environment. */
+/** A site's own entry in the configuration. What it leaves out comes from the environment variables. */
 export type SiteEndpoint = { readonly name: string; readonly endpoint?: string; readonly tls?: TlsFiles }
 
 /** Where an engine listens. */
@@ -13,8 +13,8 @@ export type Endpoint =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls?: TlsFiles }
 
 /**
- * Where the engine of a site listens: its `endpoint`, else `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and
- * `DOCKER_CERT_PATH` as Docker's own command line reads them, else the local socket. Fails with `config-invalid`.
+ * Returns where the engine of a site listens: its `endpoint`, or else `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and
+ * `DOCKER_CERT_PATH` as Docker's own command line reads them, or else the local socket. Fails with `config-invalid`.
  */
 export function endpointOf(site: SiteEndpoint, env: Readonly<Record<string, string | undefined>>): Endpoint {
   const own = site.endpoint ?? (env['DOCKER_HOST'] || undefined)

@@ -1,12 +1,12 @@
-/** What `GET /version` answers, as far as it is used. Whatever listens there may answer otherwise. */
+/** The part of the answer to `GET /version` that is used. Something else than an engine may answer otherwise. */
 export type EngineVersion = {
   readonly ApiVersion?: string
   readonly Components?: readonly { readonly Name?: string; readonly Version?: string }[] | null
 }
 
 /**
- * Which engine it is that speaks Docker's API and is not Docker's, by the name of its first component:
- * `Podman Engine 4.3.1`. Undefined for Docker's own, under whichever name it is built, and where nothing is said.
+ * Returns the name of an engine that speaks Docker's API and is not Docker's, from its first component: `Podman Engine
+ * 4.3.1`. Undefined for Docker's own, under whatever name it is built, and if there is no name.
  */
 export function otherEngine({ Components }: EngineVersion): string | undefined {
   const [first] = Array.isArray(Components) ? Components : []

@@ -10,7 +10,7 @@ import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
 
-/** One line of `GET /events`, as far as it is used. */
+/** The part of a line of `GET /events` that is used. */
 type Message = {
   readonly Action: string
   readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> }
@@ -19,15 +19,15 @@ type Message = {
 
 type Filters = Readonly<Record<string, readonly string[]>>
 
-/** What may change what is observed; what a health check or an `exec` does inside a container does not. */
+/** Actions that may change what is observed. Those of a health check or an `exec` inside a container do not. */
 const actions = [
   ...['start', 'die', 'stop', 'oom', 'pause', 'unpause', 'destroy', 'health_status'],
   ...['rename', 'update'],
 ]
 
 /**
- * Calls back for each event of the scope's containers until the signal aborts. Fails with `engine-unreachable` when
- * the connection is lost; what happens from then on is not heard, so that all is looked at anew.
+ * Calls back for each event of the scope's containers until the signal aborts. Fails with `engine-unreachable` if the
+ * connection is lost. Later events are missed then, so the caller has to look at everything again.
  */
 export async function watch(
   client: Client,
@@ -72,7 +72,7 @@ async function watchContainers(
   }
 }
 
-/** Events of networks bear no labels of containers: the engine is asked whose it was. */
+/** Events of networks have no labels of containers, so the engine is asked to which container an event belongs. */
 async function watchAttachments(
   client: Client,
   scope: Scope,

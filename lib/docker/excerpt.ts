@@ -1,18 +1,18 @@
 import { linesIn, passwordsIn, type Redact } from '../redact.ts'
 
-/** How much of what is said is kept: the last of it. */
+/** How much of an output is kept: its end. */
 export type Bounds = { readonly lines: number; readonly characters: number }
 
 const short: Bounds = { lines: 5, characters: 500 }
 /** Shorter values of the environment are words such as `prod` or `8080`, and nobody called them secret. */
 const shortestValue = 6
 
-/** Takes what nobody is to see out of the words of a container. */
+/** Hides secrets in the output of a container. */
 export type Hide = (text: string) => string
 
 /**
- * What hides, in the words of a container, the secrets of its environment and whatever else it was given in variables:
- * it may have been made with secrets that are others by now (G16).
+ * Returns a function that hides, in the output of a container, the secrets of its environment and all values of its
+ * variables, because it may have been created with secrets that have changed since (G16).
  */
 export function hiding(redact: Redact, env: readonly string[] | null): Hide {
   const values = (env ?? []).map(pair => pair.slice(pair.indexOf('=') + 1))
@@ -23,14 +23,14 @@ export function hiding(redact: Redact, env: readonly string[] | null): Hide {
 }
 
 /**
- * The end of what a container says: at most five lines and 500 characters unless told, on one line, without control
- * characters and without what `hide` takes out of it before anything is cut (G16).
+ * Returns the end of an output: at most five lines and 500 characters by default, on one line and without control
+ * characters. `hide` is applied before anything is cut off (G16).
  */
 export function excerpt(text: string, hide: Hide, { lines, characters }: Bounds = short): string {
   return saidLines(text, hide).slice(-lines).join(' | ').slice(-characters)
 }
 
-/** What a container says, line by line, without empty lines, control characters and what nobody is to see. */
+/** Returns the lines of an output, without empty lines, control characters and secrets. */
 export function saidLines(text: string, hide: Hide): readonly string[] {
   return hide(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))
     .split(/[\r\n]+/)

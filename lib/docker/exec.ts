@@ -6,21 +6,21 @@ import { textOf } from './log-tail.ts'
 import { poll } from './poll.ts'
 import { refused } from './refusal.ts'
 
-/** What a program in a container did: what it wrote to both its outputs, and how it ended. */
+/** The result of a program in a container: its output on both streams, and its exit code. */
 export type Ran = {
   readonly output: string
-  /** Absent: it did not end in time, and goes on. 126 or 127: the engine could not run it. */
+  /** Absent: it did not end in time, and still runs. 126 or 127: the engine could not run it. */
   readonly exitCode?: number
 }
 
-/** Of what a program writes, the first of it is kept; the rest is read and forgotten. */
+/** The beginning of the output is kept. The rest is read and dropped. */
 const keptBytes = 1 << 20
-/** How long the engine may take to know the end of a program that closed its outputs. */
+/** The time for the engine to know the end of a program that closed its outputs. */
 const endMs = 5_000
 
 /**
- * Runs a program in a container that runs, for `limitMs` at most. How it ends is an answer, and so
- * is the engine's refusal when the container does not run.
+ * Runs a program in a running container, for `limitMs` at most. Its end is an answer, and so is the engine's refusal if
+ * the container does not run.
  */
 export async function exec(
   client: Client,
@@ -49,7 +49,7 @@ export async function exec(
   return { ok: true, body: { output, ...(exitCode === undefined ? {} : { exitCode }) } }
 }
 
-/** What comes until the stream ends, or the time is over. */
+/** Returns what arrives until the stream ends, or the time is over. */
 async function read(
   client: Client,
   stream: Readable,

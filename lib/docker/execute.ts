@@ -41,7 +41,7 @@ type Executors = {
   ) => Promise<void> | Promise<Skipped | undefined>
 }
 
-/** One entry per step: a step without one does not compile. */
+/** One entry per step: a step without an entry does not compile. */
 const executors: Executors = {
   'pull-image': ({ client, signal }, step) => pullImage(client, step, signal),
   'check-host-path': ({ client, provenance, signal }, step) =>
@@ -84,8 +84,8 @@ const executors: Executors = {
 }
 
 /**
- * Carries out one step; done again it changes nothing more. Says so when it did nothing on purpose. `note` is told what
- * happens on the way.
+ * Carries out one step. Repeated, it changes nothing more. Returns a reason if it did nothing on purpose. `note`
+ * receives what happens on the way.
  */
 export async function execute<N extends StepName>(
   client: Client,
@@ -104,7 +104,7 @@ export async function execute<N extends StepName>(
   }
 }
 
-/** An engine that is being ended refuses calls with whatever words it has left. */
+/** An engine that is shutting down refuses calls for various reasons. */
 function isRefusal(error: unknown): error is Failure {
   return error instanceof Failure && (error.code === 'engine-refused' || error.code === 'start-refused')
 }

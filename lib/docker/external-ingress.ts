@@ -9,8 +9,8 @@ import { listExternal } from './ingress.ts'
 import { factsOf } from './live-container.ts'
 
 /**
- * The Caddy that the operator lends the environment as its ingress, the newest that runs; undefined: none does. What
- * it has loaded it is asked, for it may have been started again without it.
+ * Returns the Caddy that the operator provides as the ingress of the environment, the newest that runs; undefined if
+ * none does. Asks it what it has loaded, because it may have been restarted without that.
  */
 export async function observeExternal(
   client: Client,
@@ -40,7 +40,7 @@ export async function observeExternal(
 const askId = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/config/@id']
 const askMs = 5_000
 
-/** Undefined also where it does not answer: that it cannot take routes shows when it is given some. */
+/** Undefined also if it does not answer. Whether it accepts routes shows when it gets some. */
 async function markIn(client: Client, id: string, signal: AbortSignal): Promise<string | undefined> {
   const ran = await exec(client, id, askId, askMs, signal)
   if (!ran.ok || ran.body.exitCode !== 0) return undefined

@@ -2,12 +2,12 @@ import { Failure } from '../errors.ts'
 import type { Client } from './client.ts'
 import { poll } from './poll.ts'
 
-/** An engine that is being ended is gone within this time after the first thing that failed for it. */
+/** An engine that is shutting down is gone within this time after the first call that failed because of it. */
 const goesWithinMs = 1_000
 
 /**
- * Whether the engine is being ended, or was away a short time ago: what fails then is no verdict on a release. Knocks
- * again and again, for one that is started again may be back within a second.
+ * Whether the engine is shutting down, or was away a short time ago: a failure then says nothing about a release.
+ * Knocks repeatedly, because an engine that is restarted may be back within a second.
  */
 export async function isGoingDown(client: Client, signal: AbortSignal): Promise<boolean> {
   if (client.wasAway()) return true
@@ -15,7 +15,7 @@ export async function isGoingDown(client: Client, signal: AbortSignal): Promise<
   return (await poll(client.site, isGone, goesWithinMs, signal)) ?? false
 }
 
-/** What is told in place of such a verdict (`engine-unreachable`). */
+/** Returns the failure that is reported instead (`engine-unreachable`). */
 export function goingDown({ site }: Client, resource: string): Failure {
   return new Failure(
     'engine-unreachable',

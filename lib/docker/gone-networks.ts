@@ -6,8 +6,9 @@ import { refused } from './refusal.ts'
 import { connectNetwork } from './steps/networks.ts'
 
 /**
- * Takes a container that does not run from networks that are gone, and attaches it to those that bear their names now.
- * A gate is only left: an instance is admitted there once it is ready. False where a network that it needs is not there.
+ * Takes a stopped container from networks that are gone, and attaches it to the present ones with the same names. It
+ * only leaves gates, because an instance is admitted there once it is ready. Returns false if a network that it needs
+ * does not exist.
  */
 export async function leaveGoneNetworks(
   client: Client,

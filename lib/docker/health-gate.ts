@@ -7,13 +7,13 @@ export type Verdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
 /** How long ago the first look was answered, and what it showed. */
 export type Watch = { readonly first: Inspected; readonly forMs: number; readonly healthyMs: number }
 
-/** With a health check a process may end twice on its way, as one does that waits for a database by ending. */
+/** With a health check, a process may exit twice, because some processes exit to wait for a database. */
 const mostEnds = 2
 
 /**
- * Whether a container passes its health gate (G12). With a health check the check decides, and two restarts on the way
- * there are no failure; without one the container must run `healthyMs` without a restart. What the engine does not
- * start again has failed, however it ended.
+ * Returns whether a container passes its health gate (G12). With a health check the check decides, and two restarts are
+ * no failure. Without one the container has to run for `healthyMs` without a restart. If the engine does not restart a
+ * container, it has failed, whatever its exit code is.
  */
 export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Verdict {
   const { Status, Health } = now.State
@@ -27,21 +27,21 @@ export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Ver
 }
 
 /**
- * Whether somebody started it anew since the first look, as an engine does with all of its containers when it is started
- * again: that is no end of its own, and it is watched from the beginning.
+ * Whether somebody started it anew since the first look, as an engine does with all of its containers when it is
+ * restarted. That is no failure of the container, and it is watched from the beginning.
  */
 export function wasStartedAnew(now: Inspected, first: Inspected): boolean {
   return now.State.StartedAt !== first.State.StartedAt && now.RestartCount <= first.RestartCount
 }
 
-/** How often the engine has started it again since the first look. */
+/** Returns how often the engine has restarted it since the first look. */
 export function restartsIn(now: Inspected, first: Inspected): number {
   return now.RestartCount - first.RestartCount
 }
 
 /**
- * What a sandbox's probes gave a container up for, in words. Its health check reports it with the line
- * `restart <container> <unix seconds> <kind>: <words>`, and is not healthy meanwhile.
+ * Returns why a sandbox's probes gave up a container, in words. The sandbox's health check reports it with the line
+ * `restart <container> <unix seconds> <kind>: <words>`, and is unhealthy meanwhile.
  */
 export function givenUp(now: Inspected): string | undefined {
   if (labelOf(now.Config.Labels, label.role) !== 'sandbox' || now.State.Health?.Status === 'healthy')

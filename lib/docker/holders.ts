@@ -6,8 +6,8 @@ import { refused } from './refusal.ts'
 type Labelled = { readonly Labels: Readonly<Record<string, string>> | null }
 
 /**
- * Every environment that a container, a network or a volume bears the labels of, each once. Volumes outlive all else,
- * and with them the name that they were given.
+ * Returns every environment whose labels a container, a network or a volume has, each once. Volumes outlive everything
+ * else, and so do the names in their labels.
  */
 export async function holders(client: Client, signal: AbortSignal): Promise<readonly Holder[]> {
   const filters = { label: [label.environment] }

@@ -4,9 +4,9 @@ import { localImage } from './images.ts'
 import type { Seen } from './look-closer.ts'
 
 /**
- * The same containers, those marked that were made from another image than their label says. The engine names the
- * digest where that was asked for; else the image that the digest means is looked up, once for each digest. Where the
- * engine does not have it any more, nothing is known.
+ * Returns the same containers, and marks those with another image than their label names. Newer engines report the
+ * digest. Otherwise the image of the digest is looked up, once for each digest. If the engine no longer has it, nothing
+ * is known.
  */
 export async function withImages(
   client: Client,

@@ -1,27 +1,34 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
+import { platformName } from '../state/platform.ts'
 import { formatReference, parseReference, readReference } from '../state/reference.ts'
 import type { Client } from './client.ts'
 import { refused, registryFailure } from './refusal.ts'
 
-/** The image of a reference as the engine has it, without asking a registry; undefined when it has none. */
+/** Returns the image of a reference as the engine has it, without asking a registry; undefined if it has none. */
 export async function localImage(
   client: Client,
   reference: string,
   signal: AbortSignal,
 ): Promise<LocalImage | undefined> {
   const path = `/images/${reference}/json`
-  const answer = await client.call<Names & { readonly Id: string }>({ method: 'GET', path }, signal)
+  const answer = await client.call<Names & Built>({ method: 'GET', path }, signal)
   if (answer.ok) {
-    const { Id, RepoDigests } = answer.body
-    return { id: Id, repoTags: tagsOf(answer.body), repoDigests: RepoDigests ?? [] }
+    const { Id, RepoDigests, Os, Architecture, Variant } = answer.body
+    const platform = platformName(Os, Architecture, Variant)
+    return {
+      id: Id,
+      repoTags: tagsOf(answer.body),
+      repoDigests: RepoDigests ?? [],
+      ...(platform === undefined ? {} : { platform }),
+    }
   }
   if (answer.status === 404) return undefined
   throw refused(client.site, reference, answer)
 }
 
 /**
- * The images that the engine has by digest alone, in one spelling for each, sorted. What we pull bears no tag; what
- * bears one somebody pulled, built or marked, and it is theirs (G10).
+ * Returns the images that the engine has by digest alone, in one spelling for each, sorted. Images that Tallyman pulls
+ * have no tag. An image with a tag was pulled, built or tagged by somebody, and belongs to them (G10).
  */
 export async function untaggedImages(client: Client, signal: AbortSignal): Promise<readonly string[]> {
   const answer = await client.call<readonly Names[]>({ method: 'GET', path: '/images/json' }, signal)
@@ -36,16 +43,26 @@ export async function untaggedImages(client: Client, signal: AbortSignal): Promi
     .sort()
 }
 
-/** What an image of the engine is called. */
+type Built = {
+  readonly Id: string
+  readonly Os?: string
+  readonly Architecture?: string
+  readonly Variant?: string
+}
+
+/** The names of an image on the engine. */
 type Names = { readonly RepoTags: readonly string[] | null; readonly RepoDigests: readonly string[] | null }
 
-/** An engine with containerd's image store lists the name that an image was pulled by, digest and all, among its tags. */
+/**
+ * An engine with containerd's image store lists the full name with which an image was pulled, including the digest,
+ * among its tags.
+ */
 function tagsOf({ RepoTags }: Names): readonly string[] {
   return (RepoTags ?? []).filter(tag => tag !== '<none>:<none>' && !tag.includes('@'))
 }
 
 /**
- * What a tag means at its registry, asked through the engine with its proxies and insecure registries (E26).
+ * Returns what a tag means at its registry, asked through the engine with its proxies and insecure registries (E26).
  * Fails with `image-not-found`, `registry-denied`, `registry-rate-limited` or `registry-unreachable`.
  */
 export async function distribution(

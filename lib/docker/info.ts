@@ -2,7 +2,7 @@ import type { EngineInfo } from '../engine.ts'
 import type { Client } from './client.ts'
 import { refused } from './refusal.ts'
 
-/** Who the engine is. `architecture` is spelled as images spell it: `amd64`, `arm64`. */
+/** Returns the identity of the engine. `architecture` is spelled as in images: `amd64`, `arm64`. */
 export async function info(client: Client, signal: AbortSignal): Promise<EngineInfo> {
   const [identity, version] = await Promise.all([
     client.call<{ readonly ID: string; readonly Name: string }>({ method: 'GET', path: '/info' }, signal),

@@ -10,13 +10,15 @@ import { exec } from './exec.ts'
 import { type Ingress, runningIngress } from './ingress.ts'
 import { refused } from './refusal.ts'
 
-/** Where Caddy keeps what it got or made: `AUTHORITY/HOST/HOST.crt`, with the key beside it. */
+/**
+ * Where Caddy keeps the certificates that it obtained or created: `AUTHORITY/HOST/HOST.crt`, with the key beside it.
+ */
 const certificates = '/data/caddy/certificates'
 const authority = /^certificates\/([^/]+)\/[^/]+\/[^/]+\.crt$/
-/** What Caddy calls its own authority. */
+/** Caddy's name for its own authority. */
 const own = 'local'
 
-/** Of all it counts, what is told on; in the container, as its own endpoint is never published. */
+/** Selects the metrics that are passed on. Runs in the container, because Caddy's own endpoint is never published. */
 const askMetrics = [
   'sh',
   '-c',
@@ -26,8 +28,8 @@ printf '%s\\n' "$all" | grep -E '^caddy_http_request(s_total|_errors_total|_dura
 const askMs = 10_000
 
 /**
- * What the ingress that runs says of itself; undefined: none runs. Keys in its files are passed over unread. Fails with
- * `ingress-unreachable` when its proxy does not answer.
+ * Returns the report of the running ingress; undefined if none runs. Skips keys in its files without reading them.
+ * Fails with `ingress-unreachable` if its proxy does not answer.
  */
 export async function ingressReport(
   client: Client,
@@ -44,7 +46,10 @@ export async function ingressReport(
   return { isDraining, obtained, metrics }
 }
 
-/** Tells load balancers to send nothing more, or to send again. Fails with `ingress-unreachable` where none runs. */
+/**
+ * Makes the site report to load balancers that it is drained, or takes requests again. Fails with `ingress-unreachable`
+ * if none runs.
+ */
 export async function setDraining(
   client: Client,
   scope: Scope,
@@ -110,7 +115,7 @@ function metricsOf(client: Client, ingress: Ingress, signal: AbortSignal): Promi
   return run(client, ingress, askMetrics, signal)
 }
 
-/** What a program in its container prints. */
+/** Returns the output of a program in its container. */
 async function run(
   client: Client,
   { id, engineName }: Ingress,

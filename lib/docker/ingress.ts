@@ -10,10 +10,10 @@ import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { type Owner, ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
 
-/** The container of the ingress, by its id, and the name it bears now. */
+/** The container of the ingress, by its id, and its present name. */
 export type Ingress = { readonly id: string; readonly engineName: string; readonly isRunning: boolean }
 
-/** The containers of the ingress, the newest first: ours, or those that the operator lends. */
+/** Returns the containers of the ingress, the newest first: Tallyman's own, or those that the operator provides. */
 export async function ingresses(
   client: Client,
   owner: Owner,
@@ -36,8 +36,9 @@ export async function ingresses(
 const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
 
 /**
- * What the operator lends an environment as its ingress, the newest first. It gets private keys, so that it is told by
- * what only an operator can do: nothing that tallyman made is one, and nothing whose image alone says so.
+ * Returns what the operator provides as the ingress of an environment, the newest first. It receives private keys, so
+ * it is recognised by what only an operator can do: nothing that Tallyman created counts, and nothing whose label comes
+ * from its image.
  */
 export async function listExternal(
   client: Client,
@@ -50,14 +51,14 @@ export async function listExternal(
   return foreign.filter((_, index) => lent[index])
 }
 
-/** Whether the label was given to the container: what its image is labelled with nobody here has said. */
+/** Whether the label was given to the container. Labels of its image prove nothing. */
 async function isLent(client: Client, { ImageID }: ListedContainer, signal: AbortSignal): Promise<boolean> {
   if (ImageID === undefined) return false
   const found = await reservedLabels(client, ImageID, signal)
   return found.ok && !found.body.includes(label.ingress)
 }
 
-/** The engine's own filter for that. */
+/** Returns the engine's own filter for that. */
 export function externalFilter({ environment }: Owner): { readonly label: readonly string[] } {
   return { label: [`${label.ingress}=${environment}`] }
 }
@@ -75,7 +76,7 @@ async function list(
   return answer.body
 }
 
-/** The ingress that answers users now. */
+/** Returns the ingress that answers users now. */
 export async function runningIngress(
   client: Client,
   owner: Owner,
@@ -84,11 +85,11 @@ export async function runningIngress(
   return (await ingresses(client, owner, signal)).find(({ isRunning }) => isRunning)
 }
 
-/** Asks the proxy what is under way; in its container, as its own endpoint is never published. */
+/** Asks the proxy for requests under way. Runs in its container, because Caddy's own endpoint is never published. */
 const askUpstreams = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/reverse_proxy/upstreams']
 const askMs = 10_000
 
-/** How many requests are under way to an address; in words, why that is not known. */
+/** Returns how many requests to an address are under way; if that is unknown, why, in words. */
 export async function underWay(
   client: Client,
   { id }: Ingress,
@@ -104,10 +105,13 @@ export async function underWay(
   )
 }
 
-/** One entry of the proxy's answer, as far as it is used. */
+/** The part of an entry in the proxy's answer that is used. */
 type Upstream = { readonly address: string; readonly num_requests: number }
 
-/** The requests to all ports of an address, out of the proxy's answer; one it does not name has none. */
+/**
+ * Returns the number of requests to all ports of an address, from the proxy's answer. An address that is not in it has
+ * none.
+ */
 export function requestsTo(address: string, answer: string, hide: Hide): number | string {
   const upstreams = listOf(answer)
   if (upstreams === undefined) return excerpt(answer, hide) || 'it answers nothing'

@@ -5,8 +5,8 @@ import { imageOf } from './container-config.ts'
 import { refused } from './refusal.ts'
 
 /**
- * Blank labels for all that an image brings along and that are ours to set: a container bears what its image says unless
- * it is told otherwise. Fails with `image-not-found` where the engine does not have the image.
+ * Returns empty labels for all reserved labels of an image, because a container inherits the labels of its image
+ * otherwise. Fails with `image-not-found` if the engine does not have the image.
  */
 export async function blanks(
   client: Client,
@@ -20,8 +20,8 @@ export async function blanks(
 }
 
 /**
- * The names of the labels of an image that are ours to set. It is asked once for each, as what a digest or an id means
- * never changes.
+ * Returns the names of the reserved labels of an image. Each image is asked for once, because the content of a digest
+ * or an id never changes.
  */
 export async function reservedLabels(
   client: Client,
@@ -37,5 +37,5 @@ export async function reservedLabels(
   return { ok: true, body: names }
 }
 
-/** What `GET /images/{name}/json` says, as far as it is used. */
+/** The part of `GET /images/{name}/json` that is used. */
 type Inspected = { readonly Config?: { readonly Labels?: Labels } | null }

@@ -5,10 +5,10 @@ import type { Client } from './client.ts'
 import type { Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 
-/** How a container is attached to one network, as far as it is used. */
+/** The part of a container's attachment to one network that is used. */
 export type Endpoint = {
   readonly Aliases: readonly string[] | null
-  /** An address that it was given and has not got by chance. */
+  /** An address that was chosen for it, and not by the engine. */
   readonly IPAMConfig: { readonly IPv4Address?: string } | null
   /** Empty while the container does not run. */
   readonly IPAddress: string
@@ -17,7 +17,7 @@ export type Endpoint = {
   readonly NetworkID: string
 }
 
-/** What `GET /containers/{id}/json` says, as far as it is used. */
+/** The part of `GET /containers/{id}/json` that is used. */
 export type Inspected = {
   readonly Id: string
   /** With a leading slash. */
@@ -62,7 +62,7 @@ export type Inspected = {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Endpoint>> | null }
 }
 
-/** One look at a container; undefined when there is none by that name. */
+/** Inspects a container; undefined if none has that name. */
 export async function inspectContainer(
   client: Client,
   container: string,
@@ -77,7 +77,7 @@ export async function inspectContainer(
   throw refused(client.site, container, answer)
 }
 
-/** One look at a container of ours; undefined when none of ours bears the name (G10). */
+/** Inspects a container of the owner; undefined if none of the owner's has that name (G10). */
 export async function inspectOwn(
   client: Client,
   container: string,
@@ -88,7 +88,7 @@ export async function inspectOwn(
   return there !== undefined && isOurs(there.Config.Labels, owner) ? there : undefined
 }
 
-/** One look at a container that must be there; fails with `container-missing`. */
+/** Inspects a container that has to exist. Fails with `container-missing`. */
 export async function inspectExisting(
   client: Client,
   container: string,
@@ -99,22 +99,22 @@ export async function inspectExisting(
   throw new Failure('container-missing', `${client.site}: ${container}: it is gone`, { resource: container })
 }
 
-/** Whether it runs, or is paused or restarted in the middle of it. */
+/** Whether it runs, or is paused or restarting. */
 export function isUp({ State: { Status } }: Inspected): boolean {
   return Status === 'running' || Status === 'paused' || Status === 'restarting'
 }
 
-/** Whether it ended, or could not even be started: the engine keeps an exit code of that too. */
+/** Whether it ended, or could not even be started: the engine keeps an exit code in that case too. */
 export function hasEnded({ State: { Status, ExitCode } }: Inspected): boolean {
   return Status === 'exited' || Status === 'dead' || (Status === 'created' && ExitCode !== 0)
 }
 
-/** When it was started last; undefined: never. */
+/** Returns when it was last started; undefined if never. */
 export function startedAtMs({ State: { StartedAt } }: Inspected): number | undefined {
   return StartedAt.startsWith('0001-') ? undefined : Date.parse(StartedAt)
 }
 
-/** What its health check said last. */
+/** Returns the last output of its health check. */
 export function lastOutput({ State }: Inspected): string {
   return State.Health?.Log?.at(-1)?.Output ?? ''
 }

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 
-/** The values of a stream of JSON lines as they come. Ends with the stream, throws when it breaks. */
+/**
+ * Yields the values of a stream of JSON lines as they arrive. Ends with the stream, and throws if the stream breaks.
+ */
 export async function* jsonLines<T>(stream: Readable): AsyncGenerator<T> {
   stream.setEncoding('utf8')
   let rest = ''

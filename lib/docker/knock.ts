@@ -4,8 +4,8 @@ import type { Endpoint } from './endpoint.ts'
 const limitMs = 5_000
 
 /**
- * Whether anybody listens at an endpoint, by a connection of its own: an engine that is going down takes no new ones,
- * while it still answers on those it has, and meanwhile ends its containers.
+ * Whether an endpoint accepts a new connection. An engine that shuts down does not, while it still answers on existing
+ * ones and ends its containers.
  */
 export function knock(endpoint: Endpoint): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()

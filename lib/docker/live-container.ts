@@ -2,16 +2,16 @@ import { type LabelName, label, labelOf } from '../state/labels.ts'
 import type { Health, LiveContainer, RunState } from '../state/live.ts'
 import { loadedMark } from '../state/loaded.ts'
 
-/** How a listed container is attached to a network: its aliases are not listed. */
+/** The attachment of a listed container to a network. Its aliases are not listed. */
 type ListedEndpoint = {
   readonly IPAMConfig?: { readonly IPv4Address?: string } | null
   /** Empty before the container is started for the first time. */
   readonly NetworkID?: string
-  /** Another one after each start, and whenever it is attached anew; empty while the container does not run. */
+  /** Changes with each start, and whenever it is attached again; empty while the container does not run. */
   readonly EndpointID?: string
 }
 
-/** One entry of `GET /containers/json`, as far as it is used. */
+/** The part of an entry of `GET /containers/json` that is used. */
 export type ListedContainer = {
   readonly Id: string
   readonly Names: readonly string[]
@@ -24,8 +24,8 @@ export type ListedContainer = {
 }
 
 /**
- * A listed container as ours. Undefined when its labels are not such as we write: what nobody understands is left
- * alone.
+ * Converts a listed container. Undefined if its labels are not such as Tallyman writes: what cannot be understood is
+ * left alone.
  */
 export function toLiveContainer(listed: ListedContainer): LiveContainer | undefined {
   const said = (name: LabelName) => labelOf(listed.Labels, name)
@@ -62,7 +62,7 @@ export function toLiveContainer(listed: ListedContainer): LiveContainer | undefi
   }
 }
 
-/** What is the same of every container, whoever made it. */
+/** Returns what every container has, whoever created it. */
 export function factsOf({ Id, Names, Status, NetworkSettings }: ListedContainer) {
   return {
     id: Id,
@@ -73,13 +73,13 @@ export function factsOf({ Id, Names, Status, NetworkSettings }: ListedContainer)
   }
 }
 
-/** Whether it was given an address on any network: only draining does that. */
+/** Whether an address was chosen for it on any network, which only draining does. */
 export function hasGivenAddress({ NetworkSettings }: ListedContainer): boolean {
   const endpoints = Object.values(NetworkSettings?.Networks ?? {})
   return endpoints.some(({ IPAMConfig }) => Boolean(IPAMConfig?.IPv4Address))
 }
 
-/** A container's own name without its slash; links show up as names with a second one. */
+/** Returns a container's own name without its slash. Links appear as names with a second slash. */
 export function engineNameOf(names: readonly string[]): string {
   const own = names.find(name => !name.slice(1).includes('/')) ?? ''
   return own.replace(/^\//, '')
@@ -90,7 +90,7 @@ function healthOf(status: string): Health {
   return health.find(known => known === said) ?? 'none'
 }
 
-/** `Exited (137) 3 seconds ago` */
+/** Returns 137 for `Exited (137) 3 seconds ago`. */
 function exitCodeOf(status: string): number | undefined {
   const code = /^Exited \((\d+)\)/.exec(status)?.[1]
   return code === undefined ? undefined : Number(code)

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import type Docker from 'dockerode'
 
 /**
- * Loads dockerode without its ways to speak SSH and gRPC, which nothing here uses and which are 150 of its 200
- * files. dockerode and its transport require them at the top of one file each, and either file exports one function.
- * While dockerode loads, a function stands in the require cache in the place of either; it loads the real file when
- * it is called. Nothing else can be loaded in between, and afterwards the cache is as it was.
+ * Loads dockerode without its code for SSH and gRPC, which nothing here uses and which is 150 of its 200 files.
+ * dockerode and its transport require them at the top of one file each, and each of these files exports one function.
+ * While dockerode loads, a function in the require cache replaces each file. It loads the real file when it is called.
+ * Nothing else can be loaded in between, and afterwards the cache is as it was.
  *
- * Where another version of dockerode has no such files, nobody asks for the stand-ins, and all of it is loaded.
+ * If another version of dockerode has no such files, nothing requires the replacements, and all of it is loaded.
  */
 export function loadDockerode(): typeof Docker {
   const require = createRequire(import.meta.url)

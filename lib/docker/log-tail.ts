@@ -1,9 +1,11 @@
 import type { Client } from './client.ts'
 
-/** Which lines are meant: the last `lines` of those written since a time, as the engine writes times. */
+/** Selects lines: the last `lines` of those written since a time in the engine's format. */
 export type Span = { readonly lines: number; readonly since?: string }
 
-/** The last lines a container wrote, both streams; empty when the engine keeps no log that can be read. */
+/**
+ * Returns the last lines that a container wrote, on both streams; empty if the engine keeps no log that can be read.
+ */
 export async function logTail(
   client: Client,
   container: string,
@@ -18,7 +20,7 @@ export async function logTail(
   return answer.ok && Buffer.isBuffer(answer.body) ? textOf(answer.body) : ''
 }
 
-/** To the nanosecond: a line may be written within the same millisecond. */
+/** To the nanosecond, because a line may be written within the same millisecond. */
 function unix(time: string): string {
   const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
   return `${Math.floor(Date.parse(time) / 1000)}.${fraction.padEnd(9, '0')}`
@@ -27,8 +29,8 @@ function unix(time: string): string {
 const headerBytes = 8
 
 /**
- * Takes the engine's frames off: a byte for the stream, three that are zero, four for the length. What a terminal showed
- * has none, and ends its lines in its own way.
+ * Removes the engine's frames: a byte for the stream, three zero bytes, four for the length. The output of a terminal
+ * has no frames, and ends its lines in its own way.
  */
 export function textOf(log: Buffer): string {
   if (!isFramed(log)) return log.toString().replaceAll('\r\n', '\n')

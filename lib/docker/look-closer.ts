@@ -19,16 +19,16 @@ export type Seen = {
   readonly listed: ListedContainer
 }
 
-/** Calls under way at once. */
+/** Calls under way at the same time. */
 const concurrency = 16
-/** How much of what a health check says is kept. */
+/** How much of the output of a health check is kept. */
 const checkCharacters = 500
 
 /**
- * What the list does not show, by inspecting as few as can be: why something is unhealthy and since when what is
- * around it runs; where members would outlive a restart of their sandbox, whether they did; of what was being
- * drained, whether it still is; and of those whose turn it is, what the engine holds them to. Nothing else is asked
- * for. What was seen of a container is remembered as long as nothing happens to it.
+ * Adds what the list does not show, and inspects as few containers as possible: why one is unhealthy, and since when
+ * the containers around it run; whether containers outlived a restart of their sandbox, if they can; whether one that
+ * was being drained still is; and the limits of those whose turn it is. Asks for nothing else. What was seen of a
+ * container is remembered as long as nothing happens to it.
  */
 export async function lookCloser(
   client: Client,
@@ -81,7 +81,7 @@ function isUnhealthy(members: readonly Seen[]): boolean {
   return members.some(({ live }) => live.health === 'unhealthy')
 }
 
-/** The sandbox itself counts: the others are compared with it. */
+/** The sandbox itself is included, because the others are compared with it. */
 function canBeCutOff({ live }: Seen, members: readonly Seen[]): boolean {
   const sandbox = members.find(isLoneSandbox)
   return sandbox !== undefined && live.state === 'running'
@@ -119,7 +119,7 @@ function withFacts(
   }
 }
 
-/** Nobody reaches an instance at its gate without an alias, whoever attached it so. */
+/** Nobody reaches an instance on its gate without an alias, whoever attached it in that way. */
 function withSettings(live: LiveContainer, settings: Settings): LiveContainer {
   const isNameless = live.networks.some(network => isGate(network) && settings.aliases[network]?.length === 0)
   return {
@@ -129,7 +129,7 @@ function withSettings(live: LiveContainer, settings: Settings): LiveContainer {
   }
 }
 
-/** A container, and what of the list changes when it is started, or attached anew. */
+/** Returns a container with the part of the list that changes when it is started or attached again. */
 function markedOf({ live, listed }: Seen): Marked {
   const endpoints = Object.entries(listed.NetworkSettings?.Networks ?? {})
     .map(([name, { EndpointID = '' }]) => `${name} ${EndpointID}`)
@@ -137,7 +137,7 @@ function markedOf({ live, listed }: Seen): Marked {
   return { id: live.id, mark: endpoints.join(', ') }
 }
 
-/** What a sandbox reports to be done is read again: only the words after it are a container's own. */
+/** The report of a sandbox is read again by its first words, so only the words after it are hidden. */
 function checkOutputOf({ redact }: Client, { role }: LiveContainer, now: Inspected): string {
   const hide = hiding(redact, now.Config.Env)
   const hideReported = (text: string) => {

@@ -2,28 +2,28 @@ import type { Settings } from '../state/settings.ts'
 
 /** What a closer look at a container showed, and when. */
 export type Look = {
-  /** By `steadyMs()`. */
+  /** On the steady clock. */
   readonly atMs: number
-  /** What the list showed of it then: with another mark it is not what it was. */
+  /** What the list showed of it then. With another mark it has changed. */
   readonly mark: string
   readonly settings: Settings
 }
 
-/** The last closer look at each container, by its id. Losing it costs time, nothing else. */
+/** The last closer look at each container, by its id. Losing it costs only time. */
 export type Looks = Map<string, Look>
 
-/** What both clocks say. */
+/** The time on both clocks. */
 export type Now = { readonly steadyMs: number; readonly ofDayMs: number }
 
-/** How long a look is worth something where nothing is heard of the container. */
+/** How long a look counts if no event about the container arrives. */
 const worthMs = 60 * 60 * 1000
-/** How many containers are looked at because their time has come: about a millisecond each. */
+/** How many containers are inspected because their time has come. Each takes about a millisecond. */
 const most = 64
 
 /**
- * Whose turn it is to be looked at, at most 64: first what is not as it was, then what was never looked at or is
- * forgotten, and then what was not looked at for an hour. Where more were never looked at, the time of day says with whom
- * to begin, so that processes that look once come to all of them in turn.
+ * Returns the containers that are due for a look, at most 64: first those that changed, then those that were never
+ * inspected or are forgotten, and then those that were not inspected for an hour. If too many were never inspected, the
+ * time of day decides where to begin, so that processes that look once see all of them in turn.
  */
 export function dueOf(
   there: readonly Marked[],
@@ -44,16 +44,16 @@ export function dueOf(
   return inOrder.slice(0, most).map(({ id }) => id)
 }
 
-/** A container, and what the list shows of it that changes when it is attached otherwise. */
+/** A container, and the part of the list that changes when it is attached to other networks. */
 export type Marked = { readonly id: string; readonly mark: string }
 
-/** What is known of a container that is still what it was; undefined where it is to be looked at first. */
+/** Returns what is known of an unchanged container; undefined if it has to be inspected first. */
 export function settingsOf({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Settings | undefined {
   const look = looks.get(id)
   return look?.mark === mark ? look.settings : undefined
 }
 
-/** Drops what was not looked at for so long that it must be gone. */
+/** Drops containers that were not inspected for so long that they must be gone. */
 export function forgetGone(looks: Looks, steadyMs: number): void {
   for (const [id, { atMs }] of looks) if (steadyMs - atMs > 24 * worthMs) looks.delete(id)
 }

@@ -14,7 +14,7 @@ import { refused } from './refusal.ts'
 import { connectNetwork } from './steps/networks.ts'
 import { writeFiles } from './write-files.ts'
 
-/** Everything that `GET /containers/{id}/json` says of how a container was made. */
+/** Everything in `GET /containers/{id}/json` about how a container was created. */
 type Whole = Inspected & {
   readonly Name: string
   readonly Config: Inspected['Config'] & Readonly<Record<string, unknown>>
@@ -25,14 +25,14 @@ type Whole = Inspected & {
 }
 
 /**
- * Whether an engine that was killed while it started a container left it such that it can never be started: what runs
- * containers knows its id, and the engine does not know that.
+ * Whether an engine that was killed while it started a container left it so that it can never be started: the container
+ * runtime knows its id, and the engine does not know that.
  */
 export function isStuck(words: string): boolean {
   return leftovers.some(pattern => pattern.test(words))
 }
 
-/** What is told of it. */
+/** The note about it. */
 export const madeAnew: string = 'made anew: the engine was killed while it started it, and lost it'
 
 const leftovers = [
@@ -43,9 +43,9 @@ const leftovers = [
 ]
 
 /**
- * Puts a container of the same configuration, networks and files in the place of one of ours that does not run, under
- * its name; with a sandbox also those that live in it, which the engine ties to its id. It is not started. A gate is
- * left out: an instance is admitted there once it is ready. False where it is not ours (G10).
+ * Replaces a stopped container of the owner with a new one of the same configuration, networks and files, under its
+ * name. With a sandbox also replaces the containers in it, which the engine ties to its id. Does not start it. Leaves
+ * out gates, because an instance is admitted there once it is ready. Returns false if it is not the owner's (G10).
  */
 export async function makeAnew(
   client: Client,
@@ -76,7 +76,7 @@ async function inspectWhole(client: Client, container: string, signal: AbortSign
   return answer.body
 }
 
-/** The containers that live in a sandbox: they share its network. */
+/** Returns the containers in a sandbox, which share its network. */
 async function membersOf(
   client: Client,
   { Id, Config: { Labels } }: Whole,
@@ -94,7 +94,7 @@ async function membersOf(
   return all.filter(({ HostConfig }) => HostConfig.NetworkMode === `container:${Id}`)
 }
 
-/** The files that were written into it when it was made, as they are now; its label names them. */
+/** Returns the files that were written into it when it was created, as they are now. Its label names them. */
 async function filesOf(client: Client, { Id, Config }: Whole, signal: AbortSignal): Promise<readonly File[]> {
   const paths: readonly string[] = JSON.parse(labelOf(Config.Labels, label.files) ?? '[]')
   const found = await Promise.all(
@@ -146,7 +146,7 @@ async function remove(client: Client, id: string, signal: AbortSignal): Promise<
   if (!answer.ok && answer.status !== 404) throw refused(client.site, id, answer)
 }
 
-/** Creates one of the same configuration; `renewed` puts the new id of a sandbox in the place of the old one. */
+/** Creates a container of the same configuration. `renewed` replaces the old id of a sandbox with the new one. */
 async function create(
   client: Client,
   whole: Whole,
@@ -182,7 +182,9 @@ async function create(
   return answer.body.Id
 }
 
-/** Without what the engine adds by itself, and takes from nobody: the host name of whose network is shared. */
+/**
+ * Leaves out what the engine adds by itself and does not accept: the host name of a container that shares a network.
+ */
 function configOf({ Id, Config, HostConfig: { NetworkMode } }: Whole): object {
   const { Hostname, Domainname, ExposedPorts, MacAddress: _, ...rest } = Config
   if (NetworkMode.startsWith('container:')) return rest

@@ -11,14 +11,14 @@ import { poll } from './poll.ts'
 import { withRealNetworks } from './real-networks.ts'
 import { refused } from './refusal.ts'
 
-/** How long a container may be caught in the middle of its removal before it counts as stuck there. */
+/** How long a container may be in the middle of its removal before it counts as stuck there. */
 const removalMs = 1_000
 
 /**
- * What the engine runs of a scope, by name: one list call, however many containers there are, and a closer look at
- * what the list does not show enough of: all of it when it is new or something happened to it, and else once an hour.
- * While one is just being removed it looks again: what is about to be gone is neither there nor gone. A second list call,
- * and a question, where the ingress is the operator's.
+ * Returns what the engine runs of a scope, with one list call, however many containers there are. A closer look adds
+ * what the list does not show: at everything that is new or changed, and else once an hour. While a container is just
+ * being removed, lists again, because such a container neither exists nor is gone. If the ingress is the operator's, it
+ * takes a second list call and a question to the ingress.
  */
 export async function observe(client: Client, scope: Scope, signal: AbortSignal): Promise<LiveState> {
   let seen: readonly Seen[] = []

@@ -1,18 +1,18 @@
 import { type Identity, identityLabels } from '../state/identity.ts'
 import { label } from '../state/labels.ts'
 
-/** Whose things are meant: those of one environment of one repository. */
+/** The owner of things on an engine: one environment of one repository. */
 export type Owner = Identity
 
 /**
- * The engine's own filter for what may be ours. It lets through what another repository calls the same, and what is
- * ours in the older form: `isOurs` decides.
+ * Returns the engine's own filter for what may be the owner's. It also matches environments of the same name in other
+ * repositories, and labels of the older form: `isOurs` decides.
  */
 export function ownFilter({ environment }: Owner): { readonly label: readonly string[] } {
   return { label: [`${label.environment}=${environment}`] }
 }
 
-/** The labels of networks and volumes that are ours; of an application, or of the whole environment. */
+/** Returns the labels of the owner's networks and volumes, of an application or of the whole environment. */
 export function ownLabels(owner: Owner, application?: string): Record<string, string> {
   return {
     ...identityLabels(owner),

@@ -1,12 +1,12 @@
-/** To whom a file belongs, by number. */
+/** The owner of a file, by number. */
 export type FileOwner = { readonly uid: number; readonly gid: number }
 
-/** A container's user as the engine takes it: by number, or by a name that its /etc/passwd knows. */
+/** A container's user as the engine accepts it: by number, or by a name in its /etc/passwd. */
 export type User =
   | { readonly uid: number; readonly gid?: number }
   | { readonly uid?: undefined; readonly name: string; readonly gid?: number }
 
-/** `1000`, `1000:1000`, `app`, `app:1000`; nothing is root. A group by its name is left to the engine. */
+/** Reads `1000`, `1000:1000`, `app` or `app:1000`; empty is root. The engine looks up a group by its name. */
 export function readUser(user: string): User {
   const [name = '', group = ''] = user.split(':', 2)
   const gid = numberOf(group)
@@ -15,7 +15,7 @@ export function readUser(user: string): User {
   return uid === undefined ? { name, ...rest } : { uid, ...rest }
 }
 
-/** Whom a passwd file means by a name: its first line of that name. */
+/** Returns the owner that a passwd file gives a name: its first line with that name. */
 export function ownerIn(passwd: string, name: string): FileOwner | undefined {
   for (const line of passwd.split('\n')) {
     const [one, , user = '', group = ''] = line.trim().split(':')
@@ -25,7 +25,7 @@ export function ownerIn(passwd: string, name: string): FileOwner | undefined {
   return undefined
 }
 
-/** What the kernel takes for the number of a user or a group; the largest one means nobody at all. */
+/** Reads a number of a user or a group as the kernel does. The largest one means nobody at all. */
 function numberOf(text: string): number | undefined {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   return number < 2 ** 32 - 1 ? number : undefined

@@ -3,8 +3,8 @@ import { Failure } from '../errors.ts'
 import { sleep } from '../timer.ts'
 
 /**
- * Looks until there is something to see: again after 50 ms at first, then less and less often, up to half a second.
- * Undefined when `limitMs` have passed; fails with `interrupted` when the signal aborts. `what` names it there.
+ * Calls `look` until it returns something: again after 50 ms at first, then less and less often, up to half a second.
+ * Undefined after `limitMs`. Fails with `interrupted` if the signal aborts; `what` names it there.
  */
 export async function poll<T>(
   what: string,
@@ -22,7 +22,7 @@ export async function poll<T>(
   }
 }
 
-/** Does nothing for a while; fails with `interrupted` when the signal aborts. */
+/** Waits for a while. Fails with `interrupted` if the signal aborts. */
 export async function pause(what: string, ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, signal).catch(cause => {
     throw new Failure('interrupted', `${what}: stopped before it was done`, { cause })

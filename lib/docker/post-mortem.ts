@@ -8,19 +8,19 @@ import { hasEnded, type Inspected, inspectContainer } from './inspect.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { logTail } from './log-tail.ts'
 
-/** Told what happens on the way of a step: in words, and what is kept of a container that failed. */
+/** Receives what happens during a step: in words, and the record of a container that failed. */
 export type Note = (words: string, postMortem?: PostMortem) => void
 
 const mostLines = 200
 const mostCharacters = 64 * 1024
 const check = { lines: 10, characters: 1_000 }
-/** What is looked at afterwards must not hold up the undo for long. */
+/** Collecting the record must not delay the undo for long. */
 const limitMs = 10_000
 
 /**
- * Notes what is to be known of a container that failed, while it is there; of a sandbox, which only reports what is
- * wrong in it, that of all containers that live in it. `end`: how it was seen to end, if it runs again by now. Never
- * fails: whoever calls has a failure to tell already.
+ * Notes the record of a failed container while it exists. A sandbox only reports what is wrong in it, so all containers
+ * in it are recorded instead. `end`: how it was seen to end, if it runs again by now. Never fails, because the caller
+ * has a failure to report already.
  */
 export async function notePostMortem(
   client: Client,
@@ -67,13 +67,13 @@ async function postMortemOf(
   }
 }
 
-/** A process that a signal ended has 128 and the signal's number for an exit code. */
+/** If a signal ended a process, its exit code is 128 plus the signal's number. */
 function endOf(exitCode: number): Pick<PostMortem, 'exitCode' | 'signal'> {
   const [signal] = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128) ?? []
   return { exitCode, ...(signal === undefined ? {} : { signal }) }
 }
 
-/** The last lines that are no longer than the bound together; of a line that alone is, its end. */
+/** Returns the last lines whose total length is within the bound; if a single line exceeds it, the end of that line. */
 function lastOf(lines: readonly string[]): readonly string[] {
   const last = lines.slice(-mostLines)
   let characters = 0
@@ -85,7 +85,7 @@ function lastOf(lines: readonly string[]): readonly string[] {
   return kept.length > 0 || last.length === 0 ? kept : last.slice(-1).map(line => line.slice(-mostCharacters))
 }
 
-/** The containers that share an instance with a sandbox, without it and what ran before them. */
+/** Returns the containers that share an instance with a sandbox, without the sandbox and init containers. */
 async function membersOf(
   client: Client,
   { Config: { Labels } }: Inspected,

@@ -4,8 +4,8 @@ import type { Seen } from './look-closer.ts'
 import { refused } from './refusal.ts'
 
 /**
- * The same containers, each with the networks that are still there. What does not run holds no network: it lists those
- * that it had, and one of the same name is another one. Asks the engine only where that may be so.
+ * Returns the same containers, each with the networks that still exist. A stopped container holds no network: it lists
+ * those that it had, and a present one of the same name may be another. Asks the engine only if that may be so.
  */
 export async function withRealNetworks(
   client: Client,
@@ -24,7 +24,7 @@ export async function withRealNetworks(
     if (!mayHaveLost(one)) return one
     const { live, listed } = one
     const networks = live.networks.filter(name => {
-      // One that was never started knows its network by name alone.
+      // A container that was never started knows its network by name alone.
       const id = listed.NetworkSettings?.Networks?.[name]?.NetworkID ?? ''
       return id === '' ? names.has(name) : ids.has(id)
     })

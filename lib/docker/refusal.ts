@@ -1,10 +1,12 @@
-import { type ErrorCode, Failure } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure } from '../errors.ts'
 
 /** What the engine refuses, in its own words. */
 export type Refusal = { readonly status: number; readonly message: string }
 
 /**
- * A refusal as a Failure: where first, then the engine's words. The engine tells most causes apart in its words only.
+ * Returns a refusal as a Failure: where first, then the engine's words. Most causes can be distinguished only by these
+ * words.
  */
 export function refused(site: string, resource: string, { status, message }: Refusal): Failure {
   const known = causes.find(({ words }) => words.test(message))
@@ -14,10 +16,10 @@ export function refused(site: string, resource: string, { status, message }: Ref
   })
 }
 
-/** What runs containers for it is gone already: it is being ended, and says nothing about them. */
+/** The container runtime is gone already: the engine is shutting down, and this says nothing about containers. */
 const lastWords = /transport is closing|server is shutting down|: unavailable$/i
 
-/** Whether an engine refuses because it is being ended. */
+/** Whether an engine refuses because it is shutting down. */
 export function isLeaving({ message }: Refusal): boolean {
   return lastWords.test(message)
 }
@@ -44,7 +46,10 @@ const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = 
   },
 ]
 
-/** What a registry answers through the engine, as a Failure that names the image; `otherwise` if nothing says more. */
+/**
+ * Returns a registry's answer through the engine as a Failure that names the image; `otherwise` if nothing is more
+ * specific.
+ */
 export function registryFailure(
   site: string,
   image: string,
@@ -59,7 +64,7 @@ export function registryFailure(
   })
 }
 
-/** Without addresses and names of images, which may hold any word. */
+/** Removes addresses and names of images, which may contain any word. */
 function withoutNames(message: string): string {
   return message
     .split(/\s+/)
@@ -67,12 +72,14 @@ function withoutNames(message: string): string {
     .join(' ')
 }
 
-/** Of a call that the engine lacks, which says nothing about any image. */
+/** Whether the engine lacks the call, which says nothing about any image. */
 function isNoSuchCall(message: string): boolean {
   return /^((404 )?page )?not found\.?$|^path \S+ is not supported$/i.test(message.trim())
 }
 
-/** In this order: a name without a host may be that of an error, and a host that is not found is no missing image. */
+/**
+ * The order matters: a name without a host may be that of an error, and a host that is not found is no missing image.
+ */
 const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
   { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
   { words: /manifest unknown|name unknown|no matching manifest/i, code: 'image-not-found' },

@@ -3,8 +3,8 @@ import { aliasesOf } from './attachment.ts'
 import type { Inspected } from './inspect.ts'
 
 /**
- * What an engine holds a container to. A limit that it does not keep, as some kernels make it, is left out: an update
- * cannot set it to that.
+ * Returns the limits of a container on the engine. A limit that the engine does not keep, as with some kernels, is left
+ * out, because an update cannot set it.
  */
 export function settingsIn(now: Inspected): Settings {
   const networks = Object.entries(now.NetworkSettings.Networks ?? {})

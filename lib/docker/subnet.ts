@@ -1,9 +1,9 @@
-/** How many bits of the address a gate's subnet has of its own: 64 addresses, for 60 instances. */
+/** How many bits of the address belong to a gate's subnet: 64 addresses, for 60 instances. */
 const ownBits = 6
 
 /**
- * The subnets of a pool that a gate may have, `10.201.0.64/26` and so on, in order: those that overlap none of the
- * `taken` ones. IPv4 alone; what else is taken does not matter.
+ * Yields the subnets of a pool that a gate may have, `10.201.0.64/26` and so on, in order: those that overlap none of
+ * the `taken` ones. IPv4 only; other taken subnets do not matter.
  */
 export function* freeSubnets(pool: string, taken: readonly string[]): Generator<string> {
   const whole = rangeOf(pool)

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { Failure } from '../errors.ts'
 import type { Endpoint, TlsFiles } from './endpoint.ts'
 
-/** Changes when a TLS file does; undefined where there is none, or one cannot be seen. */
+/** Returns a text that changes with a TLS file; undefined if there are none, or one cannot be seen. */
 export async function markOf(endpoint: Endpoint): Promise<string | undefined> {
   if (endpoint.kind === 'unix' || endpoint.tls === undefined) return undefined
   const { ca, cert, key } = endpoint.tls
@@ -10,7 +10,7 @@ export async function markOf(endpoint: Endpoint): Promise<string | undefined> {
   return seen?.map(({ ino, size, mtimeMs, ctimeMs }) => [ino, size, mtimeMs, ctimeMs].join(' ')).join(', ')
 }
 
-/** What they hold; fails with `engine-denied`, naming the site, when one of them cannot be read. */
+/** Reads the files. Fails with `engine-denied`, which names the site, if one of them cannot be read. */
 export async function readTls(
   site: string,
   { ca, cert, key }: TlsFiles,

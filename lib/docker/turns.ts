@@ -1,8 +1,9 @@
 import pLimit from 'p-limit'
 
-/** Lets what concerns one thing happen one after the other, and what concerns others side by side. */
+/** Runs actions that concern one thing one after the other, and others at the same time. */
 export type Turns = <T>(thing: string, action: () => Promise<T>) => Promise<T>
 
+/** Creates queues for the things of one engine. */
 export function turns(): Turns {
   const queues = new Map<string, ReturnType<typeof pLimit>>()
   return async (thing, action) => {

@@ -2,15 +2,16 @@ import { buffer } from 'node:stream/consumers'
 import { Failure } from '../errors.ts'
 import type { Container, File, Mount } from '../state/container.ts'
 import { reveal } from '../state/text.ts'
+import { withoutEnd } from '../without-end.ts'
 import { type Client, patientMs } from './client.ts'
 import { containerUser } from './container-user.ts'
 import type { FileOwner } from './passwd.ts'
 import { refused } from './refusal.ts'
 
 /**
- * Writes files into a container, over what is there (G15). They belong to root, and those that not all may read to whom
- * the container runs as, unless they say otherwise. Directories that are missing on the way are made with mode 0755,
- * those that are there stay as they are. Fails with `files-refused`.
+ * Writes files into a container, over existing ones (G15). They belong to root, and those that not everybody may read
+ * to the user of the container, unless they say otherwise. Missing directories are created with mode 0755, and existing
+ * ones stay unchanged. Fails with `files-refused`.
  */
 export async function writeFiles(
   client: Client,
@@ -20,7 +21,7 @@ export async function writeFiles(
 ): Promise<void> {
   const own = files.filter(isOfItsUser)
   const others = files.filter(file => !isOfItsUser(file))
-  // Others first: one of them may be what tells who the user is.
+  // The others come first, because one of them may say who the user is.
   await write(client, container, { files: others, mounts }, root, signal)
   if (own.length === 0) return
   const user = await containerUser(client, container, signal)
@@ -56,11 +57,14 @@ async function write(
   }
 }
 
-/** Where the engine has to unpack a file: a read-only root file system takes none, what is mounted into it does. */
+/**
+ * Returns where the engine has to unpack a file: a read-only root file system accepts none, but what is mounted into it
+ * does.
+ */
 function placeOf(path: string, mounts: readonly Mount[]): string {
   const around = mounts
     .filter(({ kind }) => kind !== 'tmpfs')
-    .map(mount => mount.path.replace(/\/+$/, ''))
+    .map(mount => withoutEnd(mount.path, '/'))
     .filter(mounted => path.startsWith(`${mounted}/`))
     .sort((a, b) => b.length - a.length)
   return around[0] || '/'

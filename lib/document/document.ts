@@ -1,20 +1,23 @@
 import type { Position } from '../errors.ts'
 
-/** A parsed JSON or YAML file that still knows where each of its values stands. */
+/** A parsed JSON or YAML file that knows where each of its values is. */
 export type Document = {
   readonly file: string
   readonly value: unknown
-  /** What reading it cost: tokens of YAML, values of JSON. */
+  /** The cost of reading it: tokens of YAML, values of JSON. */
   readonly tokens: number
-  /** Where the value at a JSON pointer begins; for a place that does not exist, its nearest parent. */
+  /** Returns where the value at a JSON pointer begins. For a place that does not exist, it is the nearest parent. */
   position(pointer: string): Position
-  /** Where the key of the value at a JSON pointer stands; `position` where there is no such key. */
+  /** Returns where the key of the value at a JSON pointer is; `position` if there is no such key. */
   keyPosition(pointer: string): Position
-  /** How the number or truth value at a JSON pointer is written: `0022`, `1.10`; undefined for anything else. */
+  /** Returns how the number or boolean at a JSON pointer is written: `0022`, `1.10`; undefined for anything else. */
   spelling(pointer: string): string | undefined
 }
 
-/** Where a value stands in the text: offsets of it and of its key, how a number or truth value is written, and the places of what it holds. */
+/**
+ * The place of a value in the text: offsets of the value and its key, the spelling of a number or boolean, and the
+ * places of its members.
+ */
 export type Place = {
   readonly offset: number
   readonly keyOffset?: number
@@ -25,7 +28,7 @@ export type Place = {
 /** A value together with its place. */
 export type Located = { readonly value: unknown; readonly place: Place }
 
-/** Makes the document of what a parser read; `locate` tells line and column of an offset. */
+/** Creates the document of what a parser read. `locate` returns line and column of an offset. */
 export function createDocument(
   file: string,
   { value, place }: Located,
@@ -45,7 +48,7 @@ export function createDocument(
   }
 }
 
-/** A JSON pointer to a member or element of what `parent` points to. */
+/** Returns the JSON pointer to a member or element of what `parent` points to. */
 export function pointerTo(parent: string, key: string | number): string {
   return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
@@ -64,7 +67,7 @@ function at(root: Place, pointer: string): Place | undefined {
   return keysOf(pointer).reduce<Place | undefined>((place, key) => place && childOf(place, key), root)
 }
 
-/** The keys that a JSON pointer names, from the root on. */
+/** Returns the keys that a JSON pointer names, from the root on. */
 export function keysOf(pointer: string): readonly string[] {
   return pointer
     .split('/')

@@ -1,4 +1,5 @@
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, Place } from './document.ts'
@@ -7,9 +8,9 @@ import { locator } from './locate.ts'
 import { duplicateKey, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
 
 /**
- * Reads strict JSON (RFC 8259): no comments, no trailing commas, no byte order mark, no key twice in one object
- * (E2). Fails with `InvalidInput` (`json-invalid`, `duplicate-key`, `document-too-complex`): every key that stands
- * twice, and the first mistake in the syntax.
+ * Reads strict JSON (RFC 8259): no comments, no trailing commas, no byte order mark, no key twice in one object (E2).
+ * Fails with `InvalidInput` (`json-invalid`, `duplicate-key`, `document-too-complex`), which contains every duplicate
+ * key, and the first mistake in the syntax.
  */
 export function parseJson(file: string, text: string): Document {
   const cursor: Cursor = { text, offset: 0, values: 0, problems: [], locate: locator(file, text) }
@@ -29,7 +30,7 @@ type Cursor = {
   readonly text: string
   offset: number
   values: number
-  /** Keys that stand twice: reading goes on after them. */
+  /** Duplicate keys. Reading continues after them. */
   readonly problems: Problem[]
   readonly locate: (offset: number) => Position
 }
@@ -87,7 +88,7 @@ function readList(cursor: Cursor, depth: number): Located {
   return { value, place: { offset, children } }
 }
 
-/** From the opening bracket to behind the closing one; `readItem` reads one item between commas. */
+/** Reads from the opening bracket to the end of the closing one. `readItem` reads one item between commas. */
 function readItems(cursor: Cursor, close: '}' | ']', readItem: () => void): void {
   cursor.offset++
   skipSpace(cursor)
@@ -157,7 +158,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** What a sticky pattern matches where the cursor stands; empty when it does not. */
+/** Returns what a sticky pattern matches at the cursor; empty if it does not match. */
 function matchAt(pattern: RegExp, { text, offset }: Cursor): string {
   pattern.lastIndex = offset
   return pattern.exec(text)?.[0] ?? ''

@@ -1,6 +1,6 @@
 import { keysOf, pointerTo } from './document.ts'
 
-/** The innermost member of an object that holds a place; undefined: only the whole document does. */
+/** Returns the innermost member of an object that contains a place; undefined if only the whole document does. */
 export function memberAt(root: unknown, pointer: string): string | undefined {
   const keys = keysOf(pointer)
   for (let length = keys.length; length > 0; length -= 1) {
@@ -10,7 +10,7 @@ export function memberAt(root: unknown, pointer: string): string | undefined {
   return undefined
 }
 
-/** The value without the member that a JSON pointer names. */
+/** Returns the value without the member that a JSON pointer names. */
 export function leaveOut(value: unknown, pointer: string): unknown {
   return without(value, keysOf(pointer))
 }

@@ -1,6 +1,9 @@
 import type { Position } from '../errors.ts'
 
-/** Tells line and column of offsets in a text; both count from 1, columns in UTF-16 units as editors do. */
+/**
+ * Returns a function for line and column of offsets in a text. Both count from 1, columns in UTF-16 units as editors
+ * do.
+ */
 export function locator(file: string, text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined
   return offset => {

@@ -1,6 +1,7 @@
 import type { Alias, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } from 'yaml'
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, Place } from './document.ts'
@@ -9,9 +10,9 @@ import { locator } from './locate.ts'
 import { duplicateKey, setOwn, tooDeep, tooDense, tooLong, tooMany, tooMuchText } from './members.ts'
 
 /**
- * Reads one YAML 1.2 document: core schema, no tags of its own, no merge keys, no key twice in one mapping.
- * Fails with `InvalidInput` (`yaml-invalid`, `duplicate-key`, `document-too-complex`). Size, depth and what
- * aliases unfold to are bounded (G24).
+ * Reads one YAML 1.2 document: core schema, no tags of its own, no merge keys, no key twice in one mapping. Fails with
+ * `InvalidInput` (`yaml-invalid`, `duplicate-key`, `document-too-complex`). Size, depth and the expansion of aliases
+ * are limited (G24).
  */
 export function parseYaml(file: string, text: string): Document {
   const locate = locator(file, text)
@@ -38,7 +39,7 @@ export function parseYaml(file: string, text: string): Document {
 
 const mostFaults = 20
 
-/** What makes a parser's tree large, counted before there is one. */
+/** Counts what makes a parser's tree large before there is a tree. */
 function countTokens(reading: Reading, text: string): number {
   let tokens = 0
   let offset = 0
@@ -50,20 +51,20 @@ function countTokens(reading: Reading, text: string): number {
   return tokens
 }
 
-/** What the lexer puts between what is written. */
+/** Marks that the lexer puts between tokens. */
 const marks: readonly string[] = ['\u0002', '\u0018', '\u001f']
 
 type Reading = {
   readonly anchors: Map<string, Measured>
   readonly problems: Problem[]
-  /** Values read so far, those that aliases repeat included. */
+  /** Values read so far, including those that aliases repeat. */
   values: number
-  /** Characters of texts and keys read so far, likewise. */
+  /** Characters of texts and keys read so far, including those that aliases repeat. */
   characters: number
   readonly locate: (offset: number) => Position
 }
 
-/** A value, how many values and characters it consists of, and how many collections stand inside one another in it. */
+/** A value with its numbers of values and characters, and its levels of collections. */
 type Measured = Located & { readonly size: number; readonly characters: number; readonly height: number }
 
 function readNode(reading: Reading, node: ParsedNode | null, depth: number, offset: number): Measured {

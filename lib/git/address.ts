@@ -2,20 +2,21 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
 import { maskCredentials } from '../mask.ts'
+import { withoutEnd } from '../without-end.ts'
 import { parseSshAddress, type SshAddress } from './ssh/address.ts'
 
-/** Where a repository is. `name` is one spelling for equal addresses, without credentials. */
+/** The address of a repository. Equal addresses have the same `name`, which contains no credentials. */
 export type Address =
   | SshAddress
   | { readonly kind: 'remote'; readonly name: string; readonly url: string; readonly login: UrlLogin }
-  /** `plain`: given as a path, not as `file://`. */
+  /** `plain`: it was given as a path, not as `file://`. */
   | { readonly kind: 'local'; readonly name: string; readonly path: string; readonly plain: boolean }
 
-/** What stood in front of the `@`; empty texts where nothing did. */
+/** The login in front of the `@`. Each part is empty if the address has none. */
 export type UrlLogin = { readonly username: string; readonly password: string }
 
 /**
- * Understands `http(s)://`, `ssh://`, `user@host:path`, `file://` and paths; fails with `repository-invalid`, naming no
+ * Reads `http(s)://`, `ssh://`, `user@host:path`, `file://` and paths. Fails with `repository-invalid`, and never shows
  * credentials.
  */
 export function parseAddress(text: string): Address {
@@ -35,7 +36,7 @@ function remote(text: string): Address {
   if (!URL.canParse(text)) throw invalid(text, 'is no valid URL')
   const url = new URL(text)
   const login = { username: decoded(url.username), password: decoded(url.password) }
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutEnd(url.pathname, '/')
   return {
     kind: 'remote',
     name: `${url.origin}${path.replace(/\.git$/, '')}`,
@@ -57,7 +58,7 @@ function pathOf(text: string): string {
   }
 }
 
-/** As typed, where it is not percent-encoded as it should be. */
+/** Returns the text as typed if its percent-encoding is invalid. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -3,14 +3,14 @@ import { limits } from './limits.ts'
 import { oneLine } from './text.ts'
 import { demandNoError, type Packet, textOf } from './wire/pkt-line.ts'
 
-/** What is thrown when a server answers, but not as a git server should. */
+/** Returns the failure for a server that answers, but not as a git server should. */
 export function unusable(address: string, what: string, cause?: unknown): Failure {
   return new Failure('git-unreachable', `${address}: ${what}`, { cause })
 }
 
 /**
- * The lines of an answer that ends as answers of git do, with a flush. Fails with `git-unreachable` where it does not,
- * or is an error, and with `repository-too-large`.
+ * Returns the lines of an answer. Fails with `git-unreachable` if the answer does not end with a flush, as git's
+ * answers do, or contains an error, and with `repository-too-large`.
  */
 export async function linesIn(packets: AsyncIterable<Packet>, address: string): Promise<readonly string[]> {
   const lines: string[] = []

@@ -8,10 +8,16 @@ import { splitPath } from './path.ts'
 import { decodeText, fileTooLarge, oneLine } from './text.ts'
 import { unlistable, unreadable } from './unreadable.ts'
 
-/** An object that must be there; fails with `repository-corrupt` or with what the attempt to heal met. */
+/**
+ * Reads an object that has to exist. Fails with `repository-corrupt`, or with what went wrong while the repository was
+ * healed.
+ */
 export type ReadObject = (oid: string) => Promise<GitObject>
 
-/** The state of the repository at a commit, read from its objects as it is asked for. `ref`: what led to it. */
+/**
+ * Returns the state of the repository at a commit. Its objects are read when they are asked for. `ref` is the ref that
+ * led to the commit.
+ */
 export async function snapshotOf(commit: string, ref: string, read: ReadObject): Promise<Snapshot> {
   const parsed = parseCommit(await readSmall(read, commit, 'commit'), commit)
   const trees = new Map<string, Promise<Tree>>()
@@ -64,7 +70,7 @@ export async function snapshotOf(commit: string, ref: string, read: ReadObject):
   }
 }
 
-/** Who, what and when, as a commit says it. */
+/** Returns author, subject and time as the commit states them. */
 export function revisionOf(commit: string, ref: string, { author, message, committedMs }: Commit): Revision {
   return {
     ref,
@@ -75,7 +81,7 @@ export function revisionOf(commit: string, ref: string, { author, message, commi
   }
 }
 
-/** Sorts a listing the same way for every kind of source. */
+/** Compares two entries by name. Every kind of source sorts its listings with it. */
 export function byName(a: Entry, b: Entry): number {
   return a.name < b.name ? -1 : 1
 }
@@ -84,7 +90,7 @@ type Tree = ReadonlyMap<string, TreeEntry>
 
 type Found = { readonly kind: EntryKind; readonly oid: string } | { readonly kind: 'missing' }
 
-/** An object of a type that must be there, and is small; fails with `repository-too-large` or `repository-corrupt`. */
+/** Reads a small object of a type, which has to exist. Fails with `repository-too-large` or `repository-corrupt`. */
 export async function readSmall(read: ReadObject, oid: string, type: ObjectType): Promise<Buffer> {
   const object = await read(oid)
   if (object.type === 'oversized')

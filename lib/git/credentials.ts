@@ -6,7 +6,10 @@ import { readSecret } from './read-secret.ts'
 import type { SshAddress } from './ssh/address.ts'
 import { isPlainPath, type SshLogin } from './ssh/command.ts'
 
-/** How to log in at a git server: nothing, a name and a file with the password or token, or a key for SSH. */
+/**
+ * How to log in at a git server: with nothing, with a user name and a file that contains the password or token, with a
+ * key for SSH, or as a GitHub App.
+ */
 export type GitAuth = {
   readonly username?: string
   readonly passwordFile?: string
@@ -16,7 +19,7 @@ export type GitAuth = {
   readonly githubApp?: GithubApp
 }
 
-/** The files for a server that is reached over SSH; fails with `repository-invalid` where one is not named. */
+/** Returns the files for a login over SSH. Fails with `repository-invalid` if one of them is not configured. */
 export function sshLoginOf({ sshKeyFile, knownHostsFile }: GitAuth, { url }: SshAddress): SshLogin {
   return {
     keyFile: named(sshKeyFile, 'sshKeyFile', 'the file with a private key', url),
@@ -38,15 +41,17 @@ function named(path: string | undefined, key: string, what: string, url: string)
   return absolute
 }
 
-/** What a server that is spoken to over HTTP is told of who asks. */
+/** The credentials that are sent to a server over HTTP. */
 export type HttpLogin = {
-  /** Made afresh for each request. */
+  /** Creates the headers anew for each request. */
   headers(signal: AbortSignal): Promise<Record<string, string>>
-  /** The server refused them. */
+  /** Reports that the server refused the headers. */
   refused(): void
 }
 
-/** The login of a configuration, or of an address; an app goes before files, and those before the address. */
+/**
+ * Returns the login for a server. A GitHub App takes precedence over files, and files over the login in the address.
+ */
 export function httpLoginOf(auth: GitAuth, login: UrlLogin): HttpLogin {
   if (auth.githubApp === undefined) return { headers: () => headersOf(auth, login), refused: () => undefined }
   const tokens = installationTokens(auth.githubApp)
@@ -57,8 +62,8 @@ export function httpLoginOf(auth: GitAuth, login: UrlLogin): HttpLogin {
 }
 
 /**
- * The `Authorization` header, made afresh from the files; no header without credentials. Files win over the URL.
- * Fails with `git-credentials-unreadable`.
+ * Returns the `Authorization` header, read from the files at each call, and no header without credentials. Files take
+ * precedence over the URL. Fails with `git-credentials-unreadable`.
  */
 async function headersOf(auth: GitAuth, login: UrlLogin): Promise<Record<string, string>> {
   const file = auth.tokenFile ?? auth.passwordFile
@@ -72,7 +77,7 @@ function basic(username: string, password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** The servers that look at a token's user name at all know this one. */
+/** Some servers check the user name of a token. All of them accept this one. */
 const tokenUser = 'x-access-token'
 
 function defaultName(auth: GitAuth): string {

@@ -16,7 +16,7 @@ import { decodeText, fileTooLarge } from './text.ts'
 import { unlistable, unreadable } from './unreadable.ts'
 import { watchDirectory } from './watch-directory.ts'
 
-/** The files of a directory as they stand there, committed or not; a commit is the hash of all their contents. */
+/** Opens the files of a directory as they are, committed or not. The commit is the hash of all their contents. */
 export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }>): Opened {
   let last: { readonly commit: string; readonly scanned: Scanned } | undefined
 
@@ -57,7 +57,7 @@ function commitOf({ entries }: Scanned): string {
   return `worktree-${hash.digest('hex').slice(0, 12)}`
 }
 
-/** Author and subject are those of the commit that the files were checked out from, where there is one. */
+/** Author and subject are those of the commit that the files were checked out from, if there is one. */
 async function revisionFor(
   path: string,
   { commit, scanned }: { commit: string; scanned: Scanned },
@@ -77,7 +77,7 @@ async function baseOf(path: string): Promise<Pick<Revision, 'author' | 'subject'
     const { author, subject } = revisionOf(head.commit, 'HEAD', parseCommit(object.content, head.commit))
     return { author, subject }
   } catch {
-    // The repository around the files is of no importance to them.
+    // The files can be used without the repository around them.
     return undefined
   }
 }

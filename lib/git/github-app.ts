@@ -2,30 +2,32 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { steadyMs, timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import { request } from '../request.ts'
+import { withoutEnd } from '../without-end.ts'
 import { readSecret } from './read-secret.ts'
 import { oneLine } from './text.ts'
 
-/** A GitHub App that is installed where the repository is. */
+/** A GitHub App that is installed for the repository. */
 export type GithubApp = {
-  /** Its id, or its client id. */
+  /** The id of the app, or its client id. */
   readonly appId: string | number
   readonly installationId: string | number
-  /** Its private key, as PEM. */
+  /** The path of the private key of the app, as PEM. */
   readonly privateKeyFile: string
-  /** Absent: GitHub's own; `https://HOST/api/v3` of a GitHub Enterprise Server. */
+  /** Absent: the API of GitHub itself. For a GitHub Enterprise Server: `https://HOST/api/v3`. */
   readonly apiUrl?: string
 }
 
 export type InstallationTokens = {
-  /** One that is good for some minutes at least; a request to GitHub where none is at hand. */
+  /** Returns a token that is valid for some minutes at least. Asks GitHub only if none is at hand. */
   token(signal: AbortSignal): Promise<string>
-  /** The one at hand is taken no more: the next question makes another. */
+  /** Drops the token at hand, so that the next call requests another. */
   forget(): void
 }
 
 /**
- * Tokens of an installation, made from the key of the app and made anew before they end. They are kept in memory only.
- * Fails with `git-credentials-unreadable`, `git-auth-failed` where GitHub refuses the app, or `git-unreachable`.
+ * Requests tokens of an installation with the key of the app, and renews them before they end. Tokens are kept in
+ * memory only. Fails with `git-credentials-unreadable`, with `git-auth-failed` if GitHub refuses the app, or with
+ * `git-unreachable`.
  */
 export function installationTokens(app: GithubApp): InstallationTokens {
   let known: Promise<Token> | undefined
@@ -42,31 +44,45 @@ export function installationTokens(app: GithubApp): InstallationTokens {
   }
 }
 
-/** `renewMs`: when another one is to be made, as `steadyMs` has it. */
+/** `renewMs`: the time on the steady clock from which the token is renewed. */
 type Token = { readonly token: string; readonly renewMs: number }
 
-/** A look-up and a fetch take less. */
+/** A look-up and a fetch take less time. */
 const spareMs = 10 * 60_000
 
 async function ask(app: GithubApp, signal: AbortSignal): Promise<Token> {
   const { appId, installationId, apiUrl = 'https://api.github.com' } = app
   const jwt = webToken(appId, await keyOf(app.privateKeyFile))
-  const url = `${apiUrl.replace(/\/+$/, '')}/app/installations/${installationId}/access_tokens`
+  const url = `${withoutEnd(apiUrl, '/')}/app/installations/${installationId}/access_tokens`
   const askedMs = steadyMs()
   const { status, headers, text } = await exchange(url, jwt, signal)
   const answer = answerIn(text)
   if (status !== 201) {
-    const what = `gives app ${appId} no token for installation ${installationId} (${status}): ${oneLine(answer.message ?? '')}`
+    const said = answer.message === undefined ? '' : `: ${oneLine(answer.message)}`
+    const what = `${apiUrl}: gives app ${appId} no token for installation ${installationId} (${status})${said}`
+    if (isLimit(status, headers)) throw new Failure('git-unreachable', what, { hint: waitHint })
     const isRefusal = status === 401 || status === 403 || status === 404 || status === 422
-    throw new Failure(isRefusal ? 'git-auth-failed' : 'git-unreachable', `${apiUrl}: ${what}`)
+    throw new Failure(isRefusal ? 'git-auth-failed' : 'git-unreachable', what)
   }
   const { token, expiresAt } = answer
   if (token === undefined || expiresAt === undefined)
     throw new Failure('git-unreachable', `${apiUrl}: answers with no token`)
-  // By GitHub's own clock: ours may be wrong by minutes.
+  // The lifetime is measured by GitHub's own clock, because ours may be wrong by minutes.
   const lifeMs = Date.parse(expiresAt) - (Date.parse(headers['date'] ?? '') || timeOfDayMs())
   return { token, renewMs: askedMs + lifeMs - spareMs }
 }
+
+/** GitHub refuses with 403 or 429 also when it was asked too often. */
+function isLimit(status: number, headers: Readonly<Record<string, unknown>>): boolean {
+  const isRefusal = status === 403 || status === 429
+  return isRefusal && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0')
+}
+
+const waitHint = 'GitHub was asked too often; tallyman tries again by itself.'
+const redirectHint =
+  'If you trust that host, set "apiUrl" of the GitHub App in the configuration to the address that the server redirects to.'
+const keyHint =
+  'Generate a private key in the settings of the app on GitHub, and name the file that is downloaded as "privateKeyFile".'
 
 async function exchange(url: string, jwt: string, signal: AbortSignal) {
   const query = {
@@ -87,13 +103,15 @@ async function exchange(url: string, jwt: string, signal: AbortSignal) {
     return { status, headers, text: Buffer.concat(chunks).toString('utf8') }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
+    if (error.code === 'http-redirect-refused')
+      throw new Failure('git-redirected', error.message, { hint: redirectHint, cause: error })
     throw new Failure('git-unreachable', error.message, { cause: error })
   }
 }
 
 type Answer = { readonly token?: string; readonly expiresAt?: string; readonly message?: string }
 
-/** What is of use in GitHub's answer; nothing in one that is not GitHub's. */
+/** Returns what is useful in GitHub's answer; nothing if the answer is not GitHub's. */
 function answerIn(text: string): Answer {
   const read = (key: string): string | undefined => {
     const value: unknown = parsed[key]
@@ -117,7 +135,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Good for nine minutes; GitHub takes ten at most, and its clock may be behind ours. */
+/** Creates a web token that is valid for nine minutes. GitHub accepts ten at most, and its clock may be behind ours. */
 function webToken(appId: string | number, key: KeyObject): string {
   const seconds = Math.floor(timeOfDayMs() / 1000)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -132,7 +150,10 @@ async function keyOf(path: string): Promise<KeyObject> {
     const key = createPrivateKey(text)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // Nothing of the text is told.
+    // The text is a secret, so the error shows nothing of it.
   }
-  throw new Failure('git-credentials-unreadable', `${path}: is no private key of a GitHub App (RSA, as PEM)`)
+  const what = /-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(text)
+    ? 'needs a passphrase, which nobody is there to type'
+    : 'is no private key of a GitHub App (RSA, as PEM)'
+  throw new Failure('git-credentials-unreadable', `${path}: ${what}`, { hint: keyHint })
 }

@@ -2,8 +2,8 @@ import type { ReadObject } from './commit-snapshot.ts'
 import { corrupt, type GitObject, isCorrupt, type Objects } from './objects/object.ts'
 
 /**
- * Reads objects; when one is missing or damaged, heals once and reads it again (G19). What is still wrong then is
- * the repository's own fault and fails with `repository-corrupt`.
+ * Reads objects. If one is missing or damaged, heals the repository once and reads the object again (G19). If it is
+ * still wrong then, the repository itself is damaged, and reading fails with `repository-corrupt`.
  */
 export function readHealing(open: () => Objects | Promise<Objects>, heal: () => Promise<void>): ReadObject {
   let objects: Objects | undefined

@@ -5,15 +5,18 @@ import { linesIn, unusable } from './answer.ts'
 import { limits } from './limits.ts'
 import { readPackets } from './wire/pkt-line.ts'
 
-/** What a server says of itself before it is asked anything. */
+/** What a server says before it is asked anything. */
 export type Advertisement = {
   /** The repository's address after redirects on the same host. */
   readonly base: string
-  /** In its own words, line by line. */
+  /** The lines of the server, unchanged. */
   readonly lines: readonly string[]
 }
 
-/** Asks the server at an address what it can do, in protocol 2 if it speaks that. Fails as `askServer` does. */
+/**
+ * Asks the server at an address for its capabilities, in protocol 2 if the server speaks that. Fails as `askServer`
+ * does.
+ */
 export async function askAdvertisement(
   address: string,
   headers: Readonly<Record<string, string>>,
@@ -28,7 +31,7 @@ export async function askAdvertisement(
   return { base: baseOf(response.url, address), lines: await linesOf(address, response) }
 }
 
-/** Asks a server of protocol 2 something small; its answer line by line. Fails as `askServer` does. */
+/** Sends a small question to a server of protocol 2, and returns the lines of its answer. Fails as `askServer` does. */
 export async function askLines(
   address: string,
   { base, headers, body }: Question,
@@ -51,9 +54,10 @@ type Question = {
 }
 
 /**
- * One request to the git server at an address without credentials: the limits are those of `request`, and an answer
- * has the status and the type that a git server gives. Fails with `git-unreachable`, `git-auth-failed`,
- * `git-not-found`, `git-redirected` or `repository-too-large`, while the body is read too; never names credentials.
+ * Sends one request to the git server at an address without credentials. It has the limits of `request`, and accepts
+ * only the status and the type that a git server gives. Fails with `git-unreachable`, `git-auth-failed`,
+ * `git-not-found`, `git-redirected` or `repository-too-large`, also while the body is read. No failure shows
+ * credentials.
  */
 export async function askServer(
   address: string,
@@ -124,7 +128,7 @@ function translate(address: string, error: unknown): unknown {
   }
 }
 
-/** Without the address in front, which is said already. */
+/** Removes the address from the start of a message, because it is shown already. */
 function detailOf({ message }: Failure): string {
   return maskCredentials(message.replace(/^\S+: /, ''))
 }

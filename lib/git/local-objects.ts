@@ -6,16 +6,16 @@ import { type GitObject, isCorrupt, type Objects } from './objects/object.ts'
 import { openPacks } from './objects/packs.ts'
 import { several } from './objects/several.ts'
 
-/** An object by its name; undefined when the repository has none. Fails with `repository-corrupt`. */
+/** Finds an object by its name; undefined if the repository does not have it. Fails with `repository-corrupt`. */
 export type FindObject = (oid: string) => Promise<GitObject | undefined>
 
-/** How long to wait before each further look, so that whoever moves objects can finish with one of them. */
+/** The pauses before each look, in which another process that moves objects can finish one of them. */
 const pausesMs: readonly number[] = [0, 10, 20, 40, 80, 160]
 
 /**
- * Finds objects of a repository on this machine that git may tidy up meanwhile: it packs what was loose, and removes
- * packs whose objects stand in another one. So what is not found, or cannot be read, is looked for again in fresh
- * listings, several times within half a second; what is still wrong then is the repository's own fault.
+ * Finds objects of a repository on this machine while git may tidy it up: git packs loose objects, and removes packs
+ * whose objects are in another one. An object that is not found, or cannot be read, is therefore looked for again in
+ * fresh listings, several times within half a second. If it is still wrong then, the repository itself is damaged.
  */
 export function findIn(common: string): FindObject {
   let objects: Objects | undefined
@@ -38,7 +38,9 @@ export function findIn(common: string): FindObject {
   }
 }
 
-/** Loose objects, packs, and those of the repositories it borrows from, as they are listed now. */
+/**
+ * Opens the loose objects, the packs and those of the repositories that this one borrows from, as they are listed now.
+ */
 export function openObjects(common: string, depth = 0): Objects {
   const directory = join(common, 'objects')
   const borrowed = readText(join(directory, 'info/alternates')).split('\n').filter(Boolean)

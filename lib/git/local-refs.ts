@@ -3,17 +3,18 @@ import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../errors.ts'
 import { candidatesOf, type Ref } from './ref.ts'
 
-/** Where a repository on disk keeps what. */
+/** The directories of a repository on disk. */
 export type GitDirectories = {
-  /** Of this work tree: HEAD. */
+  /** The directory of this work tree, with HEAD. */
   readonly own: string
-  /** Of all work trees: objects and refs. */
+  /** The directory of all work trees, with objects and refs. */
   readonly common: string
 }
 
 /**
- * The directories behind a bare repository or a `.git`: follows `gitdir: …` of linked work trees and submodules, and
- * `commondir`. Fails with `repository-unsupported` for SHA-256 and for refs that are not files.
+ * Returns the directories behind a bare repository or a `.git`. Follows `gitdir: …` of linked work trees and
+ * submodules, and `commondir`. Fails with `repository-unsupported` if the repository uses SHA-256 or keeps its refs in
+ * something else than files.
  */
 export function directoriesOf(gitPath: string): GitDirectories {
   const link = /^gitdir: (.+)$/m.exec(readText(gitPath))?.[1]
@@ -21,12 +22,14 @@ export function directoriesOf(gitPath: string): GitDirectories {
   const commonLink = readText(join(own, 'commondir')).trim()
   const common = commonLink === '' ? own : resolve(own, commonLink)
   const config = readText(join(common, 'config'))
-  const format = /^\s*(?:objectformat\s*=\s*(?!sha1)|refstorage\s*=\s*(?!files))(\S+)/im.exec(config)?.[1]
+  const format = /^[ \t]*(?:objectformat[ \t]*=[ \t]*(?!sha1)|refstorage[ \t]*=[ \t]*(?!files))(\S+)/im.exec(
+    config,
+  )?.[1]
   if (format !== undefined) throw new Failure('repository-unsupported', `${own}: uses the format ${format}`)
   return { own, common }
 }
 
-/** The ref that is meant, tags not followed to their commits; undefined when it is not there. */
+/** Finds a ref, without following tags to their commits; undefined if it does not exist. */
 export async function readLocalRef(
   directories: GitDirectories,
   ref: string | undefined,
@@ -42,17 +45,17 @@ export async function readLocalRef(
   return undefined
 }
 
-/** The full names of all branches and tags. */
+/** Returns the full names of all branches and tags. */
 export async function listLocalRefs({ common }: GitDirectories): Promise<readonly string[]> {
   const { listBranches, listTags } = await import('isomorphic-git')
   const repository = { fs, gitdir: common }
-  // Of packed annotated tags, isomorphic-git also lists what they stand for.
+  // isomorphic-git also lists what packed annotated tags point to.
   const tags = (await listTags(repository)).filter(name => !name.endsWith('^{}'))
   const branches = await listBranches(repository)
   return [...branches.map(name => `refs/heads/${name}`), ...tags.map(name => `refs/tags/${name}`)]
 }
 
-/** A text file's content; empty when there is none. */
+/** Returns the content of a text file, and an empty text if there is no such file. */
 export function readText(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : ''
 }
@@ -60,9 +63,9 @@ export function readText(path: string): string {
 const mostLooks = 10
 
 /**
- * What a ref means, though git may pack refs meanwhile. isomorphic-git reads the packed refs first and the ref's own
- * file then: when git moves the ref between the two, it is missed, or what it meant long ago is read. So what was read
- * counts only if the packed refs are the same before and after.
+ * Returns the object that a ref names, also while git packs refs. isomorphic-git reads the packed refs first and the
+ * file of the ref afterwards. If git moves the ref between the two, isomorphic-git misses it, or returns what it named
+ * long ago. The result therefore counts only if the packed refs are the same before and after.
  */
 async function settledOidOf(gitdir: string, ref: string): Promise<string | undefined> {
   for (let look = 1; ; look += 1) {
@@ -72,7 +75,7 @@ async function settledOidOf(gitdir: string, ref: string): Promise<string | undef
   }
 }
 
-/** Changes with the file: it is never written in place. */
+/** Returns a text that changes with the file. Git never writes that file in place. */
 function packedRefs(gitdir: string): string {
   const file = statSync(join(gitdir, 'packed-refs'), { throwIfNoEntry: false, bigint: true })
   return file === undefined ? '' : `${file.ino} ${file.size} ${file.mtimeNs}`

@@ -11,7 +11,7 @@ import { commitsStartingWith, isShortCommit, onlyCommit } from './short-commit.t
 import { commitObject, tagObject, tagOf } from './signature/object.ts'
 import type { Opened } from './source-type.ts'
 
-/** A repository on this machine, read from its own objects; nothing is ever written into it. */
+/** Opens a repository on this machine, and reads its own objects. Nothing is ever written into it. */
 export function openLocalRepository(
   { name, path }: Extract<Address, { kind: 'local' }>,
   gitPath: string,
@@ -48,7 +48,7 @@ async function readerOf(path: string, gitPath: string, commit: string): Promise<
   return oid => reading(path, () => found(find, oid))
 }
 
-/** What HEAD means; undefined in a repository without commits. */
+/** Returns the commit of HEAD; undefined in a repository without commits. */
 export async function headOf(
   gitPath: string,
 ): Promise<{ readonly commit: string; readonly find: FindObject } | undefined> {
@@ -79,7 +79,7 @@ async function lookUpIn(path: string, gitPath: string, ref: string | undefined):
   throw new Failure('ref-not-found', `${path}: ${what}; there are: ${near}`)
 }
 
-/** The commit that a tag, or a tag of a tag, stands for. */
+/** Follows a tag, or a tag of a tag, to its commit. */
 async function peel(find: FindObject, oid: string, depth = 0): Promise<string> {
   const object = await find(oid)
   if (object?.type !== 'tag') return oid
@@ -93,7 +93,7 @@ async function found(find: FindObject, oid: string): Promise<GitObject> {
   return object
 }
 
-/** Translates what the file system refuses. */
+/** Translates the errors of the file system. */
 async function reading<T>(path: string, read: () => T | Promise<T>): Promise<T> {
   try {
     statSync(path)

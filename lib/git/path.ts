@@ -2,8 +2,8 @@ import { Failure } from '../errors.ts'
 import { limits } from './limits.ts'
 
 /**
- * The parts of a path inside a repository; none for the root. Fails with `path-forbidden` for anything that could
- * mean a place elsewhere: absolute, `.` or `..`, an empty part, a backslash, NUL (G24).
+ * Splits a path inside a repository into its parts; the root has none. Fails with `path-forbidden` for anything that
+ * could lead elsewhere: an absolute path, `.` or `..`, an empty part, a backslash, NUL (G24).
  */
 export function splitPath(path: string): readonly string[] {
   if (path === '') return []

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../errors.ts'
 import { timeout } from '../timer.ts'
 
-/** The programs of the system that are ever started, and the Debian package each comes in. */
+/** All programs of the system that Tallyman starts, with the Debian package of each. */
 const packages = {
   ssh: 'openssh-client',
   'ssh-keyscan': 'openssh-client',
@@ -17,22 +17,22 @@ export type ProgramName = keyof typeof packages
 export type Program = AsyncDisposable & {
   readonly input: Writable
   readonly output: Readable
-  /** How it ended, once it has. Fails with `program-missing` when there is no such program. */
+  /** How the program ended, once it has. Fails with `program-missing` if it is not installed. */
   readonly ended: Promise<Ending>
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill(): void
 }
 
 export type Ending = {
-  /** Undefined where a signal ended it. */
+  /** Undefined if a signal ended it. */
   readonly code: number | undefined
-  /** The beginning of what it said on stderr. */
+  /** The beginning of its output on stderr. */
   readonly said: string
 }
 
 /**
- * Starts a program of the system: without a shell, in no directory of a repository, and with nothing of our environment
- * but PATH, so that neither `GIT_*` nor an agent reaches it. Disposing of it ends it.
+ * Starts a program of the system: without a shell, outside of every repository, and with nothing of our environment but
+ * PATH, so that neither `GIT_*` nor an agent reaches it. Disposing of it kills it.
  */
 export function startProgram(
   name: ProgramName,
@@ -49,7 +49,7 @@ export function startProgram(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(0, mostSaid)
   })
-  // That nobody reads any more shows in how it ends.
+  // If the program reads no more, its exit code says why.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'close').then(
     ([code]: unknown[]): Ending => ({ code: typeof code === 'number' ? code : undefined, said }),
@@ -81,7 +81,10 @@ export type Run = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What a program says that ends by itself within half a minute; else `program-failed`. Fails as `startProgram` does. */
+/**
+ * Runs a program to its end and returns its output. Fails with `program-failed` if it takes more than half a minute,
+ * and as `startProgram` does.
+ */
 export async function runProgram(
   name: ProgramName,
   { args, input, env }: Run,

@@ -5,13 +5,13 @@ export type Ref = {
   /** `HEAD`, `refs/heads/main`, … */
   readonly name: string
   readonly oid: string
-  /** The commit that an annotated tag stands for. */
+  /** The commit that an annotated tag points to. */
   readonly peeled?: string
-  /** The ref that a symbolic ref stands for. */
+  /** The ref that a symbolic ref points to. */
   readonly target?: string
 }
 
-/** What a ref means now: a commit, and the words for it in plans and logs. */
+/** What a ref means now: a commit, and the name of the ref in plans and logs. */
 export type Meaning = {
   readonly commit: string
   readonly ref: string
@@ -19,30 +19,30 @@ export type Meaning = {
   readonly tag?: string
 }
 
-/** Whether this is a commit's full name, which needs no look-up. */
+/** Whether a ref is the full name of a commit, which needs no look-up. */
 export function isCommit(ref: string): boolean {
   return /^[0-9a-f]{40}$/.test(ref)
 }
 
-/** The full names that a ref may stand for, the first that exists wins; without a ref, the default branch. */
+/** Returns the full names that a ref may mean; the first that exists wins. Without a ref it is the default branch. */
 export function candidatesOf(ref: string | undefined): readonly string[] {
   if (ref === undefined || ref === 'HEAD') return ['HEAD']
   if (ref.startsWith('refs/')) return [ref]
   return [`refs/heads/${ref}`, `refs/tags/${ref}`]
 }
 
-/** The commit that a ref means, given what one of its candidates is. */
+/** Returns the commit that a ref means, given the one of its candidates that exists. */
 export function meaningOf(ref: string | undefined, { name, oid, peeled, target }: Ref): Meaning {
   const meaning = { commit: peeled ?? oid, ref: ref ?? shortName(target ?? name) }
   return peeled === undefined ? meaning : { ...meaning, tag: oid }
 }
 
-/** What people call a ref. */
+/** Returns the short name of a ref, as people use it. */
 export function shortName(name: string): string {
   return name.replace(/^refs\/(heads|tags)\//, '')
 }
 
-/** Up to five branches and tags of those with these full names, spelled most like the ref first. */
+/** Returns up to five branches and tags among these full names, the most similar spelling first. */
 export function nearestNames(ref: string, all: readonly string[]): readonly string[] {
   const names = new Set(all.filter(isBranchOrTag).map(shortName))
   return [...names]

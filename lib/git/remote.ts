@@ -12,13 +12,13 @@ import { commitObject, tagObject, tagOf } from './signature/object.ts'
 import type { Opened } from './source-type.ts'
 import { openStore } from './store.ts'
 
-/** `name` is one spelling for equal addresses; `url` is for messages. */
+/** Equal addresses have the same `name`; `url` is shown in messages. */
 type Place = { readonly name: string; readonly url: string }
 
 /**
- * A repository on a git server, whatever way it is spoken to.
- * - A commit is fetched by its own name, one commit deep, so that a push meanwhile makes no difference.
- * - One fetch at a time; a damaged store is cleared and filled again.
+ * Opens a repository on a git server, over HTTP or SSH.
+ * - A commit is fetched by its own name, with a depth of one, so that a push meanwhile makes no difference.
+ * - There is one fetch at a time. A damaged store is cleared and filled again.
  */
 export function openRemote(
   { name, url }: Place,
@@ -44,14 +44,14 @@ export function openRemote(
     return commit
   }
 
-  /** A server tells no commits but those that refs name; others are known once they were fetched. */
+  /** A server lists only commits that refs name. Other commits are known only if they were fetched before. */
   async function shortCommit(refs: readonly Ref[]): Promise<string | undefined> {
     if (ref === undefined || !isShortCommit(ref)) return undefined
     const named = refs.map(({ oid, peeled }) => peeled ?? oid).filter(oid => oid.startsWith(ref))
     return onlyCommit(ref, [...named, ...(await fetched(ref))], url)
   }
 
-  /** Of a store that is damaged nothing is known; it is filled again by what is read next. */
+  /** Nothing is known of a damaged store. The next read fills it again. */
   async function fetched(prefix: string): Promise<readonly string[]> {
     try {
       return commitsStartingWith(store.open(), prefix)
@@ -76,12 +76,12 @@ export function openRemote(
     return new Failure('ref-not-found', `${url}: ${what}; there are: ${near}`)
   }
 
-  /** With a tag that leads to the commit, that as well. */
+  /** Fetches the commit, and also the tag that led to it if one is given. */
   async function fetchOnce(commit: string, signal: AbortSignal, tag?: string): Promise<void> {
     if (store.has(commit) && (tag === undefined || store.holds(tag))) return
     const place = store.next()
     try {
-      // A pack that comes in place of one of the same name has all that the former had.
+      // A new pack that replaces one of the same name contains everything that the old one had.
       const haves = place.haves.filter(have => have !== commit)
       const wish = { wants: [tag ?? commit], haves, depth: 1 }
       await store.add(commit, place, server.pack(wish, signal), url)
@@ -91,7 +91,7 @@ export function openRemote(
     }
   }
 
-  /** For a server that hands out only what refs name: all of its history may contain the commit. */
+  /** Fetches everything, for a server that hands out only what refs name: the whole history may contain the commit. */
   async function fetchAll(commit: string, refusal: Failure, signal: AbortSignal): Promise<void> {
     const wants = [...new Set((await server.list(signal)).map(({ oid }) => oid))]
     if (wants.length === 0) throw refusal

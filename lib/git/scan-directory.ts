@@ -8,25 +8,25 @@ import { isLookedFor } from '../state/layout.ts'
 import type { EntryKind } from '../state/snapshot.ts'
 import { limits } from './limits.ts'
 
-/** What stands below a directory: directories, and what has the name of something that is looked for. */
+/** What is below a directory: its directories, and the entries with a name that is looked for. */
 export type Scanned = {
-  /** By path, relative to the directory. */
+  /** The entries by their paths, relative to the directory. */
   readonly entries: ReadonlyMap<string, ScannedEntry>
-  /** When the newest file was changed, in ms since 1970. */
+  /** The time of the newest file, in ms since 1970. */
   readonly changedMs: number
 }
 
 export type ScannedEntry =
   | { readonly kind: Exclude<EntryKind, 'file'> }
-  /** No content: larger than a manifest may be. */
+  /** Without `content`, the file is larger than a manifest may be. */
   | { readonly kind: 'file'; readonly size: number; readonly content?: Buffer }
 
-/** Directories that hold no manifests. */
+/** Directories that contain no manifests. */
 export const ignoredNames: readonly string[] = ['.git', 'node_modules']
 
 /**
- * Reads all files below a directory that are looked for into memory, following no symlinks.
- * Fails with `git-unreachable` when it cannot be read and with `repository-too-large`.
+ * Reads all files below a directory that are looked for into memory, without following symlinks. Fails with
+ * `git-unreachable` if the directory cannot be read, and with `repository-too-large`.
  */
 export async function scanDirectory(root: string, signal: AbortSignal): Promise<Scanned> {
   const entries = new Map<string, ScannedEntry>()
@@ -84,7 +84,7 @@ function kindOf(found: Dirent, path: string): ScannedEntry['kind'] | undefined {
 
 type ManifestFile = { readonly size: number; readonly changedMs: number; readonly content?: Buffer }
 
-/** Undefined when it went away since it was listed; a kind when it became something else than a file. */
+/** Undefined if the file was removed since it was listed; a kind if it is no longer a file. */
 async function readManifest(
   path: string,
 ): Promise<ManifestFile | { readonly kind: 'symlink' | 'special' } | undefined> {

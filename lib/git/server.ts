@@ -9,23 +9,23 @@ import { type Introduction, introductionOf, listCommand, refsIn } from './wire/r
 
 /**
  * A repository on a git server, for reading only.
- * - What a server of protocol 2 can do is asked once, and again after a failure; then a question is one request: one
- *   for a look-up, two for that of a tag.
+ * - A server of protocol 2 is asked for its capabilities once, and again after a failure. After that, a look-up is one
+ *   request, and two for a tag.
  * - A server of protocol 0 lists all its refs in each answer.
- * - Credentials are asked for before each request, so that changed ones take effect at once.
+ * - Credentials are read before each request, so that changed ones are used at once.
  */
 export type GitServer = {
-  /** The first of the full names that exists. */
+  /** Finds the first of the full names that exists. */
   find(names: readonly string[], signal: AbortSignal): Promise<Ref | undefined>
-  /** All branches and tags. */
+  /** Lists all branches and tags. */
   list(signal: AbortSignal): Promise<readonly Ref[]>
-  /** The bytes of one pack; fails with `commit-unreachable` when the server refuses a commit. */
+  /** Yields the bytes of one pack. Fails with `commit-unreachable` if the server refuses a commit. */
   pack(wish: Wish, signal: AbortSignal): AsyncIterable<Buffer>
 }
 
 /**
- * The server at an address without credentials. Everything fails as `askServer`
- * does, with `repository-unsupported` for SHA-256, and as the headers of the login do.
+ * Opens the server at an address without credentials. Everything fails as `askServer` and the headers of the login do,
+ * and with `repository-unsupported` if the repository uses SHA-256.
  */
 export function openServer(address: string, login: HttpLogin): GitServer {
   let greeting: Greeting | undefined
@@ -46,7 +46,7 @@ export function openServer(address: string, login: HttpLogin): GitServer {
     return answer
   }
 
-  /** What was learnt of a server that then fails is forgotten. */
+  /** After a failure, nothing that was learnt of the server is kept. */
   async function asking<T>(ask: (current: Greeting) => Promise<T>, signal: AbortSignal): Promise<T> {
     try {
       if (greeting?.protocol !== 2) greeting = await greet(signal)
@@ -70,5 +70,5 @@ export function openServer(address: string, login: HttpLogin): GitServer {
   }
 }
 
-/** How a server speaks: protocol 2 lists what is asked for, protocol 0 lists everything at once. */
+/** The protocol of a server: in protocol 2 it lists what is asked for, in protocol 0 it lists everything at once. */
 type Greeting = Introduction & { readonly base: string }

@@ -1,19 +1,19 @@
 import { Failure } from '../errors.ts'
 import type { Objects } from './objects/object.ts'
 
-/** Whether a ref may be the beginning of a commit's name: seven digits at least, as git itself shortens them. */
+/** Whether a ref may be an abbreviated commit. Git's own abbreviations have at least seven digits. */
 export function isShortCommit(ref: string): boolean {
   return /^[0-9a-f]{7,39}$/.test(ref)
 }
 
-/** The commits among objects whose names begin like this. */
+/** Returns the commits among objects whose names begin with a prefix. */
 export function commitsStartingWith(objects: Objects, prefix: string): readonly string[] {
   return objects.startingWith(prefix).filter(oid => objects.find(oid)?.type === 'commit')
 }
 
 /**
- * The one commit that is meant by the beginning of its name, undefined where none is; `where` is for messages. Fails
- * with `ref-ambiguous` when several begin like that.
+ * Returns the only commit whose name begins with a prefix; undefined if there is none. Fails with `ref-ambiguous` if
+ * there are several. `where` is for messages.
  */
 export function onlyCommit(prefix: string, commits: readonly string[], where: string): string | undefined {
   const [only, ...others] = [...new Set(commits)].sort()

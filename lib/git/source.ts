@@ -15,9 +15,11 @@ import { openSshServer } from './ssh/server.ts'
 export type { Source, SourceConfig } from './source-type.ts'
 
 /**
- * The source that a configuration names; what is fetched is kept below `storeDir`.
- * - `http(s)://`, `ssh://` and `user@host:path`: a git server. - `file://`, a bare repository, or a path with a `ref`: the repository's own objects.
- * - any other path: the files as they stand there, committed or not.
+ * Opens the source that a configuration names. Fetched objects are kept below `storeDir`.
+ * - `http(s)://`, `ssh://` and `user@host:path`: a git server.
+ * - `file://`, a bare repository, or a path with a `ref`: the repository's own objects.
+ * - Any other path: the files as they are, committed or not.
+ *
  * Fails with `repository-invalid` or `git-not-found`.
  */
 export function openSource(config: SourceConfig, storeDir: string): Source {

@@ -12,29 +12,32 @@ import { rememberObjects } from './objects/remember.ts'
 import { several } from './objects/several.ts'
 
 /**
- * The objects that we fetched from one remote repository.
- * - One pack per fetched commit, `<generation>/<commit>.pack`. A commit whose index stands there is complete: it, all
- *   its trees and all its files are in the packs of its generation.
- * - A file gets its name when it is whole, the index last: a crash leaves nothing but files of no consequence.
- * - A generation that is full is kept until the next one is full too, for older revisions; then it goes.
- * - Nothing is only here: all of it may be removed at any time, and is, as soon as something is damaged.
+ * The objects that were fetched from one remote repository.
+ * - There is one pack for each fetched commit, `<generation>/<commit>.pack`. A commit whose index exists is complete:
+ *   it, all its trees and all its files are in the packs of its generation.
+ * - A file gets its name when it is complete, and the index comes last: a crash leaves only files that nobody reads.
+ * - A full generation is kept for older revisions until the next one is full too. Then it is removed.
+ * - The store is only a copy: all of it may be removed at any time, and is removed as soon as something is damaged.
  */
 export type Store = {
   has(commit: string): boolean
-  /** Whether an object is there and whole. */
+  /** Whether an object exists and is complete. */
   holds(oid: string): boolean
-  /** The objects of all generations; fails with `repository-corrupt`. */
+  /** Opens the objects of all generations. Fails with `repository-corrupt`. */
   open(): Objects
-  /** Where the next pack goes, and which commit it may be based on. */
+  /** Returns the place of the next pack, and the commits that it may be based on. */
   next(): Place
-  /** Fails with `commit-unreachable` when the commit is not in the pack, or as `indexPack` does; `where`: for messages. */
+  /**
+   * Adds a pack. Fails with `commit-unreachable` if the commit is not in the pack, or as `indexPack` does. `where` is
+   * for messages.
+   */
   add(commit: string, place: Place, pack: AsyncIterable<Buffer>, where: string): Promise<void>
   clear(): Promise<void>
 }
 
 export type Place = { readonly generation: number; readonly haves: readonly string[] }
 
-/** The store in a directory, which need not exist yet. */
+/** Opens the store in a directory, which need not exist yet. */
 export function openStore(directory: string): Store {
   const directoryOf = (generation: number) => join(directory, String(generation))
 
@@ -76,7 +79,7 @@ export function openStore(directory: string): Store {
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(directory, error)
       } finally {
-        // What cannot be removed either hides no failure: it is of no consequence.
+        // Drafts that cannot be removed do no harm, and must not hide the failure itself.
         await Promise.allSettled([`${draft}.pack`, `${draft}.index`].map(path => rm(path, { force: true })))
       }
     },
@@ -85,7 +88,7 @@ export function openStore(directory: string): Store {
   return self
 }
 
-/** The newest first. */
+/** The newest generation comes first. */
 function generationsIn(directory: string): readonly number[] {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(directory)
@@ -96,7 +99,7 @@ function generationsIn(directory: string): readonly number[] {
 
 type Pack = { readonly commit: string; readonly bytes: number; readonly writtenMs: number }
 
-/** The newest first. */
+/** The newest pack comes first. */
 function packsIn(directory: string): readonly Pack[] {
   return readdirSync(directory)
     .flatMap(name => {
@@ -109,7 +112,7 @@ function packsIn(directory: string): readonly Pack[] {
 
 const checksumBytes = 20
 
-/** Writes the pack as it comes and checks the SHA-1 of all of it that it ends with. */
+/** Writes the pack while it arrives, and checks the SHA-1 at its end. */
 async function writePack(path: string, pack: AsyncIterable<Buffer>, where: string): Promise<void> {
   const hash = createHash('sha1')
   const file = await open(path, 'wx', 0o600)

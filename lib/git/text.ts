@@ -2,8 +2,8 @@ import { Failure } from '../errors.ts'
 import { limits } from './limits.ts'
 
 /**
- * A file's bytes as text; fails with `file-not-text` unless they are UTF-8 without NUL, and with `file-missing` where
- * Git LFS left a pointer in its place. A byte order mark goes.
+ * Decodes a file as text, without its byte order mark. Fails with `file-not-text` unless it is UTF-8 without NUL, and
+ * with `file-missing` if it is a pointer of Git LFS.
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
   if (bytes.includes(0)) throw new Failure('file-not-text', `${path}: contains NUL`, { resource: path })
@@ -25,13 +25,13 @@ function utf8(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** What to say of a file that is larger than a manifest may be. */
+/** Returns the failure for a file that is larger than a manifest may be. */
 export function fileTooLarge(path: string, size: number): Failure {
   const message = `${path}: has ${size} bytes; at most ${limits.objectBytes} are read`
   return new Failure('file-too-large', message, { resource: path })
 }
 
-/** One line for people, of what a stranger wrote: control characters and those that reorder text are gone. */
+/** Returns one printable line of a foreign text: control characters and characters that reorder text are removed. */
 export function oneLine(text: string): string {
   return text.replace(unprintable, '').trim().slice(0, longestLine)
 }

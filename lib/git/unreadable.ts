@@ -2,7 +2,7 @@ import { Failure } from '../errors.ts'
 import { obstacle } from '../state/obstacle.ts'
 import type { EntryKind } from '../state/snapshot.ts'
 
-/** What to say of a path that is no file to read. */
+/** Returns the failure for a path that is not a file. */
 export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'missing'): Failure {
   switch (kind) {
     case 'missing':
@@ -19,7 +19,7 @@ export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'mis
   }
 }
 
-/** What to say of a path where a directory is looked for and something else stands. */
+/** Returns the failure for a path that is not a directory. */
 export function unlistable(path: string, kind: Exclude<EntryKind, 'directory'>): Failure {
   const { code, message } = obstacle(kind)
   return new Failure(code, `${path}: ${message}, and a directory is looked for there`, {

@@ -3,8 +3,8 @@ import { Failure } from '../errors.ts'
 import { ignoredNames } from './scan-directory.ts'
 
 /**
- * Calls back after every change below a directory, until aborted, and once when it begins to see them: what changed
- * before may have been missed. Fails with `watch-failed`.
+ * Calls back after every change below a directory, until aborted. Also calls back once when it begins to watch, because
+ * earlier changes may have been missed. Fails with `watch-failed`.
  */
 export async function watchDirectory(root: string, onChange: () => void, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return

@@ -7,14 +7,16 @@ import { type Controlled, type ControlOptions, type Given, text } from './contro
 import { findEnvironment, nameOf, subjectOf } from './environments.ts'
 import { answered, isUnderWay, notAsked } from './plan-fate.ts'
 
-/** How long a plan that nobody knows is looked for; who asks waits a little longer. */
+/** How long an unknown plan is looked for. The command that asks waits a little longer. */
 const lookMs = 25_000
 
-/** Says yes to what waits of a plan, removals last (D3). */
+/**
+ * Approves the changes of a plan that wait. Removals come last (D3). Fails if the plan does not wait or has an answer.
+ */
 export async function approve(options: ControlOptions, given: Given): Promise<object> {
   return answer(options, given, ({ controlled, plan, waiting }) => {
     const { world, loop, ends } = controlled
-    // Removals wait for a confirmation of their own: they come with the next plan (D3).
+    // Removals wait for a separate confirmation: they come with the next plan (D3).
     const others = waiting.filter(change => !isRemoval(change))
     const covered = others.length > 0 ? others : waiting
     const atMs = options.nowMs()
@@ -36,7 +38,8 @@ export async function approve(options: ControlOptions, given: Given): Promise<ob
       environment: plan.environment,
       changes: covered.length,
       ...(left === 0 ? {} : { removalsLeft: left }),
-      // With these `progress` tells of the pass that carries it out: one that runs may still take the word up.
+      // The numbers let `progress` find the pass that carries the plan out: a running pass may still take up the
+      // approval.
       from: ends.count() + 1,
       pass: requestPass(loop, ends),
       after,
@@ -44,7 +47,7 @@ export async function approve(options: ControlOptions, given: Given): Promise<ob
   })
 }
 
-/** Says no to what waits of a plan, at its commit (D4). */
+/** Discards the changes of a plan that wait, at its commit (D4). Fails if the plan does not wait or has an answer. */
 export async function discard(options: ControlOptions, given: Given): Promise<object> {
   return answer(options, given, ({ controlled: { world, loop }, plan }) => {
     const { id, environment, revision } = plan
@@ -62,13 +65,13 @@ export async function discard(options: ControlOptions, given: Given): Promise<ob
   })
 }
 
-/** A plan that waits for a word, and what of it waits. */
+/** A plan that waits for an answer, and the changes in it that wait. */
 type Asked = { readonly controlled: Controlled; readonly plan: Plan; readonly waiting: readonly Change[] }
 
 /**
- * The one place where a person's word on a plan is taken: the plan is the one that waits now, in the environment that
- * was named, nobody has answered it, and that it is so and the word itself are one transaction. A plan that nobody
- * knows yet is looked for first.
+ * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
+ * that was named, and that nobody has answered it, and writes the answer. A plan that nobody knows yet is looked for
+ * first.
  */
 async function answer(
   options: ControlOptions,
@@ -98,7 +101,7 @@ function askedIn(running: readonly Controlled[], id: string): Asked | undefined 
   return undefined
 }
 
-/** A plan that `plan` has just shown is not the daemon's yet: it is once a pass has looked. */
+/** The daemon does not know a plan that `plan` has just shown. It does once a pass has looked. */
 async function lookFor(running: readonly Controlled[], id: string): Promise<void> {
   const signal = abortAfter(lookMs)
   const numbers = running.map(({ loop, ends }) => ({ ends, number: requestPass(loop, ends) }))
@@ -131,8 +134,8 @@ function demandEnvironment(
 }
 
 /**
- * What was answered since the plan was last found waiting is answered; what waits still after a pass is asked anew. A
- * word that is yet to be given is from before the clock was put back.
+ * Fails if the plan was answered since a pass last found it waiting. What still waits after that pass is asked anew. An
+ * answer with a time in the future was given before the clock was set back.
  */
 function demandUnanswered({ controlled, plan }: Asked, nowMs: number): void {
   const { world, loop } = controlled

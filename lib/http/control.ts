@@ -11,8 +11,9 @@ import { verbs } from './verbs.ts'
 const mostBytes = 64 * 1024
 
 /**
- * Serves the control plane on a socket that only its owner may open: the file's permissions are the authorisation.
- * A socket that a dead process left behind is replaced; one that answers is another daemon with this state directory.
+ * Serves the control plane on a socket that only its owner may open: the permissions of the file are the authorisation.
+ * Replaces a socket that a dead process left behind. Fails with `another-writer` if the socket answers, because another
+ * daemon uses this state directory.
  */
 export async function serveControl(options: ControlOptions): Promise<{ close(): Promise<void> }> {
   const { file } = options
@@ -62,7 +63,7 @@ function addressOf({ url = '/' }: IncomingMessage): URL {
   return address
 }
 
-/** Names stand in a path as commands encode them. */
+/** Decodes the names in a path, which commands encode. */
 function decoded(parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   try {
     return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Loop } from '../reconcile/loop.ts'
 import type { PassEnds } from '../reconcile/pass-ends.ts'
 import type { World } from '../reconcile/world.ts'
 
-/** One environment that runs, as the control plane sees it. */
+/** One running environment, as the control plane sees it. */
 export type Controlled = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
 
 export type ControlOptions = {
@@ -13,10 +13,10 @@ export type ControlOptions = {
   readonly nowMs: () => number
 }
 
-/** What came with a request: its query, its body and what stands in its path. */
+/** The input of a request: its query, its body and the names in its path. */
 export type Given = Readonly<Record<string, unknown>>
 
-/** A text that was given; empty when there is none. */
+/** Returns a text of the input; empty if there is none. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

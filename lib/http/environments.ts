@@ -6,7 +6,7 @@ import { timeout as abortAfter } from '../timer.ts'
 import { knownName } from '../unknown-name.ts'
 import { type Controlled, type Given, text } from './controlled.ts'
 
-/** The environment that is named, or the only one. Fails with `wrong-usage`. */
+/** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */
 export function findEnvironment(running: readonly Controlled[], environment: unknown): Controlled {
   const [only, ...others] = running
   if (environment === undefined && only !== undefined && others.length === 0) return only
@@ -23,12 +23,13 @@ export function findEnvironment(running: readonly Controlled[], environment: unk
   return found
 }
 
-/** Less than a command waits for us. */
+/** Shorter than the time that a command waits for the answer. */
 const limitMs = 8_000
 
 /**
- * The environment that a request is about, once it has a name: what is written down is written under that name. What
- * was never read is looked at first. Fails with `wrong-usage`, or `environment-unread` when nothing can be read.
+ * Returns the environment of a request once it has a name, because everything is recorded under that name. Starts a
+ * pass for an environment that was never read. Fails with `wrong-usage`, or with `environment-unread` if nothing can be
+ * read.
  */
 export async function subjectOf(running: readonly Controlled[], { environment }: Given): Promise<Controlled> {
   await Promise.all(running.filter(one => nameOf(one) === '').map(one => settled(one)))
@@ -39,7 +40,7 @@ export async function subjectOf(running: readonly Controlled[], { environment }:
   throw new Failure('environment-unread', `the repository has not been read yet${why}`)
 }
 
-/** The application of a request, empty when it names none. Fails with `wrong-usage` when nobody knows it. */
+/** Returns the application of a request; empty if it names none. Fails with `wrong-usage` if nobody knows it. */
 export async function applicationOf(controlled: Controlled, { application }: Given): Promise<string> {
   const name = text(application)
   if (name === '') return ''
@@ -47,12 +48,12 @@ export async function applicationOf(controlled: Controlled, { application }: Giv
   return knownName('application', name, knownApplications(controlled))
 }
 
-/** As read, or as configured; empty while neither says. */
+/** Returns the name that was read, or else the configured one; empty if neither is known. */
 export function nameOf({ world, loop }: Controlled): string {
   return loop.state().last?.desired?.environment ?? environmentName(world)
 }
 
-/** What was last seen of an environment, and when what runs was. */
+/** Returns the last known state of an environment, and when its containers were last seen. */
 export function stateOfControlled(controlled: Controlled): {
   readonly state: LastState | undefined
   readonly seenMs: number | undefined
@@ -61,10 +62,10 @@ export function stateOfControlled(controlled: Controlled): {
   const { last, lastEndedMs } = loop.state()
   const kept = world.journal.keptState(nameOf(controlled))
   const known = stateOf(kept?.state)
-  // On record is what this process did, and what one before it did; not what it only observes.
+  // The journal has what this process and earlier ones did, but not what this process only observes.
   if (last === undefined || last.passId !== undefined) return { state: known, seenMs: kept?.seenMs }
-  const state = stateAfter(known, last, world.memory.lookedUp?.commit)
-  return { state, seenMs: last.plan === undefined ? kept?.seenMs : lastEndedMs }
+  const state = stateAfter({ state: known, seenMs: kept?.seenMs }, last, world.memory.lookedUp?.commit)
+  return { state, seenMs: state?.isSeen ? lastEndedMs : kept?.seenMs }
 }
 
 function knownApplications(controlled: Controlled): readonly string[] {
@@ -78,7 +79,7 @@ function knownApplications(controlled: Controlled): readonly string[] {
   ]
 }
 
-/** Once a pass that begins now has ended, or the time is over. */
+/** Waits for a pass that begins now to end, or for the time limit. */
 async function settled({ loop, ends }: Controlled): Promise<void> {
   const signal = abortAfter(limitMs)
   await ends.result(requestPass(loop, ends), signal).catch(error => {

@@ -7,7 +7,7 @@ import { unknownName } from '../unknown-name.ts'
 import { type Controlled, type ControlOptions, type Given, text } from './controlled.ts'
 import { nameOf, subjectOf } from './environments.ts'
 
-/** What the ingresses of every environment say of themselves, site by site. */
+/** Returns what the ingresses of all environments report, site by site. */
 export function ingresses({ running, nowMs }: ControlOptions): Promise<readonly object[]> {
   return Promise.all(
     running.map(async controlled => ({
@@ -17,22 +17,23 @@ export function ingresses({ running, nowMs }: ControlOptions): Promise<readonly 
   )
 }
 
-/** What they said in the last seconds; empty before the first pass. */
+/** Returns the reports of the ingresses of an environment, some seconds old at most; none before the first pass. */
 export async function statusOf({ world, loop }: Controlled): Promise<readonly IngressStatus[]> {
   const { last } = loop.state()
   return last === undefined ? [] : askIngresses(world, last)
 }
 
-/** Has load balancers told to send a site nothing more. */
+/** Makes a site report to load balancers that it is drained, so that they send it no requests. */
 export function drain(options: ControlOptions, given: Given): Promise<object> {
   return setDraining(options, given, true)
 }
 
+/** Ends the draining of a site. */
 export function undrain(options: ControlOptions, given: Given): Promise<object> {
   return setDraining(options, given, false)
 }
 
-/** Less than the command waits for us. */
+/** Shorter than the time that the command waits for the answer. */
 const limitMs = 8_000
 
 async function setDraining({ running }: ControlOptions, given: Given, isDraining: boolean): Promise<object> {
@@ -69,7 +70,7 @@ function siteJson(status: IngressStatus, nowMs: number): object {
 
 const dayMs = 86_400_000
 
-/** A certificate as `status` tells it. */
+/** Returns a certificate in the form that `status` shows. */
 export function certificateJson(certificate: CertificateStatus, nowMs: number): object {
   const { state, names } = certificate
   if (!('expiresMs' in certificate)) return { names, state }

@@ -12,7 +12,7 @@ export type Measured = {
   readonly applications: readonly ApplicationStatus[]
 }
 
-/** In Prometheus' text format; of one environment, if one is named. */
+/** Returns the metrics in Prometheus' text format, of one environment if it is named. Fails with `wrong-usage`. */
 export async function metrics({ running }: ControlOptions, { environment }: Given): Promise<string> {
   const asked = environment === undefined ? running : [findEnvironment(running, environment)]
   const measured = asked.map(async controlled => ({
@@ -32,7 +32,7 @@ type Family = {
   readonly samples: readonly Sample[]
 }
 
-/** Only what there is something to say of. */
+/** Leaves out metrics without a value. */
 export function metricsText(measured: readonly Measured[]): string {
   const seen = measured.flatMap(({ environment, ingresses }) =>
     ingresses.map(status => ({ at: { environment, site: status.site }, status })),
@@ -140,7 +140,10 @@ function labelsText(labels: Labels): string {
     .join(',')
 }
 
-/** The format has escapes for these three and for nothing else; what acts on a terminal is a text about it (G24). */
+/**
+ * Escapes a label value. The format has escapes for these three characters only. Characters that control a terminal
+ * become a text about them (G24).
+ */
 function escaped(value: string): string {
   return value
     .split('\n')

@@ -3,14 +3,14 @@ import { nearest } from '../nearest.ts'
 import type { Controlled } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
-/** Whether a pass that carries out that plan runs. */
+/** Whether a running pass carries out that plan. */
 export function isUnderWay(controlled: Controlled, id: string): boolean {
   const { world, loop } = controlled
   const pass = world.journal.passOfPlan(nameOf(controlled), id)
   return pass !== undefined && pass.outcome === undefined && (loop.state().running?.changes.length ?? 0) > 0
 }
 
-/** What is said of a plan that does not wait: what became of it, or which plans there are. */
+/** Returns the failure for a plan that does not wait. It says what became of the plan, or which plans there are. */
 export function notAsked(running: readonly Controlled[], id: string): Failure {
   const owner = running.find(one => {
     const { journal } = one.world
@@ -36,7 +36,9 @@ export function notAsked(running: readonly Controlled[], id: string): Failure {
   )
 }
 
-/** What became of a plan that waits no more: who said what and when, and how far it came. */
+/**
+ * Returns the failure for a plan that no longer waits. It says who gave which answer when, and how far the plan came.
+ */
 export function answered(controlled: Controlled, id: string): Failure {
   const { journal } = controlled.world
   const environment = nameOf(controlled)

@@ -5,13 +5,12 @@ import { timeout as abortAfter } from '../timer.ts'
 import { type ControlOptions, type Given, text } from './controlled.ts'
 import { findEnvironment, nameOf } from './environments.ts'
 
-/** How long a question waits for news before it is answered without. */
+/** How long a request waits for news before it is answered without any. */
 const limitMs = 500
 
 /**
- * What was done after a point, and the result of the pass that carried a plan out, once it has ended: it is one of
- * those between the two numbers that `approve` answers, at the latest the last. Asked again and again this follows an
- * approval to its end.
+ * Returns the steps after a point and, once it has ended, the result of the pass that carried out a plan. That pass is
+ * between the two numbers that `approve` returns. Repeated calls follow an approval to its end.
  */
 export async function progress({ running }: ControlOptions, given: Given): Promise<object> {
   const controlled = findEnvironment(running, given['environment'])
@@ -22,12 +21,12 @@ export async function progress({ running }: ControlOptions, given: Given): Promi
   const signal = abortAfter(limitMs)
   const ended = await endedPass(ends, { from, pass, plan: text(given['plan']) }, signal)
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
-  // All of its steps first.
+  // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
   return { ...steps, ended }
 }
 
-/** How the pass ended that carried the plan out; undefined while none has. */
+/** Returns the end of the pass that carried out the plan; undefined while there is none. */
 async function endedPass(
   ends: PassEnds,
   { from, pass, plan }: { readonly from: number; readonly pass: number; readonly plan: string },

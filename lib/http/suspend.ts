@@ -4,8 +4,8 @@ import { type ControlOptions, type Given, text } from './controlled.ts'
 import { applicationOf, nameOf, subjectOf } from './environments.ts'
 
 /**
- * Holds an environment, or one application of it. What somebody else gave as a reason is never lost in silence: a
- * second one is refused with the first, or takes its place when it says so.
+ * Suspends an environment, or one application of it. A reason that somebody else gave is never lost silently: a second
+ * suspension is refused and told the first reason, unless it asks to replace the first one.
  */
 export async function suspend({ running, journal, nowMs }: ControlOptions, given: Given): Promise<object> {
   const controlled = await subjectOf(running, given)

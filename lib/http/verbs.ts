@@ -10,17 +10,17 @@ import { metrics } from './metrics.ts'
 import { progress } from './progress.ts'
 import { resume, suspend } from './suspend.ts'
 
-/** One thing that can be asked of the daemon. */
+/** One request that the daemon answers. */
 export type Verb = {
   readonly method: 'GET' | 'POST'
   readonly path: RegExp
-  /** The answer: a text as it is, anything else as JSON. */
+  /** Returns the answer: a text is sent as it is, anything else as JSON. */
   readonly run: (options: ControlOptions, given: Given) => unknown
 }
 
 /**
- * Everything the control plane can do. Each `POST` changes an input and says "look again", nothing else; but for a
- * site's draining, which no plan is about, and which has to hold while none can be made.
+ * All requests of the control plane. A `POST` changes an input and asks for another pass, and does nothing else. The
+ * one exception is draining a site, which is in no plan and has to work while no plan can be made.
  */
 export const verbs: readonly Verb[] = [
   { method: 'GET', path: /^\/api\/v1\/environments$/, run: environments },

@@ -1,14 +1,15 @@
 import { type Route, staticPath } from '../state/route.ts'
+import { withoutEnd } from '../without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { handOver, type Patience } from './pass-on.ts'
 import type { IngressSettings } from './settings.ts'
 
-/** How the requests under one host are answered, the closest path first. */
+/** Returns how requests to one host are answered, the longest path first. */
 export function answers(routes: readonly Route[]): readonly CaddyRoute[] {
   return closestFirst(routes.flatMap(claimsOf))
 }
 
-/** The same over plain HTTP: what is for HTTPS alone is sent there. */
+/** Returns the same for plain HTTP. Requests to routes that are for HTTPS only are redirected there. */
 export function plainAnswers(routes: readonly Route[], settings: IngressSettings): readonly CaddyRoute[] {
   return closestFirst(
     routes.flatMap(route =>
@@ -19,7 +20,7 @@ export function plainAnswers(routes: readonly Route[], settings: IngressSettings
   )
 }
 
-/** What `proxies` are needed behind these answers. */
+/** Returns for which time limits these answers need `proxies`. */
 export function patiencesOf(routes: readonly Route[]): readonly Patience[] {
   return routes
     .filter(({ redirect }) => redirect === undefined)
@@ -34,14 +35,14 @@ export function isSecureOnly({ tls, alsoPlain }: Route): boolean {
   return tls !== 'off' && alsoPlain !== true
 }
 
-/** Sends on to the same address over HTTPS, under the port that users have to type. */
+/** Redirects to the same address over HTTPS, on the port that users have to type. */
 export function toHttps({ https }: Pick<IngressSettings, 'https'>): Handler {
   return sendTo(`https://{http.request.host}${https.port === 443 ? '' : `:${https.port}`}`)
 }
 
 type Claim = {
   readonly path: string
-  /** Caddy's patterns for it; none: every path. */
+  /** Caddy's patterns for the path; none: every path. */
   readonly at: readonly string[]
   readonly handle: readonly Handler[]
 }
@@ -56,7 +57,7 @@ function closestFirst(claims: readonly Claim[]): readonly CaddyRoute[] {
     }))
 }
 
-/** What is asked for below `/static/` is never for the application itself (P31). */
+/** Requests below `/static/` never reach the application itself (P31). */
 function claimsOf(route: Route): readonly Claim[] {
   const { path, statics, redirect, holdMs } = route
   const handle = [...headersOf(route), ...limitOf(route), ...stripOf(route), targetOf(route)]
@@ -75,11 +76,11 @@ function claimsOf(route: Route): readonly Claim[] {
 }
 
 function targetOf({ redirect, alias, port, holdMs, timeoutMs }: Route): Handler {
-  if (redirect !== undefined) return sendTo(literally(redirect.replace(/\/+$/, '')))
+  if (redirect !== undefined) return sendTo(literally(withoutEnd(redirect, '/')))
   return handOver({ alias, port }, { holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 }
 
-/** To the address, with path and query of the request behind it. */
+/** Redirects to the address, followed by path and query of the request. */
 function sendTo(address: string): Handler {
   return {
     handler: 'static_response',
@@ -88,7 +89,7 @@ function sendTo(address: string): Handler {
   }
 }
 
-/** Set or removed on what the service sees at once, and on what the user sees at the last moment. */
+/** Sets or removes headers: of the request at once, and of the answer just before it is sent. */
 function headersOf({ headers }: Route): readonly Handler[] {
   if (headers === undefined) return []
   const { request, response } = headers
@@ -129,7 +130,7 @@ function allOf(path: string): readonly string[] {
   return path === '/' ? [] : [path, `${path}/*`]
 }
 
-/** What stands in front of paths below it. */
+/** Returns the prefix of all paths below a path. */
 function below(path: string): string {
   return path === '/' ? '' : path
 }

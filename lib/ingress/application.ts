@@ -13,8 +13,9 @@ import type { IngressSettings } from './settings.ts'
 import { staticsService } from './statics.ts'
 
 /**
- * The ingress that these applications need: one Caddy for all their routes, and one for each static file system.
- * Undefined when nothing has a route; one of the operator's has to forget the last one, and is given none then.
+ * Returns the ingress that these applications need: one Caddy for all their routes, and one for each static file
+ * system. Undefined if there is no route. A Caddy of the operator stays without routes then, because it has to forget
+ * the last one.
  */
 export function ingressApplication(
   environment: string,
@@ -36,7 +37,10 @@ export function ingressApplication(
   }
 }
 
-/** That it runs on for a moment; that it works shows when it loads its routes, which it has to for the rollout to go on. */
+/**
+ * The gate checks only that the ingress keeps running for a moment. Loading the routes, which the rollout needs, shows
+ * that it works.
+ */
 const strategy: Strategy = {
   type: 'auto',
   maxSurge: '25%',
@@ -76,12 +80,12 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
         stopGraceMs: 10_000,
         capDrop: ['ALL'],
         capAdd: ['NET_BIND_SERVICE'],
-        // an alias that nobody bears is not asked of name servers outside
+        // The engine does not ask name servers outside for an alias that no container has.
         dnsOptions: ['ndots:1'],
         ports: publishedPorts(settings).map(({ port }) => port),
         mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
         files: filesOf(settings),
-        // each one would start a program; whether it works shows when it loads its routes
+        // Each health check would start a program. Loading the routes shows whether the ingress works.
         healthcheck: { kind: 'none' },
       },
     ],
@@ -90,7 +94,7 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
   }
 }
 
-/** What it starts with, and what its configuration names. */
+/** Returns the files that it starts with and the files that its configuration names. */
 function filesOf({ acme: { root } }: IngressSettings): readonly File[] {
   return [
     { path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 },

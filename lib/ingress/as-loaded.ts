@@ -1,10 +1,10 @@
 import type { Service } from '../state/application.ts'
 import { gateOf, type Route } from '../state/route.ts'
 
-/** What has routes: an application, as far as the ingress is concerned. */
+/** An application with routes, as the ingress needs it. */
 export type Routed = { readonly services: readonly Pick<Service, 'routes' | 'gate'>[] }
 
-/** An application that nobody can read now, with the routes that were loaded of it. */
+/** Returns an application that cannot be read now, with the routes of it that are loaded. */
 export function asLoaded(
   environment: string,
   application: string,

@@ -3,10 +3,10 @@ import type { Secret } from '../state/secret.ts'
 import { isWild } from './hosts.ts'
 import { type IngressSettings, isCovered } from './settings.ts'
 
-/** Where the root of the authority is in the container: Caddy takes the path of a file only. */
+/** The root certificate of the authority in the container. Caddy accepts only the path of a file. */
 export const rootFile = '/etc/caddy/authority.pem'
 
-/** What Caddy is told of certificates, in its own words. */
+/** Caddy's settings for certificates, in its own form. */
 type Certificates = {
   readonly certificates: {
     readonly automate: readonly string[]
@@ -15,13 +15,13 @@ type Certificates = {
   readonly automation: { readonly policies: readonly Policy[] }
 }
 
-/** Who issues the certificates of these hosts. */
+/** The issuer of the certificates of some hosts. */
 type Policy = {
   readonly subjects: readonly string[]
   readonly issuers: readonly { readonly module: 'acme' | 'internal' }[]
 }
 
-/** The certificates for HTTPS: the operator's own, and for hosts that none of them names those that Caddy gets. */
+/** Returns the certificates for HTTPS: the operator's own, and for other hosts those that Caddy obtains. */
 export function certificatesFor(
   routes: readonly Route[],
   { certificates, acme }: IngressSettings,
@@ -48,7 +48,7 @@ export function certificatesFor(
   }
 }
 
-/** Caddy takes the first policy that fits a host, and one for `*.` fits every host below it: those come last. */
+/** Caddy takes the first policy that matches a host, and one for `*.` matches every host below it. Those come last. */
 function policies(hosts: readonly string[], issuer: Policy['issuers'][number]): readonly Policy[] {
   const named = hosts.filter(host => !isWild(host))
   const wild = hosts.filter(isWild)
@@ -56,8 +56,8 @@ function policies(hosts: readonly string[], issuer: Policy['issuers'][number]): 
 }
 
 /**
- * The hosts that have certificates of a kind. Routes that were loaded before may contradict each other: then who has
- * the larger part of a host decides.
+ * Returns the hosts with certificates of a kind. Routes that are already loaded may contradict each other. Then the
+ * route with the larger part of a host decides.
  */
 function hostsOf(routes: readonly Route[], tls: Route['tls']): readonly string[] {
   const byHost = Map.groupBy(

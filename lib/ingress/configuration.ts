@@ -11,19 +11,19 @@ import { ports } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
 import { withoutAnswer } from './unavailable.ts'
 
-/** What Caddy is told, in its own words; a key in it is a `Secret`. The same for the same input. */
+/** A configuration of Caddy, in its own form. Keys in it are `Secret`. The same input gives the same configuration. */
 export type Configuration = Readonly<Record<string, unknown>>
 
 const adminAddress = 'localhost:2019'
 
-/** What Caddy starts with before it has loaded any routes. */
+/** The configuration with which Caddy starts, before it has loaded any routes. */
 export const emptyConfiguration: Configuration = {
-  /** Inside the container only: whoever reaches it may change everything. */
+  /** Listens only inside the container: whoever reaches this address may change everything. */
   admin: { listen: adminAddress, config: { persist: false } },
   storage: { module: 'file_system', root: '/data/caddy' },
 }
 
-/** How Caddy is to answer the requests that routes claim; everything else is 404. */
+/** Returns the configuration for all routes. Requests that match no route are answered with 404. */
 export function configurationFor(
   routes: readonly Route[],
   settings: IngressSettings,
@@ -44,9 +44,9 @@ export function configurationFor(
     ...counts,
     ...logs,
     tls_connection_policies: [{}],
-    // who made a connection for one host asks for no other on it
+    // A connection that was made for one host cannot be used for another.
     strict_sni_host: true,
-    // browsers are told the port in here, which is another one where it is not 443
+    // HTTP/3 announces the port of the container to browsers, which is wrong unless the host uses 443.
     protocols: ['h1', 'h2', ...(settings.https.port === 443 ? ['h3'] : [])],
   }
   return {
@@ -74,22 +74,22 @@ export function configurationFor(
 }
 
 /**
- * With the mark of itself, by which the operator's Caddy tells what it has loaded: its name is not ours to change. It may
- * keep it, to have it again after a restart.
+ * Returns the configuration with its own mark, because Tallyman cannot rename the operator's Caddy to show what it has
+ * loaded. This Caddy may store the configuration, to have it again after a restart.
  */
 export function bearing(mark: string, configuration: Configuration): Configuration {
   return { '@id': `${loadedId}${mark}`, ...configuration, admin: { listen: adminAddress } }
 }
 
-/** As Caddy reads it; a secret where it holds a key. */
+/** Returns the text that Caddy reads. It is a secret if it contains a key. */
 export function textOf(configuration: Configuration, { certificates, compose }: IngressSettings): Text {
   const text = JSON.stringify(configuration, (_, value) => (value instanceof Secret ? value.reveal() : value))
   return certificates.length === 0 ? text : compose(text)
 }
 
 /**
- * Whether the hosts over HTTPS can be counted one by one. Caddy 2.11 counts every host that it has a certificate for,
- * and forgets none: what a client makes up for a `*.` would be without an end.
+ * Whether hosts over HTTPS can be counted one by one. Caddy 2.11 counts every host for which it has a certificate, and
+ * forgets none. With a certificate for `*.`, clients could invent hosts without end.
  */
 function isCountable(secure: readonly Route[], { certificates }: IngressSettings): boolean {
   return secure.every(isNamed) && !certificates.some(({ names }) => names.some(isWild))
@@ -125,9 +125,9 @@ function httpsRoutes(
 }
 
 /**
- * The hosts that routes name, and behind them all others. Caddy counts requests by the handlers of a server's own routes:
- * each goes through one. A newer Caddy counts hosts by themselves that such a route names, as clients write them, which
- * is with the port unless it is the usual one, and all others as one.
+ * Returns routes for the named hosts, and after them for all others. Caddy counts requests by the handlers of a
+ * server's own routes, and each request goes through one. A newer Caddy counts each host separately that such a route
+ * names, and all others as one. It compares hosts as clients write them, with the port unless it is the usual one.
  */
 function namedApart(
   hosts: readonly Host[],
@@ -144,7 +144,7 @@ function namedApart(
   ]
 }
 
-/** What Caddy does with certificates by itself is said in so many words instead. */
+/** Returns a server. It turns off what Caddy does by itself about certificates, and sets that explicitly instead. */
 function server(port: number, routes: readonly CaddyRoute[], errors: readonly CaddyRoute[]): Configuration {
   return {
     listen: [`:${port}`],
@@ -155,14 +155,14 @@ function server(port: number, routes: readonly CaddyRoute[], errors: readonly Ca
   }
 }
 
-/** Errors go to stderr, a few of a kind; who asked for what to stdout, if at all. */
+/** Errors go to stderr, a few of each kind. Requests go to stdout if they are logged at all. */
 function loggingOf({ accessLog }: IngressSettings): Configuration {
   const requests = 'http.log.access'
   return {
     logs: {
       default: {
         encoder: { format: 'json' },
-        // our own questions, every other second
+        // Leaves out Tallyman's own requests, which come every other second.
         exclude: [requests, 'admin.api'],
         sampling: { interval: 10_000_000_000, first: 5, thereafter: 1_000 },
       },

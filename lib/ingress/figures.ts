@@ -1,9 +1,9 @@
-/** What Caddy counted of users' requests; counters begin again with its process. */
+/** What Caddy counted of users' requests. The counters begin again with its process. */
 export type RequestFigures = {
   readonly requests: readonly Count[]
-  /** Of these, what nobody answered but the ingress itself, with 503, 504 or 413. */
+  /** Those of the requests that the ingress itself answered with 503, 504 or 413. */
   readonly errors: readonly Count[]
-  /** By the class of the status. Caddy 2.6 leaves out what nobody answered; later ones count it. */
+  /** By the class of the status. Caddy 2.6 leaves out what the ingress answered itself; later versions count it. */
   readonly durations: readonly Histogram[]
 }
 
@@ -11,24 +11,24 @@ export type Count = { readonly labels: Labels; readonly value: number }
 
 export type Histogram = {
   readonly labels: Labels
-  /** Requests of at most so many seconds, by what Caddy writes for them: `0.005`, …, `+Inf`. */
+  /** Requests of at most so many seconds, keyed by Caddy's text for them: `0.005`, …, `+Inf`. */
   readonly buckets: ReadonlyMap<string, number>
   readonly count: number
   readonly sumSeconds: number
 }
 
 export type Labels = {
-  /** Where requests came in: `http` or `https`. */
+  /** The server that received the requests: `http` or `https`. */
   readonly server: string
-  /** Without its port. Absent: one that no route names, and any with a Caddy that knows no hosts. */
+  /** The host without its port. Absent: a host that no route names, or a Caddy that does not count by host. */
   readonly host?: string
-  /** The class of the status, as `2xx`; of durations only. */
+  /** The class of the status, such as `2xx`; of durations only. */
   readonly code?: string
 }
 
 /**
- * Reads Caddy's own metrics. Each request goes through one handler of a server, so that the sum over its handlers counts
- * each once. What load balancers ask is left out.
+ * Reads Caddy's own metrics. Each request goes through one handler of a server, so the sum over all handlers counts
+ * each request once. Requests of load balancers are left out.
  */
 export function requestFigures(metrics: string): RequestFigures {
   const samples = metrics.split('\n').flatMap(line => sampleOf(line) ?? [])
@@ -55,7 +55,7 @@ type Sample = Count & { readonly name: string; readonly limit: string }
 function sampleOf(line: string): Sample | undefined {
   const [, name, written = '', value] = /^(\w+)\{(.*)\} (\S+)$/.exec(line) ?? []
   if (name === undefined) return undefined
-  const pairs = [...written.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+  const pairs = [...written.matchAll(/(?<!\w)(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
     ([, label = '', text = '']) => [label, unescaped(text)] as const,
   )
   const { server, host, code, le: limit = '' } = Object.fromEntries(pairs)

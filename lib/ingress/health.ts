@@ -5,8 +5,9 @@ import { byHost, isWild } from './hosts.ts'
 import { passOn } from './pass-on.ts'
 
 /**
- * What load balancers ask: `/healthz` with a host of users in `Host`, or `/healthz/HOST`. 200 while an instance takes
- * requests of that host, 503 while none does or the site is drained, 404 for a host that is nobody's.
+ * Returns the routes for load balancers: `/healthz` with a users' host in `Host`, or `/healthz/HOST`. They answer 200
+ * while an instance takes requests of that host, 503 while none does or the site is drained, and 404 for a host without
+ * routes.
  */
 export function healthRoutes(routes: readonly Route[], dialect: Dialect): readonly CaddyRoute[] {
   return [
@@ -26,13 +27,13 @@ export function healthRoutes(routes: readonly Route[], dialect: Dialect): readon
   ]
 }
 
-/** An instance that is busy is there all the same. */
+/** An instance that is too busy to answer in time counts as available. */
 export const withoutHealth: readonly CaddyRoute[] = [
   { match: [{ vars: { '{http.error.status_code}': ['504'] } }], handle: [says(200, 'ok')] },
   { handle: [says(503, 'no instance takes requests')] },
 ]
 
-/** Whoever answers anything takes requests: asked is what costs least. */
+/** Any answer proves that an instance takes requests, so the cheapest request is sent. */
 function ask(routes: readonly Route[], dialect: Dialect) {
   const upstream = { alias: '{asked.alias}', port: '{asked.port}' }
   return subroute([
@@ -54,7 +55,7 @@ function ask(routes: readonly Route[], dialect: Dialect) {
   ])
 }
 
-/** By host, the service that has the whole of it, or the largest part. */
+/** Returns, by host, the service that has the whole of it, or the largest part. */
 function whoAnswers(routes: readonly Route[]) {
   const hosts = byHost(routes.filter(({ redirect }) => redirect === undefined)).map(({ host, routes }) => {
     const [widest] = routes.toSorted((one, other) => one.path.length - other.path.length)

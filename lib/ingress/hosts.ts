@@ -1,10 +1,13 @@
 import type { Route } from '../state/route.ts'
 import { type CaddyRoute, subroute } from './caddy.ts'
 
-/** What is answered under one host; without one, under every host that nobody names. */
+/** The routes of one host. Without `host`, the routes for every host that no route names. */
 export type Host = { readonly host: string | undefined; readonly routes: readonly Route[] }
 
-/** The routes by their hosts: exact ones by name, then those with a star, the longest first, then those without. */
+/**
+ * Groups routes by their hosts. Exact names come first by name, then those with a star with the longest first, then
+ * those without a host.
+ */
 export function byHost(routes: readonly Route[]): readonly Host[] {
   const groups = [...Map.groupBy(routes, ({ host }) => host)].map(([host, routes]) => ({ host, routes }))
   return groups.sort(
@@ -20,11 +23,12 @@ function rank(host: string): number {
   return isWild(host) ? 1 : 0
 }
 
+/** Whether a host stands for all names with one more label, as `*.example.com` does. */
 export function isWild(host: string): boolean {
   return host.startsWith('*.')
 }
 
-/** Whether it is one host and no other. */
+/** Whether it names exactly one host. */
 export function isNamed<T extends { readonly host?: string | undefined }>(
   of: T,
 ): of is T & { readonly host: string } {
@@ -32,8 +36,9 @@ export function isNamed<T extends { readonly host?: string | undefined }>(
 }
 
 /**
- * Caddy's routes for hosts in the order of `byHost`: a request gets those of its own host, or none. Caddy tries one
- * after the other, but looks a name up quickly in a long list: so many hosts are a tree, which is gone down in few steps.
+ * Returns Caddy's routes for hosts in the order of `byHost`. A request uses those of its own host, or none. Caddy tries
+ * routes one after the other, but looks a name up quickly in a long list. Many hosts therefore become a tree, in which
+ * few steps suffice.
  */
 export function dispatch(
   hosts: readonly Host[],
@@ -48,7 +53,7 @@ export function dispatch(
 type Entry = { readonly host: string; readonly routes: readonly CaddyRoute[] }
 
 const branches = 10
-/** From this many names on Caddy searches a list instead of going through it. */
+/** From this many names on, Caddy searches a list by name instead of trying each. */
 const searched = 101
 
 function tree(entries: readonly Entry[]): readonly CaddyRoute[] {

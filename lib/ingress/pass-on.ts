@@ -2,21 +2,21 @@ import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import { asItCame, fromOurselves, limitsOf, unheld } from './hand-back.ts'
 import type { IngressSettings } from './settings.ts'
 
-/** Who takes a request, by the name that those who do have behind their gate; or what Caddy puts in its place. */
+/** The instances that take a request, by their alias on the gate; or placeholders that Caddy replaces. */
 export type Upstream = { readonly alias: string; readonly port: number | string }
 
-/** How long a request may take to find somebody, and then until its answer begins; absent: as long as it takes. */
+/** How long a request may wait for an instance, and then for the beginning of its answer; absent: without a limit. */
 export type Patience = { readonly holdMs: number; readonly timeoutMs?: number }
 
 /**
- * Says whom the request is for: one of the `proxies` behind all routes hands it on. To make one for each of a thousand
- * routes takes Caddy longer than all the rest.
+ * Marks for whom a request is. One of the `proxies` after all routes passes it on. A proxy for each of a thousand
+ * routes would cost Caddy more time than everything else.
  */
 export function handOver({ alias, port }: Upstream, patience: Patience): Handler {
   return { handler: 'vars', alias, port: String(port), patience: nameOf(patience) }
 }
 
-/** What hands requests on, for each patience there is one, and one for requests that were handed back. */
+/** Returns the handlers that pass requests on: for each set of time limits one, and one for requests handed back. */
 export function proxies(
   patiences: readonly Patience[],
   settings: Trust,
@@ -44,13 +44,14 @@ function nameOf({ holdMs, timeoutMs }: Patience): string {
 type Trust = Pick<IngressSettings, 'trustedProxies'>
 
 /**
- * Hands a request to one of those who bear the alias now, any of them.
- * - The engine is asked for them again after 200 ms, so that a rollout needs no reload (P12).
- * - One that does not answer the door is not the end: the request is tried with the next, or held until there is one.
- * - One that breaks off is not the end of a GET either, unless the time for it is limited: it was sent once then.
- * - A connection is used again within a second only: servers that close idle ones do so later.
- * - A change of routes leaves open what is no request any more, as a WebSocket, where Caddy can (P12).
- * - `X-Forwarded-For`, `-Host` and `-Proto` are Caddy's own, unless a trusted proxy sent them (P35).
+ * Passes a request on to any of the instances that have the alias now.
+ * - The engine is asked again after 200 ms, so that a rollout needs no reload (P12).
+ * - If an instance does not accept the connection, the request is tried with the next one, or held until there is one.
+ * - If an instance breaks off, a GET is tried with the next one, unless the route has a time limit: then it is sent
+ *   once.
+ * - A connection is used again within one second only, because servers that close idle connections wait longer.
+ * - If Caddy can, a change of routes leaves open what is no longer a request, such as a WebSocket (P12).
+ * - `X-Forwarded-For`, `-Host` and `-Proto` are set by Caddy, unless a trusted proxy sent them (P35).
  */
 export function passOn(
   { alias, port }: Upstream,

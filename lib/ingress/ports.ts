@@ -2,13 +2,13 @@ import { type HostPort, hostPort } from '../state/claim.ts'
 import type { Port } from '../state/container.ts'
 import type { Listener, Listeners, Neighbour } from '../state/listeners.ts'
 
-/** Where the ingress listens in its container; on the host it is where the operator says. */
+/** The ports of the ingress in its container. The operator chooses those on the host. */
 export const ports = { http: 80, https: 443, health: 8080 } as const
 
-/** A port that is published, and the key of the configuration that says where. */
+/** A published port, and the key of the configuration that sets it. */
 export type PublishedPort = { readonly key: string; readonly port: Port }
 
-/** What the ingress publishes on the host. HTTP/3 is UDP. */
+/** Returns the ports that the ingress publishes on the host. HTTP/3 uses UDP. */
 export function publishedPorts({ http, https, health }: Listeners): readonly PublishedPort[] {
   return [
     ...published('http', http, 'tcp'),
@@ -18,10 +18,13 @@ export function publishedPorts({ http, https, health }: Listeners): readonly Pub
   ]
 }
 
-/** Whose a port of the host is, and which key of the configuration says so. */
+/** The owner of a port of the host, and the key of the configuration that says so. */
 type Reserved = { readonly who: string; readonly where: string; readonly claim: HostPort }
 
-/** The same as claims on the host, which nobody else has: of the environment's own ingress, if it has one, and of others. */
+/**
+ * Returns these ports as claims on the host that nobody else can have: those of the environment's own ingress, if it
+ * has one, and of others.
+ */
 export function reservedPorts(
   own: Listeners | undefined,
   neighbours: readonly Neighbour[],

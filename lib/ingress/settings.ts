@@ -4,45 +4,45 @@ import type { Listeners } from '../state/listeners.ts'
 import type { Secret } from '../state/secret.ts'
 import type { Secrets } from '../state/secrets.ts'
 
-/** What the operator says of the ingress, with the content of the files that are named. */
+/** The operator's settings of the ingress, with the content of the files that they name. */
 export type IngressSettings = Listeners & {
-  /** A Caddy that the operator runs is given the routes; none of ours is made. */
+  /** Set if the routes go to a Caddy that the operator runs. Tallyman then creates none. */
   readonly isExternal?: true
   readonly image: Image
-  /** Where its network takes its addresses from, as gates do: `10.201.0.0/16`. */
+  /** The range from which its network takes its addresses, as gates do: `10.201.0.0/16`. */
   readonly pool: string
-  /** Who signs certificates; without a directory it is Let's Encrypt. */
+  /** The authority that signs certificates; without a directory it is Let's Encrypt. */
   readonly acme: {
     readonly email?: string
     readonly directory?: string
-    /** PEM; whom to trust where the directory is asked, and nobody else. */
+    /** PEM. The only root certificate that is trusted when the directory is asked. */
     readonly root?: string
   }
-  /** The operator's own; of two that name a host the first one counts. */
+  /** The operator's certificates. If two name a host, the first one counts. */
   readonly certificates: readonly Certificate[]
-  /** Addresses and subnets whose `X-Forwarded-…` is believed. */
+  /** Addresses and subnets whose `X-Forwarded-…` headers are believed. */
   readonly trustedProxies: readonly string[]
   readonly accessLog: boolean
-  /** HTML for requests that nobody takes; absent: a plain page of ours. */
+  /** The HTML page for requests that no instance takes; absent: a plain page. */
   readonly unavailablePage?: string
-  /** Makes the configuration a secret where it holds a key. */
+  /** Makes the configuration a secret if it contains a key. */
   readonly compose: Secrets['compose']
 }
 
-/** What the operator says, or what is wrong with a file that is named: then nobody knows what the ingress is to be. */
+/** The operator's settings, or the problem of a file that they name. With a problem, the desired ingress is unknown. */
 export type ReadSettings =
   | { readonly state: 'usable'; readonly settings: IngressSettings }
   | { readonly state: 'unusable'; readonly problem: Problem }
 
 export type Certificate = {
-  /** PEM, the host's own first. */
+  /** The chain as PEM, with the certificate of the host first. */
   readonly chain: string
   readonly key: Secret
-  /** The hosts it is for, in lower case; `*.example.com` stands for one label. */
+  /** The hosts of the certificate, in lower case. The star of `*.example.com` stands for one label. */
   readonly names: readonly string[]
 }
 
-/** Whether a host, or all of a `*.` one, is among the names of a certificate. */
+/** Whether a certificate names a host, or all hosts that a `*.` stands for. */
 export function isCovered(host: string, certificates: readonly Pick<Certificate, 'names'>[]): boolean {
   const wild = `*${host.slice(host.indexOf('.'))}`
   return certificates.some(

@@ -6,14 +6,14 @@ import { type CaddyRoute, notFound, says } from './caddy.ts'
 import type { IngressSettings } from './settings.ts'
 
 /**
- * Who serves the static files that requests to a service may ask for; undefined where there are none.
+ * Returns the service for the static files that requests to a service may ask for; undefined if there are none.
  *
- * A container of its own that has these files and nothing else, so that no link among them reaches the keys of the
- * ingress. It goes further: the server is locked into a directory in which there is nothing but a copy of it and the
- * files. A link out of them leads nowhere, and one to `/static/…` leads where it does for the application.
+ * It is a container of its own that has these files and nothing else, so that no link among them reaches the keys of
+ * the ingress. In addition, the server is locked into a directory that contains only a copy of it and the files. A link
+ * out of them leads nowhere, and a link to `/static/…` leads to the same file as in the application.
  *
- * Whatever rights an application gave its files they are served, as the contract promises none (P30): the server is
- * root with the right to pass over permissions, where it can write to nothing but its own copy.
+ * Files are served whatever their permissions are, because the contract promises none (P30). The server is root and may
+ * ignore permissions, but can write only to its own copy.
  */
 export function staticsService(
   environment: string,
@@ -55,8 +55,8 @@ export function staticsService(
 const cell = '/cell'
 
 /**
- * Copies the server into the cell, and starts it there with what it has to know. It needs its libraries where it has
- * any, which the usual image's has not.
+ * Copies the server into the directory and starts it there with its settings. Copies its libraries as well if it needs
+ * any, which the usual image's does not.
  */
 function lockedIn(configuration: Readonly<Record<string, unknown>>): string {
   return `set -e
@@ -81,7 +81,9 @@ function inCell(mount: Mount): Mount {
     : { ...mount, path }
 }
 
-/** Files never change under one name (P31): browsers keep them for a year. What is not there is not kept. */
+/**
+ * The file of a name never changes (P31), so browsers keep it for a year. An answer about a missing file is not kept.
+ */
 function configurationFor(port: Statics['port']): Readonly<Record<string, unknown>> {
   const files = ['/static/*']
   const routes: readonly CaddyRoute[] = [

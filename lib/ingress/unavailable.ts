@@ -5,8 +5,9 @@ import { byHost } from './hosts.ts'
 import type { IngressSettings } from './settings.ts'
 
 /**
- * What users get when there is no answer to pass on; what an application answers by itself is never changed.
- * Nobody took the request: 503, and when to come again. Somebody did and is too slow: 504, for it may be done by now.
+ * Returns the answers for requests that no application answered; answers of applications are never changed. If no
+ * instance took the request, it is 503, with the time to try again. If an instance took it and is too slow, it is 504,
+ * because what was asked for may have been done.
  */
 export function withoutAnswer(
   { unavailablePage = usualPage, trustedProxies }: IngressSettings,
@@ -23,13 +24,13 @@ export function withoutAnswer(
   ]
 }
 
-/** Of a host that has routes, browsers ask again on a connection of its own; any other is nobody's. */
+/** For a host with routes, browsers repeat the request on a new connection. Any other host is not found. */
 function misdirected(secure: readonly Route[]): readonly CaddyRoute[] {
   const hosts = byHost(secure).flatMap(({ host }) => host ?? [])
   return hosts.length === 0 ? [] : [{ match: [{ ...status('421'), not: [{ host: hosts }] }], ...notFound }]
 }
 
-/** Caddy takes a body that it does not go on sending for a fault of the application. */
+/** Caddy reports a body that it stopped sending as a fault of the application. */
 const tooLarge = { vars_regexp: { '{http.error.message}': { pattern: 'request body too large' } } }
 
 function status(...codes: readonly string[]): Readonly<Record<string, unknown>> {

@@ -1,37 +1,28 @@
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
-
-/** One service on one site of an environment. */
-export type ServiceKey = {
-  readonly environment: string
-  readonly site: string
-  readonly application: string
-  readonly service: string
-}
+import { forgetService, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
 
 export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
 
 /**
- * What each service was last brought to. History only: what runs now is the engine's to say. It tells what the world
- * changed (drift) from what was never there.
+ * The last target that each service was brought to. This is history: only the engine knows what runs now. It separates
+ * what somebody changed (drift) from what was never there.
  */
 export type AppliedTargets = {
   setApplied(entry: ServiceKey & AppliedTarget): void
-  /** By `site/application/service`. */
+  /** Returns the targets by `site/application/service`. */
   applied(environment: string): ReadonlyMap<string, AppliedTarget>
-  /** After a removal: nothing is known of it any more but its history. */
+  /** Forgets a service after its removal, except for its history. */
   forgetApplied(key: ServiceKey): void
 }
 
+/** Keeps the applied targets in a database. */
 export function appliedIn(database: Database): AppliedTargets {
   return {
-    setApplied: ({ environment, site, application, service, target, commit, atMs }) => {
+    setApplied: ({ target, commit, atMs, ...key }) => {
       database.run(
         'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?)',
-        environment,
-        site,
-        application,
-        service,
+        ...valuesOf(key),
         target,
         commit,
         atMs,
@@ -39,23 +30,10 @@ export function appliedIn(database: Database): AppliedTargets {
     },
     applied: environment => {
       const rows = database.all('SELECT * FROM applied WHERE environment = ?', environment)
-      return new Map(rows.map(row => [keyOf(row), targetOf(row)]))
+      return new Map(rows.map(row => [nameOfService(row), targetOf(row)]))
     },
-    forgetApplied: ({ environment, site, application, service }) => {
-      for (const table of ['applied', 'attempt', 'trouble'])
-        database.run(
-          `DELETE FROM ${table} WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
-          environment,
-          site,
-          application,
-          service,
-        )
-    },
+    forgetApplied: key => forgetService(database, ['applied', 'attempt', 'trouble'], key),
   }
-}
-
-function keyOf(row: Row): string {
-  return `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'service')}`
 }
 
 function targetOf(row: Row): AppliedTarget {

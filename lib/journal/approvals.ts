@@ -1,7 +1,7 @@
 import type { Action } from '../plan/change.ts'
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
-import { integer, optional, optionalText, text, word } from './row.ts'
+import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
 
 /** What one approval covers: this release of this service on this site, and nothing else (D4, D18). */
 export type ApprovedItem = {
@@ -12,10 +12,10 @@ export type ApprovedItem = {
   readonly release: string
 }
 
-/** Clocks are put right by a little all the time. */
+/** Clocks are corrected by small amounts all the time. */
 const forgivenMs = 5 * 60 * 1000
 
-/** How the word was given. */
+/** How the approval was given. */
 export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'
 
 export type Approval = {
@@ -30,22 +30,31 @@ export type Approval = {
   readonly expiresAtMs: number
 }
 
-/** An item that may be relied on now, and who gave it. */
+/** An item whose approval is in force, and who gave it. */
 export type ActiveApproval = ApprovedItem & Omit<Approval, 'items' | 'environment'>
+
+/** An approval as the history tells it. */
+export type GivenApproval = {
+  readonly who: string
+  readonly via: Via
+  readonly message?: string
+  readonly atMs: number
+}
 
 export type Approvals = {
   /**
-   * Records an approval. It takes the place of what was approved before for the same site and resource with another
-   * release: who approves 1, then 2, has not left 1 approved.
+   * Records an approval. It replaces approvals of other releases for the same site and resource: if somebody approves
+   * release 1 and then 2, release 1 is no longer approved.
    */
   approve(approval: Approval): void
   /**
-   * What is neither expired nor replaced by a later approval. One that is yet to be given, by more than five minutes,
-   * counts for nothing: the clock was put back, and nobody knows how old it is.
+   * Returns approvals that are neither expired nor replaced. An approval with a time more than five minutes ahead does
+   * not count: the clock was set back, and nobody knows how old it is.
    */
   approvals(environment: string, nowMs: number): readonly ActiveApproval[]
 }
 
+/** Keeps approvals in a database. */
 export function approvalsIn(database: Database): Approvals {
   return {
     approve: approval =>
@@ -107,8 +116,8 @@ function insertItem(database: Database, approvalId: number, environment: string,
 
 const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
 
-/** Every way an approval can be given. */
-export const vias: readonly Via[] = ['terminal', 'flag', 'control', 'skipConfirmation']
+/** All ways in which an approval can be given. */
+const vias: readonly Via[] = ['terminal', 'flag', 'control', 'skipConfirmation']
 
 function activeOf(row: Row): ActiveApproval {
   return {
@@ -124,4 +133,37 @@ function activeOf(row: Row): ActiveApproval {
     atMs: integer(row, 'at'),
     expiresAtMs: integer(row, 'expires_at'),
   }
+}
+
+/**
+ * Returns the approvals in force while the pass ran that cover a change of its plan. They were given for this very
+ * plan, or for one that contained the change, because after a crash the rest is planned anew (D4). An approval that was
+ * replaced by one of another release before the pass began does not count.
+ */
+export function approvalsOfPass(database: Database, pass: Row): readonly GivenApproval[] {
+  return database
+    .all(
+      `SELECT who, via, message, at FROM approval
+         WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND id IN
+           (SELECT item.approval_id FROM plan_change AS part JOIN approval_item AS item
+              ON item.environment = ?1 AND item.site = part.site
+                AND item.resource = part.application || '/' || part.service AND item.release = part.release
+                AND (item.action = 'remove') = (part.action = 'remove')
+              WHERE part.plan_id = ?2 AND NOT EXISTS
+                (SELECT 1 FROM approval_item AS newer JOIN approval AS given ON given.id = newer.approval_id
+                   WHERE newer.environment = ?1 AND newer.site = item.site AND newer.resource = item.resource
+                     AND newer.release <> item.release AND newer.approval_id > item.approval_id
+                     AND given.at <= ?4))
+         ORDER BY id LIMIT 100`,
+      text(pass, 'environment'),
+      optionalText(pass, 'plan_id') ?? '',
+      optionalInteger(pass, 'ended_at') ?? Number.MAX_SAFE_INTEGER,
+      integer(pass, 'started_at'),
+    )
+    .map(approval => ({
+      who: text(approval, 'who'),
+      via: word(approval, 'via', vias),
+      ...optional('message', optionalText(approval, 'message')),
+      atMs: integer(approval, 'at'),
+    }))
 }

@@ -1,78 +1,62 @@
 import type { Attempt } from '../plan/comparison.ts'
-import type { ServiceKey } from './applied.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, text, word } from './row.ts'
+import { forgetService, isOfService, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
 
-/** An attempt as it is on record: also since when it goes on, where that is known. */
+/** An attempt on record, and when it began if that is known. */
 export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
 
-/** What each service is being brought to, or was brought to last, and whether that came to its end (D18). */
+/** What each service is being brought to, or was brought to last, and whether that attempt has ended (D18). */
 export type Attempts = {
   /**
-   * From now on this is what a service is being brought to. One that goes on after an interruption began when it began
-   * first. What was in quarantine is no longer: it is begun because somebody said so, or it is another release.
+   * Records what a service is being brought to from now on. If it continues after an interruption, its first beginning
+   * counts. Ends a quarantine: either somebody asked for the attempt, or it is another release.
    */
   beginAttempt(entry: ServiceKey & Pick<Attempt, 'target' | 'release'> & { readonly atMs: number }): void
-  /** It failed: what ran before is yet to be put back. */
+  /** Records that the attempt failed, and that the state before it is not yet restored. */
   attemptFailed(key: ServiceKey): void
-  /** It failed after a mid hook ran: nothing is put back until something is applied (H29). */
+  /** Records that the attempt failed after a mid hook ran: nothing is restored until something is applied (H29). */
   attemptLost(key: ServiceKey): void
-  /** It is done, or what ran before is put back. */
+  /** Records that the attempt is done, or that the state before it is restored. */
   endAttempt(key: ServiceKey): void
-  /** By `site/application/service`. */
+  /** Returns the attempts by `site/application/service`. */
   attempts(environment: string): ReadonlyMap<string, RecordedAttempt>
 }
 
+/** Keeps attempts in a database. */
 export function attemptsIn(database: Database): Attempts {
-  /** `noReturn` stays as it is where nothing is said. */
-  const setPhase = (
-    phase: Attempt['phase'],
-    { environment, site, application, service }: ServiceKey,
-    noReturn?: 0 | 1,
-  ) => {
+  /** Without `noReturn` its value stays unchanged. */
+  const setPhase = (phase: Attempt['phase'], key: ServiceKey, noReturn?: 0 | 1) => {
     database.run(
-      `UPDATE attempt SET phase = ?, no_return = coalesce(?, no_return)
-         WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
+      `UPDATE attempt SET phase = ?, no_return = coalesce(?, no_return) WHERE ${isOfService}`,
       phase,
       noReturn,
-      environment,
-      site,
-      application,
-      service,
+      ...valuesOf(key),
     )
   }
   return {
-    beginAttempt: ({ environment, site, application, service, target, release, atMs }) =>
+    beginAttempt: ({ target, release, atMs, ...key }) =>
       database.transaction(() => {
-        const key = [environment, site, application, service]
         database.run(
           `INSERT INTO attempt (environment, site, application, service, target, release, phase, begun_at)
              VALUES (?, ?, ?, ?, ?, ?, 'open', ?)
              ON CONFLICT DO UPDATE SET target = excluded.target, release = excluded.release, phase = 'open',
                begun_at = CASE WHEN phase = 'open' AND release = excluded.release THEN begun_at ELSE excluded.begun_at END`,
-          ...key,
+          ...valuesOf(key),
           target,
           release,
           atMs,
         )
-        for (const table of ['quarantine', 'trouble'])
-          database.run(
-            `DELETE FROM ${table} WHERE environment = ? AND site = ? AND application = ? AND service = ?`,
-            ...key,
-          )
+        forgetService(database, ['quarantine', 'trouble'], key)
       }),
     attemptFailed: key => setPhase('failed', key),
     attemptLost: key => setPhase('failed', key, 1),
     endAttempt: key => setPhase('ended', key, 0),
     attempts: environment => {
       const rows = database.all('SELECT * FROM attempt WHERE environment = ?', environment)
-      return new Map(rows.map(row => [keyOf(row), attemptOf(row)]))
+      return new Map(rows.map(row => [nameOfService(row), attemptOf(row)]))
     },
   }
-}
-
-function keyOf(row: Row): string {
-  return `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'service')}`
 }
 
 function attemptOf(row: Row): RecordedAttempt {

@@ -2,7 +2,7 @@ import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
-/** A version, by the digest of its image, of which an application may not be served, and why (P6). */
+/** A version of an application, by the digest of its image, that may not be served, and why (P6). */
 export type Barred = {
   readonly environment: string
   readonly site: string
@@ -13,19 +13,20 @@ export type Barred = {
 }
 
 export type Bar = {
-  /** Bars a version whose deploy failed, whatever else changes, until a person releases it. */
+  /** Bars a version whose deploy failed until a person releases it, whatever else changes. */
   bar(entry: Barred): void
   barred(environment: string): readonly Barred[]
-  /** It is deployed again, because a person said so. */
+  /** Ends the bar because a person said so: the version is deployed again. */
   unbar(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
-  /** A deploy went well: the version is barred no longer. */
+  /** Ends the bar because a deploy succeeded. */
   setDeployed(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
-  /** The versions whose deploy went well, as `site/application/digest` (D10). */
+  /** Returns the versions whose deploy succeeded, as `site/application/digest` (D10). */
   deployed(environment: string): ReadonlySet<string>
-  /** Lets all versions, or all of one application, be tried again; returns how many those are. */
+  /** Lets all versions, or all of one application, be tried again. Returns their number. */
   releaseBarred(environment: string, application?: string): number
 }
 
+/** Keeps barred and deployed versions in a database. */
 export function barIn(database: Database): Bar {
   const unbar: Bar['unbar'] = ({ environment, site, application, digest }) => {
     database.run(

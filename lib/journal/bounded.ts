@@ -1,7 +1,7 @@
-/** Foreign texts can be of any length; nobody reads more than this of one. */
+/** Foreign texts can have any length; nobody reads more than this of one. */
 const longest = 8_000
 
-/** The beginning of a text, with a mark where something was cut. */
+/** Returns the beginning of a text, with a note if something was cut off. */
 export function bounded(text: string): string {
   return text.length <= longest
     ? text

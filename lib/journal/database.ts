@@ -10,16 +10,16 @@ export type Value = string | number | undefined
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
 /**
- * One SQLite file. Everything is synchronous and fails with `journal-corrupt`, `journal-unusable`, `journal-busy` or
- * `disk-full`. Undefined is stored as NULL. Statements are compiled once, so their text must not hold values.
+ * One SQLite file. All calls are synchronous, and fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or
+ * `disk-full`. Undefined is stored as NULL. Statements are compiled once, so their text must not contain values.
  */
 export type Database = {
-  /** The first row. */
+  /** Returns the first row. */
   get(sql: string, ...values: readonly Value[]): Row | undefined
   all(sql: string, ...values: readonly Value[]): readonly Row[]
-  /** Does it and returns how many rows it touched. */
+  /** Runs a statement and returns how many rows it changed. */
   run(sql: string, ...values: readonly Value[]): number
-  /** All of the work or nothing of it; work inside of work belongs to the outer one. */
+  /** Does all of the work or none of it. Work inside of work belongs to the outer transaction. */
   transaction<T>(work: () => T): T
   close(): void
 }
@@ -28,9 +28,9 @@ export type Database = {
 const busyMs = 5_000
 
 /**
- * Opens a database and creates what is missing: the directory for its owner alone (0700), the file likewise (0600).
- * `:memory:` keeps nothing. What is committed survives the death of the process: it stands in the write-ahead log,
- * which the next open reads; only a crash of the whole machine may take the last commits (synchronous=NORMAL).
+ * Opens a database and creates what is missing: the directory for its owner alone (0700), and the file likewise (0600).
+ * `:memory:` keeps nothing. What is committed survives the death of the process: it is in the write-ahead log, which
+ * the next open reads. Only a crash of the whole machine may lose the last commits (synchronous=NORMAL).
  */
 export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): Database {
   return translated(file, () => {
@@ -57,7 +57,7 @@ function createPrivately(file: string): void {
   chmodSync(file, 0o600)
 }
 
-/** A reader only looks at the head of the file; whoever is going to write looks at all of it. */
+/** Checks the whole file before it is written to, and only its head if it is only read. */
 function verify(file: string, sqlite: DatabaseSync, readOnly: boolean): void {
   const check = readOnly ? 'PRAGMA schema_version' : 'PRAGMA quick_check(1)'
   const verdict = sqlite.prepare(check).get()?.['quick_check']
@@ -109,7 +109,7 @@ function translated<T>(file: string, work: () => T): T {
   }
 }
 
-/** SQLite's and the system's words in ours; anything else is a defect of ours and flies on. */
+/** Translates errors of SQLite and the system. Any other error is a defect and is thrown unchanged. */
 function failureOf(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Failure) return error
   const options = { cause: error }

@@ -1,7 +1,7 @@
 import type { Change } from '../plan/change.ts'
 import type { Step } from '../plan/step.ts'
 
-/** Which image digests a service had before a change and was to have after it (G25). */
+/** The image digests of a service before a change, and those that it was to have afterwards (G25). */
 export type ChangedDigests = {
   readonly site: string
   readonly application: string
@@ -11,8 +11,8 @@ export type ChangedDigests = {
 }
 
 /**
- * Read from the change itself: its image fields tell both sides, the containers it creates tell the side after.
- * Empty where an image has no digest or is not known any more.
+ * Reads the digests from the change itself: its image fields contain both sides, and the containers that it creates
+ * contain the side after. A side is empty if an image has no digest or is no longer known.
  */
 export function digestsOf({ site, application, service, fields, prepare, stages }: Change): ChangedDigests {
   const images = fields.filter(({ touches }) => touches === 'image')
@@ -26,7 +26,7 @@ export function digestsOf({ site, application, service, fields, prepare, stages 
   }
 }
 
-/** `web:2@sha256:…` */
+/** Returns the digest in a reference such as `web:2@sha256:…`. */
 function digestIn(image: string | undefined): readonly string[] {
   const at = image?.lastIndexOf('@') ?? -1
   return image === undefined || at < 0 ? [] : [image.slice(at + 1)]

@@ -3,15 +3,16 @@ import type { Database } from './database.ts'
 import { text } from './row.ts'
 
 /**
- * What environments are called. Everything else in the journal is kept under that name, so that two environments of
- * one name are never mixed up.
+ * The names of environments. Everything else in the journal is kept under these names, so that two environments of one
+ * name are never mixed up.
  */
 export type Environments = {
-  /** From now on the environment is called so; another one that was called so before has the name no longer. */
+  /** Names an environment from now on. Another environment with that name loses it. */
   setEnvironment(identity: Identity): void
   environments(): readonly Required<Holder>[]
 }
 
+/** Keeps the names of environments in a database. */
 export function environmentsIn(database: Database): Environments {
   const environments = () =>
     database.all('SELECT * FROM environment ORDER BY name').map(row => ({

@@ -3,35 +3,37 @@ import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
 import type { StepEvent } from '../state/step-event.ts'
-import { type Via, vias } from './approvals.ts'
+import { approvalsOfPass, type GivenApproval } from './approvals.ts'
 import type { Database, Row } from './database.ts'
 import { type ChangedDigests, digestsOf } from './digests.ts'
+import { discardOfPass, type GivenDiscard } from './discards.ts'
 import type { PassError } from './passes.ts'
 import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
+import { stepsOfPass } from './steps.ts'
 import { mayBeRunning, type Writer } from './writer.ts'
 
-/** One pass in short: one entry of `tallyman log`. */
+/** A summary of one pass: one entry of `tallyman log`. */
 export type LogEntry = {
   readonly passId: number
   readonly environment: string
   readonly trigger: string
   readonly startedAtMs: number
-  /** Absent while it runs, and when its process died. */
+  /** Absent while it runs, and if its process died. */
   readonly endedAtMs?: number
-  /** How many later passes found the same and did nothing, and when the last of all was. */
+  /** How many later passes found the same and did nothing, and the time of the last of them. */
   readonly repeats: number
   readonly lastSeenAtMs: number
-  /** Absent when it failed before it knew. */
+  /** Absent if the pass failed before it knew the revision. */
   readonly revision?: Revision
   readonly planId?: string
   readonly outcome: Outcome | 'running'
   readonly sync?: SyncStatus
-  /** Instances, as its plan had them; what is held is not counted. */
+  /** Numbers of instances in the plan. What is held is not counted. */
   readonly planned: PlannedCounts
-  /** Who said that its changes may be done, oldest first. */
+  /** Who approved its changes, oldest first. */
   readonly approvedBy: readonly GivenApproval[]
-  /** Who said no to its plan, at its commit. */
+  /** Who discarded its plan, at its commit. */
   readonly discardedBy?: GivenDiscard
   readonly error?: PassError
 }
@@ -41,28 +43,19 @@ export type PlannedCounts = {
   readonly replace: number
   readonly start: number
   readonly remove: number
-  /** How many of all these repair what was changed from outside. */
+  /** How many of all these repair changes from outside. */
   readonly drift: number
 }
 
-export type GivenApproval = {
-  readonly who: string
-  readonly via: Via
-  readonly message?: string
-  readonly atMs: number
-}
-
-export type GivenDiscard = { readonly who: string; readonly message?: string; readonly atMs: number }
-
-/** One pass whole: what `tallyman show` prints. */
+/** The record of one pass: what `tallyman show` prints. */
 export type PassRecord = LogEntry & {
   readonly plan?: Plan
   readonly digests: readonly ChangedDigests[]
-  /** In the order they happened; the first 10,000. */
+  /** The first 10,000, in the order in which they happened. */
   readonly events: readonly StepEvent[]
-  /** How many there are. */
+  /** The number of all events. */
   readonly eventCount: number
-  /** What is kept of containers that failed; absent when none did. */
+  /** Records of containers that failed; absent if none did. */
   readonly postMortems?: readonly KeptPostMortem[]
 }
 
@@ -81,17 +74,17 @@ export type LogQuery = {
 }
 
 export type History = {
-  /** Newest first. */
+  /** Returns the newest first. */
   log(query: LogQuery): readonly LogEntry[]
-  /** Undefined when there is no such pass, or no longer. */
+  /** Returns undefined if there is no such pass, or if it was removed. */
   show(passId: number): PassRecord | undefined
-  /** The numbers of the oldest and the newest pass that are known; undefined when there is none. */
+  /** Returns the numbers of the oldest and the newest known pass; undefined if there is none. */
   knownPasses(): { readonly first: number; readonly last: number } | undefined
 }
 
 const mostEntries = 1_000
-const mostEvents = 10_000
 
+/** Reads the history from a database. */
 export function historyIn(database: Database, writer: Writer): History {
   return {
     log: query => entriesOf(database, query).map(row => entryOf(database, writer, row)),
@@ -142,8 +135,8 @@ function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
     outcome: outcomeOf(row, writer),
     ...optional('sync', row['sync'] === null ? undefined : word(row, 'sync', syncs)),
     planned: plannedOf(row),
-    approvedBy: approvalsOf(database, row),
-    ...optional('discardedBy', discardOf(database, row)),
+    approvedBy: approvalsOfPass(database, row),
+    ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
   }
 }
@@ -175,43 +168,10 @@ function errorOf(row: Row): PassError | undefined {
   return error === undefined ? undefined : JSON.parse(error)
 }
 
-/**
- * The approvals in force while the pass ran that cover a change of its plan: given for this very plan, or for one that
- * had the change in it, since after a crash what is left is planned anew (D4). One that a later approval of another
- * release had replaced before the pass began covers nothing any more.
- */
-function approvalsOf(database: Database, row: Row): readonly GivenApproval[] {
-  return database
-    .all(
-      `SELECT who, via, message, at FROM approval
-         WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND id IN
-           (SELECT item.approval_id FROM plan_change AS part JOIN approval_item AS item
-              ON item.environment = ?1 AND item.site = part.site
-                AND item.resource = part.application || '/' || part.service AND item.release = part.release
-                AND (item.action = 'remove') = (part.action = 'remove')
-              WHERE part.plan_id = ?2 AND NOT EXISTS
-                (SELECT 1 FROM approval_item AS newer JOIN approval AS given ON given.id = newer.approval_id
-                   WHERE newer.environment = ?1 AND newer.site = item.site AND newer.resource = item.resource
-                     AND newer.release <> item.release AND newer.approval_id > item.approval_id
-                     AND given.at <= ?4))
-         ORDER BY id LIMIT 100`,
-      text(row, 'environment'),
-      optionalText(row, 'plan_id') ?? '',
-      optionalInteger(row, 'ended_at') ?? Number.MAX_SAFE_INTEGER,
-      integer(row, 'started_at'),
-    )
-    .map(approval => ({
-      who: text(approval, 'who'),
-      via: word(approval, 'via', vias),
-      ...optional('message', optionalText(approval, 'message')),
-      atMs: integer(approval, 'at'),
-    }))
-}
-
 function recordOf(database: Database, writer: Writer, row: Row): PassRecord {
   const entry = entryOf(database, writer, row)
   const plan = planOf(database, row, entry)
-  const { events, eventCount } = eventsOf(database, entry.passId)
+  const { events, eventCount } = stepsOfPass(database, entry.passId)
   const postMortems = postMortemsOf(database, entry.passId)
   return {
     ...entry,
@@ -233,49 +193,7 @@ function planOf(database: Database, row: Row, { planId, revision }: LogEntry): P
   }
 }
 
-function discardOf(database: Database, pass: Row): GivenDiscard | undefined {
-  const planId = optionalText(pass, 'plan_id')
-  if (planId === undefined) return undefined
-  const row = database.get(
-    'SELECT * FROM discard WHERE environment = ? AND plan_id = ? AND commit_id = ?',
-    text(pass, 'environment'),
-    planId,
-    optionalText(pass, 'commit_id'),
-  )
-  if (row === undefined) return undefined
-  return {
-    who: text(row, 'who'),
-    ...optional('message', optionalText(row, 'message')),
-    atMs: integer(row, 'at'),
-  }
-}
-
-function eventsOf(database: Database, passId: number): Pick<PassRecord, 'events' | 'eventCount'> {
-  const counted = database.get('SELECT count(*) AS number FROM event WHERE pass_id = ?', passId)
-  const rows = database.all('SELECT * FROM event WHERE pass_id = ? ORDER BY id LIMIT ?', passId, mostEvents)
-  return { events: rows.map(eventOf), eventCount: counted === undefined ? 0 : integer(counted, 'number') }
-}
-
-/** A step of a pass as it was written down. */
-export function eventOf(row: Row): StepEvent {
-  const error = optionalText(row, 'error')
-  return {
-    atMs: integer(row, 'at'),
-    site: text(row, 'site'),
-    application: text(row, 'application'),
-    service: text(row, 'service'),
-    step: text(row, 'step'),
-    stage: word(row, 'stage', stages),
-    phase: word(row, 'phase', phases),
-    ...optional('durationMs', optionalInteger(row, 'duration_ms')),
-    ...optional('note', optionalText(row, 'note')),
-    ...(error === undefined ? {} : { error: JSON.parse(error) }),
-  }
-}
-
 const syncs: readonly SyncStatus[] = ['Synced', 'OutOfSync', 'Unknown']
-const stages: readonly StepEvent['stage'][] = ['prepare', 'change', 'undo']
-const phases: readonly StepEvent['phase'][] = ['started', 'noted', 'done', 'failed', 'skipped']
 const outcomes: readonly Outcome[] = [
   'in-sync',
   'applied',

@@ -2,10 +2,13 @@ import type { Database } from './database.ts'
 import { text } from './row.ts'
 
 export type Identity = {
-  /** The random id this journal was given when it was made: tells two daemons on one environment apart. */
+  /**
+   * Returns the random id that this journal got when it was created. It distinguishes two daemons on one environment.
+   */
   identity(): string
 }
 
+/** Reads the id of the journal from a database. */
 export function identityIn(database: Database): Identity {
   return {
     identity: () => {

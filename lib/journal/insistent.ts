@@ -1,34 +1,36 @@
-import { type ErrorCode, Failure } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure } from '../errors.ts'
 import type { Database } from './database.ts'
 
-/** What is on record: what was decided or came of it, or what merely happened on the way. */
+/** What is recorded: a decision and its result, or an event on the way. */
 export type Matter = 'decision' | 'history'
 
-/** Told when something is kept in memory, when all of that is written, and when it is lost with the process. */
+/** Called when something is kept in memory, when all of that is written, and when it is lost with the process. */
 export type Told = (news: 'kept' | 'written' | 'lost', why: Failure) => void
 
 export type Insistent = Database & {
   /**
-   * Writes what has happened already, all of it at once. What cannot be written for a reason that may go away by
-   * itself is kept in memory and written later, so that whoever does something is not stopped in the middle of it.
+   * Records what has happened already, all of it at once. If it cannot be written for a reason that may go away by
+   * itself, it is kept in memory and written later, so that the work that caused it need not stop half-way.
    */
   insist(matter: Matter, write: () => void): void
-  /** Why something is kept and not written yet; undefined when nothing is. */
+  /** Returns why something is kept and not written yet; undefined if nothing is. */
   unwritten(): Failure | undefined
 }
 
-/** Of what merely happened on the way, so many entries are kept; more are left out of the history. */
+/** The most events that are kept. Further ones are left out of the history. */
 const mostKept = 10_000
 
-/** What room on the disk, another process or the operator may put right. */
+/** Failures that room on the disk, another process or the operator may resolve. */
 const passing: readonly ErrorCode[] = ['disk-full', 'journal-busy', 'journal-unusable']
 
 /**
- * A database that can be insisted upon.
- * - What is kept is written in its order, and before anything else: every other write does that first, and fails as
- *   long as it cannot be done.
+ * Adds `insist` to a database.
+ * - What is kept is written in its order and before anything else: every other write does that first, and fails as long
+ *   as it fails.
  * - Reads do not see what is kept.
- * - History joins what is kept without another attempt, which may take seconds; a decision is always attempted.
+ * - An event joins what is kept without another attempt to write, which may take seconds. A decision is always
+ *   attempted.
  */
 export function insistent(database: Database, told: Told): Insistent {
   const kept: (() => void)[] = []
@@ -53,7 +55,7 @@ export function insistent(database: Database, told: Told): Insistent {
     told('written', reason)
     reason = undefined
   }
-  /** One that fails for good must not keep all others from being written for ever. */
+  /** A write that can never succeed must not stop all others for ever. */
   const attempt = (write: () => void) => {
     try {
       atOnce(write)

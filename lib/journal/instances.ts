@@ -2,19 +2,20 @@ import type { Database } from './database.ts'
 import { text } from './row.ts'
 
 /**
- * What instances were made from, by fingerprint: lets a plan show field by field what differs from what runs. The
- * 2,000 that were remembered last are kept; older ones are shown by their labels alone.
+ * What instances were made from, by fingerprint. With it a plan shows field by field what differs from what runs. The
+ * 2,000 that were remembered last are kept. Older ones are shown by their labels alone.
  */
 export type Instances = {
   rememberInstance(fingerprint: string, specification: unknown): void
-  /** As it was remembered; undefined when it is not known any more. */
+  /** Returns the specification as it was remembered; undefined if it is no longer known. */
   instance(fingerprint: string): unknown
 }
 
 const kept = 2_000
-/** A specification among the latest is not moved to the front again: remembering it once more writes nothing. */
+/** A specification among this many of the latest keeps its place, so that remembering it again writes nothing. */
 const recent = 500
 
+/** Keeps the specifications of instances in a database. */
 export function instancesIn(database: Database, { readOnly }: { readonly readOnly: boolean }): Instances {
   return {
     rememberInstance: (fingerprint, specification) => {

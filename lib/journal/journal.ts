@@ -32,10 +32,10 @@ import { type Words, wordsIn } from './words.ts'
 import { interruptAbandoned } from './writer.ts'
 
 /**
- * History and decisions, durable in one SQLite file; never what runs (G25).
- * - What a call wrote is there after a crash of the process, when the call returned.
- * - No clock inside: callers say what time it is.
- * - Only what callers hand over is stored; no secrets may be among it (G16).
+ * History and decisions in one durable SQLite file. It never records what runs (G25).
+ * - What a call wrote survives a crash of the process once the call has returned.
+ * - The journal has no clock: callers pass the time.
+ * - It stores only what callers hand over, and they must hand over no secrets (G16).
  * - Every call may fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or `disk-full`.
  */
 export type Journal = Identity &
@@ -59,40 +59,41 @@ export type Journal = Identity &
   Routes &
   Instances & {
     readonly resolutions: ResolutionStore
-    /** Gives what the work gives. After a crash all of what is written in it is there, or nothing of it. */
+    /** Returns the result of the work. After a crash, everything that it wrote is there, or nothing. */
     atOnce<T>(work: () => T): T
     /**
-     * As `atOnce`, for what was done already: what cannot be written now, for want of room or the like, is kept in
-     * memory and written before anything else. Until then every other write fails with the reason.
+     * Records what was done already, like `atOnce`. If it cannot be written now, for example because the disk is full,
+     * it is kept in memory and written before anything else. Until then every other write fails with the same reason.
      */
     insist(write: () => void): void
-    /** Why something is kept in memory and not written yet; undefined when nothing is. */
+    /** Returns why something is kept in memory and not written yet; undefined if nothing is. */
     unwritten(): Failure | undefined
-    /** Writes what is kept, if that is possible by now. */
+    /** Writes what is kept, if that is possible by now, and closes the file. */
     close(): void
   }
 
 export type JournalOptions = {
   /**
-   * Looks without touching anything, beside a daemon that writes. Nothing there yet: an empty journal. What is only
-   * remembered to save work (instances, resolutions) is not kept then; what would be history or a decision fails.
+   * Reads without changing anything, beside a daemon that writes. If there is no file yet, the journal is empty. What
+   * is only remembered to save work (instances, resolutions) is not kept then. Writing history or decisions fails.
    */
   readonly readOnly?: boolean
-  /** A year and 100,000 passes where nothing is said. */
+  /** Default: a year, and 100,000 passes. */
   readonly retention?: Retention
-  /** Told when what was insisted upon cannot be written, and what becomes of it. */
+  /** Called when something that happened cannot be written, and when that changes. */
   readonly told?: Told
 }
 
 /**
- * Opens the journal in that file, makes it or brings it up to date. Passes that a dead process left without an end are
- * `interrupted` from then on. Fails with `journal-newer` when a later tallyman made it. `:memory:` keeps nothing.
+ * Opens the journal in that file, and creates it or brings it up to date. Passes that a dead process left without an
+ * end are recorded as `interrupted`. Fails with `journal-newer` if a later version of Tallyman wrote it. `:memory:`
+ * keeps nothing.
  */
 export function openJournal(file: string, options: JournalOptions = {}): Journal {
   return journalIn(options.readOnly === true ? openToRead(file) : openToWrite(file), options)
 }
 
-/** The journal in a database that has its tables. */
+/** Opens the journal in a database that has its tables. */
 export function journalIn(opened: Database, options: JournalOptions = {}): Journal {
   const { readOnly = false, retention = defaultRetention, told = () => undefined } = options
   const database = insistent(opened, told)
@@ -155,7 +156,10 @@ function openToRead(file: string): Database {
   }
 }
 
-/** What an earlier version wrote, as this one reads it; the file itself is left to whoever writes to it. */
+/**
+ * Copies what an earlier version wrote, and brings the copy up to date. The file itself is left to the process that
+ * writes to it.
+ */
 function migratedCopy(database: Database): Database {
   const directory = mkdtempSync(join(tmpdir(), 'tallyman-journal-'))
   try {
@@ -167,7 +171,7 @@ function migratedCopy(database: Database): Database {
   }
 }
 
-/** What may not be looked at is not taken for nothing. */
+/** A file that may not be looked at does not count as missing. */
 function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined

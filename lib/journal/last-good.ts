@@ -4,12 +4,13 @@ import { text } from './row.ts'
 
 export type LastGoodRevision = { readonly commit: string; readonly revision: Revision }
 
-/** The revision of an environment that was last understood: what goes on being kept while a later one is not. */
+/** The last revision of an environment that could be read. It stays in force while a later one cannot be read. */
 export type LastGood = {
   setLastGood(environment: string, good: LastGoodRevision): void
   lastGood(environment: string): LastGoodRevision | undefined
 }
 
+/** Keeps the last good revisions in a database. */
 export function lastGoodIn(database: Database): LastGood {
   return {
     setLastGood: (environment, { commit, revision }) => {

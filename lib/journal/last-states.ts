@@ -1,19 +1,22 @@
 import type { Database } from './database.ts'
 import { integer, text } from './row.ts'
 
-/** What an environment was last seen to be like, as whoever kept it wrote it, and when what runs was last seen. */
+/** The last known state of an environment, as its writer stored it, and when its containers were last seen. */
 export type KeptState = { readonly state: unknown; readonly seenMs: number }
 
 export type LastStates = {
-  /** Written only when it changed, but for the time. Without `seenMs` what runs was not seen this time. */
+  /**
+   * Stores a state if it changed, and its time in any case. Without `seenMs` the containers were not seen this time.
+   */
   keepState(environment: string, state: object, seenMs?: number): void
   keptState(environment: string): KeptState | undefined
-  /** Names of the environments that the journal knows, sorted. */
+  /** Returns the names of the environments that the journal knows, sorted. */
   knownEnvironments(): readonly string[]
-  /** Names of the applications that it knows, of one environment or of all, sorted. */
+  /** Returns the names of the applications that it knows, of one environment or of all, sorted. */
   knownApplications(environment?: string): readonly string[]
 }
 
+/** Keeps the last known states in a database. */
 export function lastStatesIn(database: Database): LastStates {
   return {
     keepState: (environment, state, seenMs) => {

@@ -4,18 +4,18 @@ import type { Database } from './database.ts'
 import { migrations } from './migrations.ts'
 import { integer } from './row.ts'
 
-/** The version of the tables that this program knows. */
+/** The newest version of the tables that this program knows. */
 export const newestSchema: number = migrations.length
 
-/** How many migrations a database has seen; 0: it has no tables. */
+/** Returns the number of migrations that were run on a database; 0 if it has no tables. */
 export function schemaVersion(database: Database): number {
   const row = database.get('PRAGMA user_version')
   return row === undefined ? 0 : integer(row, 'user_version')
 }
 
 /**
- * Brings the tables up to the version this program knows, all at once or not at all. Fails with `journal-newer` when
- * a later program made them and with `journal-corrupt` when they are not ours: nothing is changed then.
+ * Brings the tables to the newest version, completely or not at all. Fails with `journal-newer` if a later version of
+ * the program made them, and with `journal-corrupt` if they are not the tables of a journal. Nothing is changed then.
  */
 export function migrate(file: string, database: Database): void {
   refuseForeign(file, database)
@@ -30,8 +30,8 @@ export function migrate(file: string, database: Database): void {
 }
 
 /**
- * Fails with `journal-newer` when the tables are of a version this program does not know, and with `journal-corrupt`
- * when there are tables of no version: they are not ours, or have lost what they are.
+ * Fails with `journal-newer` if the tables have a version that this program does not know, and with `journal-corrupt`
+ * if there are tables without a version: they belong to another program, or are damaged.
  */
 export function refuseForeign(file: string, database: Database): void {
   const version = schemaVersion(database)

@@ -1,9 +1,9 @@
 /**
- * What makes the journal's tables, one entry per version of the schema. An entry that was released is never changed:
- * a later one alters what it made. `PRAGMA user_version` counts the entries that were run.
+ * The statements that create the tables of the journal, one entry for each version of the schema. A released entry is
+ * never changed: a later one alters what it created. `PRAGMA user_version` counts the entries that were run.
  *
- * Times are milliseconds since 1970. An absent application or expected digest is the empty string where it is part of
- * a key.
+ * Times are milliseconds since 1970. An absent application or expected digest is the empty string if it is part of a
+ * key.
  */
 export const migrations: readonly string[] = [
   `
@@ -142,8 +142,8 @@ export const migrations: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   `,
-  // Approvals, attempts and quarantine speak of releases. What was written of targets before matches none: it is asked
-  // again, and tried again.
+  // Approvals, attempts and quarantine refer to releases. Earlier entries refer to targets and match none, so
+  // everything is asked for and tried again.
   `
   ALTER TABLE plan_change RENAME COLUMN target TO release;
   ALTER TABLE approval_item RENAME COLUMN target TO release;
@@ -161,12 +161,12 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (environment, site, application, service)
   ) STRICT, WITHOUT ROWID;
   `,
-  // What each environment was last seen to be like: what status tells while no daemon runs, or nothing can be read.
+  // The last known state of each environment, which status shows while no daemon runs or nothing can be read.
   `
   CREATE TABLE last_state (environment TEXT PRIMARY KEY, body TEXT NOT NULL, seen_at INTEGER NOT NULL)
     STRICT, WITHOUT ROWID;
   `,
-  // What environments are called: so far all rows are of the one of that name, whatever directory it stands in.
+  // The names of environments. Until now all rows belong to the environment of that name, whatever its directory is.
   `
   CREATE TABLE environment (
     name TEXT PRIMARY KEY, source TEXT NOT NULL, directory TEXT NOT NULL,

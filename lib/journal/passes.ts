@@ -13,7 +13,7 @@ import type { Writer } from './writer.ts'
 
 export type PassStart = {
   readonly environment: string
-  /** What said "look again": `poll`, `webhook`, `command`, … */
+  /** What started the pass: `poll`, `webhook`, `command`, … */
   readonly trigger: string
   readonly atMs: number
 }
@@ -33,24 +33,27 @@ export type PassEnd = {
 }
 
 /**
- * Writes a pass while it goes on: each call is durable when it returns, so that a crash loses nothing (G25). Only
- * `append` and `endPass`, which tell what is done already, keep what cannot be written now for later.
+ * Records a pass while it runs. Each call is durable when it returns, so that a crash loses nothing (G25). Only
+ * `append` and `endPass`, which record what is done already, keep in memory what cannot be written now.
  */
 export type Passes = {
-  /** Returns the pass's number; a later pass always has a greater one. */
+  /** Returns the number of the pass. A later pass always has a greater one. */
   beginPass(start: PassStart): number
   setRevision(passId: number, revision: Revision): void
-  /** Plans are kept once, by their id. What belongs to the pass alone, revision and remarks, is kept with it. */
+  /**
+   * Stores a plan once, under its id. What belongs to the pass alone, revision and remarks, is stored with the pass.
+   */
   setPlan(passId: number, plan: Plan): void
   append(passId: number, event: StepEvent): void
   /**
-   * Ends the pass and returns the number under which it is found from now on. A pass that did nothing and says what
-   * the one before it said is not kept: that one is counted once more and gets this one's time, so that polling for
-   * years does not fill the file.
+   * Ends the pass and returns its final number. A pass that did nothing and says the same as the one before it is not
+   * kept. The earlier one is counted once more and gets the later time, so that polling for years does not fill the
+   * file.
    */
   endPass(passId: number, end: PassEnd): number
 }
 
+/** Keeps passes in a database. */
 export function passesIn(database: Insistent, writer: Writer, retention: Retention): Passes {
   return {
     beginPass: start => database.transaction(() => beginPass(database, writer, start)),
@@ -121,7 +124,7 @@ function setRevision(database: Database, passId: number, revision: Revision): vo
   )
 }
 
-/** What a plan says besides its changes. */
+/** Returns what a plan says besides its changes. */
 function remarksOf({ blocked, unseen, warnings }: Plan): string | undefined {
   const none = blocked.length + unseen.length + warnings.length === 0
   return none ? undefined : JSON.stringify({ blocked, unseen, warnings })
@@ -180,7 +183,7 @@ function append(database: Database, passId: number, event: StepEvent): void {
   keepPostMortem(database, passId, event)
 }
 
-/** The pass before this one in its environment, when this one did nothing and has nothing else to say. */
+/** Returns the pass before this one in its environment, if this one did nothing and has nothing else to say. */
 function sameAsBefore(database: Database, passId: number, end: PassEnd): number | undefined {
   const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
   if (pass === undefined || !canRepeat(end.outcome)) return undefined
@@ -193,7 +196,7 @@ function sameAsBefore(database: Database, passId: number, end: PassEnd): number 
   return previous !== undefined && saysTheSame(previous, pass, end) ? integer(previous, 'id') : undefined
 }
 
-/** Decisions and deeds are kept each; looking, and being kept from looking, may repeat itself. */
+/** Passes that decided or did something are always kept. Passes that only looked, or could not look, may be merged. */
 function canRepeat(outcome: Outcome): boolean {
   switch (outcome) {
     case 'in-sync':
@@ -211,7 +214,7 @@ function canRepeat(outcome: Outcome): boolean {
   }
 }
 
-/** After `applied`, the first `in-sync` of that commit is what everybody expects and says nothing new. */
+/** After `applied`, the first `in-sync` of that commit is expected and says nothing new. */
 function saysTheSame(previous: Row, pass: Row, end: PassEnd): boolean {
   const before = optionalText(previous, 'outcome')
   const settled = before === 'applied' && end.outcome === 'in-sync'
@@ -224,7 +227,7 @@ function saysTheSame(previous: Row, pass: Row, end: PassEnd): boolean {
   )
 }
 
-/** A pass that ended before it came to a plan says nothing about one. */
+/** A pass that ended before it had a plan says nothing about one. */
 function notNew(previous: Row, pass: Row, column: string): boolean {
   const now = optionalText(pass, column)
   return now === undefined || now === optionalText(previous, column)

@@ -3,7 +3,7 @@ import type { StepEvent } from '../state/step-event.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
-/** What is kept of one container that failed in a pass. */
+/** The record of one container that failed in a pass. */
 export type KeptPostMortem = PostMortem & {
   readonly atMs: number
   readonly site: string
@@ -11,11 +11,11 @@ export type KeptPostMortem = PostMortem & {
   readonly service: string
 }
 
-/** Each is of some 70 KiB at most. */
+/** Each record has some 70 KiB at most. */
 const mostOfPass = 20
 const mostOfAll = 500
 
-/** Keeps what an event tells of a failed container: of one pass the first 20, of all passes the newest 500. */
+/** Keeps the record of a failed container from an event: the first 20 of one pass, and the newest 500 of all passes. */
 export function keepPostMortem(database: Database, passId: number, event: StepEvent): void {
   const { postMortem, atMs, site, application, service } = event
   if (postMortem === undefined) return
@@ -36,7 +36,7 @@ export function keepPostMortem(database: Database, passId: number, event: StepEv
   )
 }
 
-/** Those of one pass, in the order in which the containers failed. */
+/** Returns the records of one pass, in the order in which the containers failed. */
 export function postMortemsOf(database: Database, passId: number): readonly KeptPostMortem[] {
   return database.all('SELECT * FROM post_mortem WHERE pass_id = ? ORDER BY id', passId).map(keptOf)
 }

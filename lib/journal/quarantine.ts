@@ -1,12 +1,12 @@
-import type { ServiceKey } from './applied.ts'
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
+import { forgetService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** A release that did not become healthy, and why (G5). */
 export type Quarantined = ServiceKey & {
   readonly target: string
-  /** Of the whole application: a correction of any part of it is another release (D18). */
+  /** The release of the whole application: a correction of any part of it is another release (D18). */
   readonly release: string
   readonly commit: string
   readonly reason: { readonly code: string; readonly message: string }
@@ -14,26 +14,24 @@ export type Quarantined = ServiceKey & {
 }
 
 export type Quarantine = {
-  /** Bars a release of a service; an earlier one is no longer barred then. */
+  /** Puts a release of a service into quarantine, in place of an earlier one. */
   quarantine(entry: Quarantined): void
   quarantined(environment: string): readonly Quarantined[]
-  /** Another release is wanted: when this one comes back, it is tried again. */
+  /** Ends the quarantine because another release is wanted. If this one is wanted again, it is tried again. */
   leaveQuarantine(key: ServiceKey): void
-  /** Lets everything, or everything of one application, be tried again; returns how many services that are. */
+  /** Lets everything, or everything of one application, be tried again. Returns the number of services. */
   release(environment: string, application?: string): number
 }
 
+/** Keeps quarantined releases in a database. */
 export function quarantineIn(database: Database): Quarantine {
   return {
-    quarantine: ({ environment, site, application, service, target, release, commit, reason, atMs }) => {
+    quarantine: ({ target, release, commit, reason, atMs, ...key }) => {
       database.run(
         `INSERT OR REPLACE INTO quarantine
            (environment, site, application, service, target, commit_id, code, message, at, release)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        environment,
-        site,
-        application,
-        service,
+        ...valuesOf(key),
         target,
         commit,
         reason.code,
@@ -44,15 +42,7 @@ export function quarantineIn(database: Database): Quarantine {
     },
     quarantined: environment =>
       database.all('SELECT * FROM quarantine WHERE environment = ?', environment).map(quarantinedOf),
-    leaveQuarantine: ({ environment, site, application, service }) => {
-      database.run(
-        'DELETE FROM quarantine WHERE environment = ? AND site = ? AND application = ? AND service = ?',
-        environment,
-        site,
-        application,
-        service,
-      )
-    },
+    leaveQuarantine: key => forgetService(database, ['quarantine'], key),
     release: (environment, application) =>
       database.run(
         'DELETE FROM quarantine WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
@@ -64,10 +54,7 @@ export function quarantineIn(database: Database): Quarantine {
 
 function quarantinedOf(row: Row): Quarantined {
   return {
-    environment: text(row, 'environment'),
-    site: text(row, 'site'),
-    application: text(row, 'application'),
-    service: text(row, 'service'),
+    ...serviceOf(row),
     target: text(row, 'target'),
     release: text(row, 'release'),
     commit: text(row, 'commit_id'),

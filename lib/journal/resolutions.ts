@@ -2,10 +2,11 @@ import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Database } from './database.ts'
 import { text } from './row.ts'
 
-/** Tags are remembered for the commits that were resolved last, and for those an environment is at. */
+/** Tags are remembered for the commits that were resolved last, and for the current commits of environments. */
 const keptCommits = 20
 const keptPairs = 10_000
 
+/** Keeps the resolutions of tags in a database. */
 export function resolutionsIn(
   database: Database,
   { readOnly }: { readonly readOnly: boolean },

@@ -7,16 +7,16 @@ export type Retention = { readonly ageMs: number; readonly passes: number }
 /** A year, and a hundred thousand passes. */
 export const defaultRetention: Retention = { ageMs: 365 * 86_400_000, passes: 100_000 }
 
-/** So many passes in a row are believed that it is as late as they say. */
+/** The time of day is believed if this many passes in a row say it. */
 const believed = 10
 
-/** How many are removed at once: each pass that comes removes a few, none has to remove many. */
+/** How many are removed at once: each new pass removes a few, so that none has to remove many. */
 const batch = 50
 
 /**
  * Removes a few of the passes and decisions that are too old or too many, oldest first. The newest pass of each
- * environment stays whatever its age. Ages count from the oldest of the ten newest passes: a clock that was put forward
- * for a while, and a pass or two by it, take nothing away.
+ * environment stays whatever its age. Ages count from the oldest of the ten newest passes: if a clock was ahead for a
+ * while, a pass or two with its time remove nothing.
  */
 export function retire(database: Database, retention: Retention): void {
   const row = database.get(

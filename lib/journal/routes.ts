@@ -3,17 +3,18 @@ import type { Database } from './database.ts'
 import { text } from './row.ts'
 
 /**
- * The routes that the ingress of an environment loaded last: those of an application that nobody can read stay, and a
+ * The routes that the ingress of an environment loaded last. Routes of an application that cannot be read stay, and a
  * plan shows what changes.
  */
 export type Routes = {
   setRoutes(environment: string, routes: readonly Route[]): void
-  /** Empty when none were ever loaded. */
+  /** Returns the routes; empty if none were ever loaded. */
   routes(environment: string): readonly Route[]
-  /** Whether any are loaded; none of them is read for that. */
+  /** Whether any routes are loaded, without reading them. */
   hasRoutes(environment: string): boolean
 }
 
+/** Keeps loaded routes in a database. */
 export function routesIn(database: Database): Routes {
   return {
     setRoutes: (environment, routes) => {

@@ -1,12 +1,11 @@
 import type { StepEvent } from '../state/step-event.ts'
-import type { Database } from './database.ts'
-import { eventOf } from './history.ts'
-import { integer } from './row.ts'
+import type { Database, Row } from './database.ts'
+import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
 
 export type Steps = {
   /**
-   * What was done in an environment after a point, in order, and the point after all that; without a point, only where
-   * that is now. At most 1,000 at once.
+   * Returns the steps in an environment after a point, in order, and the point after them; at most 1,000 at once.
+   * Without a point it returns only the current one.
    */
   stepsAfter(
     environment: string,
@@ -15,7 +14,9 @@ export type Steps = {
 }
 
 const most = 1_000
+const mostOfPass = 10_000
 
+/** Reads steps from a database. */
 export function stepsIn(database: Database): Steps {
   return {
     stepsAfter: (environment, after) => {
@@ -34,3 +35,32 @@ export function stepsIn(database: Database): Steps {
     },
   }
 }
+
+/** Returns the first 10,000 steps of a pass, and the number of all. */
+export function stepsOfPass(
+  database: Database,
+  passId: number,
+): { readonly events: readonly StepEvent[]; readonly eventCount: number } {
+  const counted = database.get('SELECT count(*) AS number FROM event WHERE pass_id = ?', passId)
+  const rows = database.all('SELECT * FROM event WHERE pass_id = ? ORDER BY id LIMIT ?', passId, mostOfPass)
+  return { events: rows.map(eventOf), eventCount: counted === undefined ? 0 : integer(counted, 'number') }
+}
+
+function eventOf(row: Row): StepEvent {
+  const error = optionalText(row, 'error')
+  return {
+    atMs: integer(row, 'at'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    service: text(row, 'service'),
+    step: text(row, 'step'),
+    stage: word(row, 'stage', stages),
+    phase: word(row, 'phase', phases),
+    ...optional('durationMs', optionalInteger(row, 'duration_ms')),
+    ...optional('note', optionalText(row, 'note')),
+    ...(error === undefined ? {} : { error: JSON.parse(error) }),
+  }
+}
+
+const stages: readonly StepEvent['stage'][] = ['prepare', 'change', 'undo']
+const phases: readonly StepEvent['phase'][] = ['started', 'noted', 'done', 'failed', 'skipped']

@@ -2,7 +2,7 @@ import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, text } from './row.ts'
 
-/** Somebody said "leave it alone", for an environment or one application of it (G14). */
+/** Somebody's order to leave an environment, or one application of it, alone (G14). */
 export type Suspension = {
   readonly environment: string
   /** Absent: the whole environment. */
@@ -15,16 +15,17 @@ export type Suspension = {
 }
 
 export type Suspensions = {
-  /** Takes the place of an earlier suspension of the same thing. */
+  /** Records a suspension. It replaces an earlier one of the same environment or application. */
   suspend(suspension: Suspension): void
-  /** The one of exactly this, in force at that time. */
+  /** Returns the suspension of exactly this environment or application, if it is in force at that time. */
   suspension(environment: string, application: string | undefined, nowMs: number): Suspension | undefined
-  /** Ends the suspension of the environment, or of one application; false when there was none. */
+  /** Ends the suspension of the environment, or of one application. Returns false if there was none. */
   resume(environment: string, application?: string): boolean
-  /** Those in force at that time, the environment's own first. */
+  /** Returns the suspensions in force at that time, the environment's own first. */
   suspensions(environment: string, nowMs: number): readonly Suspension[]
 }
 
+/** Keeps suspensions in a database. */
 export function suspensionsIn(database: Database): Suspensions {
   return {
     suspend: ({ environment, application = '', reason, who, atMs, untilMs }) => {

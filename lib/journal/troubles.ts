@@ -1,36 +1,34 @@
-import type { ServiceKey } from './applied.ts'
 import { bounded } from './bounded.ts'
 import type { Database } from './database.ts'
 import { integer, text } from './row.ts'
+import { forgetService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
-/** What went wrong after a release was brought about, and undid nothing: its post hook failed (H30). */
+/** What went wrong after a release was in place, and undid nothing: its post hook failed (H30). */
 export type Trouble = ServiceKey & {
-  /** Of the service. */
+  /** The release of the service. */
   readonly release: string
   readonly code: string
   readonly message: string
   readonly atMs: number
 }
 
-/** Told until another release is wanted, or a person says `retry`. */
+/** The troubles are reported until another release is wanted, or a person runs `retry`. */
 export type Troubles = {
   setTrouble(trouble: Trouble): void
   troubles(environment: string): readonly Trouble[]
-  /** Another release is wanted, or was begun. */
+  /** Forgets a trouble because another release is wanted or was begun. */
   leaveTrouble(key: ServiceKey): void
-  /** Of all applications, or of one; returns how many those were. */
+  /** Forgets the troubles of all applications, or of one. Returns their number. */
   forgetTroubles(environment: string, application?: string): number
 }
 
+/** Keeps troubles in a database. */
 export function troublesIn(database: Database): Troubles {
   return {
-    setTrouble: ({ environment, site, application, service, release, code, message, atMs }) => {
+    setTrouble: ({ release, code, message, atMs, ...key }) => {
       database.run(
         'INSERT OR REPLACE INTO trouble VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        environment,
-        site,
-        application,
-        service,
+        ...valuesOf(key),
         release,
         code,
         bounded(message),
@@ -41,24 +39,13 @@ export function troublesIn(database: Database): Troubles {
       database
         .all('SELECT * FROM trouble WHERE environment = ? ORDER BY site, application, service', environment)
         .map(row => ({
-          environment: text(row, 'environment'),
-          site: text(row, 'site'),
-          application: text(row, 'application'),
-          service: text(row, 'service'),
+          ...serviceOf(row),
           release: text(row, 'release'),
           code: text(row, 'code'),
           message: text(row, 'message'),
           atMs: integer(row, 'at'),
         })),
-    leaveTrouble: ({ environment, site, application, service }) => {
-      database.run(
-        'DELETE FROM trouble WHERE environment = ? AND site = ? AND application = ? AND service = ?',
-        environment,
-        site,
-        application,
-        service,
-      )
-    },
+    leaveTrouble: key => forgetService(database, ['trouble'], key),
     forgetTroubles: (environment, application) =>
       database.run(
         'DELETE FROM trouble WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',

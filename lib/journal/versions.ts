@@ -3,20 +3,21 @@ import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
 /**
- * Which images each application ran with on each site: what a rollback may need (A6, X8). Two versions with the same
- * images are one. Of each application on a site the 100 newest are remembered.
+ * The images with which each application ran on each site, which a rollback may need (A6, X8). Two versions with the
+ * same images are one. The 100 newest of each application on a site are remembered.
  */
 export type Versions = {
-  /** An application runs with these images: its newest version from now on. Said again it writes nothing. */
+  /** Records the images of an application as its newest version. Writes nothing if they are recorded already. */
   setVersion(version: Version): void
-  /** Those of all environments, newest first. */
+  /** Returns the versions of all environments, newest first. */
   versions(): readonly Version[]
-  /** By digest: images that are not there any more, or are left alone. A version without images is forgotten. */
+  /** Forgets images by digest, because they are gone or are left alone. A version without images is forgotten too. */
   forgetImages(place: Pick<Version, 'environment' | 'site'>, digests: readonly string[]): void
 }
 
 const kept = 100
 
+/** Keeps versions in a database. */
 export function versionsIn(database: Database): Versions {
   return {
     setVersion: version => {
@@ -65,7 +66,7 @@ export function versionsIn(database: Database): Versions {
   }
 }
 
-/** The newest first. */
+/** Returns the newest first. */
 function idsOf(
   database: Database,
   { environment, site, application }: Version,
@@ -96,7 +97,7 @@ function imageOf(row: Row): PinnedImage {
   return { reference: text(row, 'reference'), digest: text(row, 'digest') }
 }
 
-/** One version from the rows of its images. */
+/** Reads one version from the rows of its images. */
 function versionOf(rows: readonly Row[]): readonly Version[] {
   return rows.slice(0, 1).map(row => ({
     environment: text(row, 'environment'),

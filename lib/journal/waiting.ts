@@ -10,12 +10,16 @@ export type WaitingPlan = {
 }
 
 export type Waiting = {
-  /** At most one plan of an environment waits. The same plan again changes nothing: it has waited since the first time. */
+  /**
+   * Records a waiting plan. At most one plan of an environment waits. Recording the same plan again does not change
+   * since when it waits.
+   */
   wait(plan: WaitingPlan): void
   waiting(environment: string): WaitingPlan | undefined
   clearWaiting(environment: string): void
 }
 
+/** Keeps waiting plans in a database. */
 export function waitingIn(database: Database): Waiting {
   return {
     wait: ({ environment, planId, passId, sinceMs }) => {

@@ -1,7 +1,7 @@
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalText, text, word } from './row.ts'
 
-/** What a person said to a plan. */
+/** A person's answer to a plan. */
 export type Word = {
   readonly word: 'approved' | 'discarded'
   readonly commit: string
@@ -14,11 +14,12 @@ export type Word = {
 export type PassOfPlan = { readonly passId: number; readonly outcome?: string; readonly atMs: number }
 
 export type Words = {
-  /** What people said to a plan, the newest first; what a manifest said is none of it. */
+  /** Returns people's answers to a plan, the newest first. `skipConfirmation` of a manifest is not one of them. */
   wordsOn(environment: string, planId: string): readonly Word[]
   passOfPlan(environment: string, planId: string): PassOfPlan | undefined
 }
 
+/** Reads people's answers from a database. */
 export function wordsIn(database: Database): Words {
   return {
     wordsOn: (environment, planId) =>

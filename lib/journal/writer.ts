@@ -2,18 +2,19 @@ import type { Database } from './database.ts'
 import { integer } from './row.ts'
 
 /**
- * Who writes passes: one opened journal in one process. A pass without an end belongs to a process that runs, or it
- * was interrupted; a process id that is our own belonged to an earlier process (in a container it is always the same).
+ * The writer of passes: one opened journal in one process. A pass without an end belongs to a running process, or was
+ * interrupted. If its process id is our own, it belonged to an earlier process (in a container the id is always the
+ * same).
  */
 export type Writer = { readonly id: string; readonly pid: number }
 
-/** Whether the pass of that writer can still be going on. */
+/** Whether the pass of that writer may still be running. */
 export function mayBeRunning(ours: Writer, theirs: Writer): boolean {
   if (theirs.id === ours.id) return true
   return theirs.pid !== ours.pid && isAlive(theirs.pid)
 }
 
-/** Ends what earlier processes left without an end. */
+/** Records as interrupted what earlier processes left without an end. */
 export function interruptAbandoned(database: Database, ours: Writer): void {
   database.transaction(() => {
     for (const row of database.all('SELECT DISTINCT pid FROM pass WHERE outcome IS NULL')) {

@@ -7,22 +7,26 @@ import { obstacle } from '../state/obstacle.ts'
 import type { Entry, Snapshot } from '../state/snapshot.ts'
 
 /**
- * Every environment of the repository: a sub-directory with a manifest.json of any directory named `environments`,
- * however deep (E1). Symlinks and submodules are passed by. In the order of their directories.
+ * Returns every environment of the repository: each sub-directory with a manifest.json of any directory named
+ * `environments`, at any depth (E1). Skips symlinks and submodules. They are in the order of their directories.
  */
 export async function findEnvironments(snapshot: Snapshot): Promise<readonly EnvironmentPlace[]> {
   return (await environmentListings(snapshot)).filter(hasManifest).map(placeOf)
 }
 
 /**
- * What was most likely meant to be an environment and is none, each a problem: a directory whose manifest has another
- * name, and a symlink or the like where an environment, or all of them, would stand. In the order of their directories.
+ * Returns a problem for each thing that was probably meant to be an environment and is none: a directory whose manifest
+ * has another name, and a symlink or the like in place of an environment or of all environments. They are in the order
+ * of their directories.
  */
 export async function findMisnamed(snapshot: Snapshot): Promise<readonly Problem[]> {
   return misnamedAmong(await allListings(snapshot))
 }
 
-/** Files beside the manifest.json of an environment that may have been meant, and are no part of it. */
+/**
+ * Returns problems about files beside the manifest.json of an environment that may have been meant, and are no part of
+ * it.
+ */
 export async function misnamedBeside(
   snapshot: Snapshot,
   directory: string,
@@ -34,7 +38,7 @@ export async function misnamedBeside(
     .map(file => nearMissProblem(file, 'stands beside manifest.json, and is not read'))
 }
 
-/** The environment of a snapshot that is meant, as `chooseEnvironment` says, and all that there are. */
+/** Returns the environment of a snapshot that is meant, as `chooseEnvironment` does, and all that exist. */
 export async function locateEnvironment(
   snapshot: Snapshot,
   name: string | undefined,
@@ -44,12 +48,12 @@ export async function locateEnvironment(
   return { environment: chooseEnvironment(places, name, misnamedAmong(listings)), places }
 }
 
-/** Every sub-directory of every directory named `environments`, in order. */
+/** Returns every sub-directory of every directory named `environments`, in order. */
 async function environmentListings(snapshot: Snapshot): Promise<readonly Listing[]> {
   return (await allListings(snapshot)).filter(isOfEnvironments)
 }
 
-/** Every directory of the repository, in order. */
+/** Returns every directory of the repository, in order. */
 async function allListings(snapshot: Snapshot): Promise<readonly Listing[]> {
   const found: Listing[] = []
   let level: readonly string[] = ['']
@@ -62,10 +66,10 @@ async function allListings(snapshot: Snapshot): Promise<readonly Listing[]> {
 }
 
 /**
- * The environment that is meant: by its name, or by its directory where a name is not enough; without one, the only
- * one there is. Fails with `environment-not-found`, `environment-ambiguous` or `environment-invalid`.
+ * Returns the environment that is meant: by its name, or by its directory if the name is ambiguous; without one, the
+ * only one that exists. Fails with `environment-not-found`, `environment-ambiguous` or `environment-invalid`.
  *
- * @param misnamed what may have been meant where it is not found
+ * @param misnamed what may have been meant if it is not found
  */
 export function chooseEnvironment(
   found: readonly EnvironmentPlace[],
@@ -80,7 +84,7 @@ export function chooseEnvironment(
   return environment
 }
 
-/** What a person who wrote a name that nobody bears may have meant. */
+/** Says what a person may have meant with an unknown name. */
 export function notThere(found: readonly EnvironmentPlace[], written: string): string {
   const known = found.flatMap(({ name, directory }) => [name, directory])
   const meant = nearest(written, known)
@@ -90,7 +94,7 @@ export function notThere(found: readonly EnvironmentPlace[], written: string): s
 }
 
 const deepest = 64
-/** It becomes part of the names of containers and networks. */
+/** The name becomes part of the names of containers and networks. */
 const usable = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/
 
 type Listing = { readonly directory: string; readonly entries: readonly Entry[] }
@@ -112,7 +116,7 @@ function misnamedAmong(listings: readonly Listing[]): readonly Problem[] {
   return [...listings.flatMap(obstaclesIn), ...listings.flatMap(misplacedIn), ...unnamed.flatMap(misnamedIn)]
 }
 
-/** What stands where environments are looked for and cannot be looked into (G24). */
+/** Returns problems about what is in place of a directory where environments are looked for (G24). */
 function obstaclesIn({ directory, entries }: Listing): readonly Problem[] {
   const isParent = posix.basename(directory) === 'environments'
   return entries
@@ -124,7 +128,7 @@ function obstaclesIn({ directory, entries }: Listing): readonly Problem[] {
     .map(({ name, kind }) => ({ ...obstacle(kind), position: { file: posix.join(directory, name) } }))
 }
 
-/** A manifest in a directory of `Environments` or `environment`, which is not looked into. */
+/** Returns the problem of a manifest in a directory of `Environments` or `environment`, which is not read. */
 function misplacedIn(listing: Listing): readonly Problem[] {
   const parent = posix.dirname(listing.directory)
   if (!isNearly(posix.basename(parent), 'environments') || !hasManifest(listing)) return []
@@ -149,7 +153,7 @@ function nearMisses({ directory, entries }: Listing): readonly string[] {
     .map(({ name }) => posix.join(directory, name))
 }
 
-/** Whether a file was most likely meant to be a manifest.json. */
+/** Whether a file was probably meant to be a manifest.json. */
 export function isNearMiss(name: string): boolean {
   return name !== 'manifest.json' && /^manifests?\.(json|ya?ml)$/i.test(name)
 }
@@ -184,7 +188,7 @@ function notFound(
     })
   return new Failure('environment-not-found', notThere(found, name ?? ''), renamed)
 
-  /** Whether it stands at the place of the environment, in it, or where all of them would stand. */
+  /** Whether it is in place of the environment, in it, or in place of the directory of all environments. */
   function isWritten(place: string): boolean {
     if (name === undefined || (found.length === 0 && posix.basename(place) === 'environments')) return true
     return [place, posix.dirname(place)].some(directory =>

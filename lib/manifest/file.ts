@@ -1,7 +1,8 @@
 import type { Document } from '../document/document.ts'
 import { pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import { Failure, InvalidInput } from '../errors.ts'
 import { checkSchema } from '../schema.ts'
 import type { Parsed } from '../state/parsed.ts'
@@ -10,17 +11,17 @@ import type { Snapshot } from '../state/snapshot.ts'
 import { resolveInclude } from './include.ts'
 import type { Container, Manifest, Service } from './manifest.gen.ts'
 
-/** One file of an include tree, taken by itself. */
+/** One file of an include tree by itself. */
 export type ManifestFile = {
   readonly path: string
   readonly includes: readonly Include[]
-  /** Empty when there are problems. */
+  /** Empty if there are problems. */
   readonly services: readonly ServiceEntry[]
   readonly skipConfirmation: boolean
   readonly problems: readonly Problem[]
 }
 
-/** One entry of `includes`: as written, and the path it means. */
+/** One entry of `includes`: as written, and the path that it means. */
 export type Include = {
   readonly text: string
   readonly target: Parsed<string>
@@ -37,8 +38,8 @@ export type Unreadable = {
 }
 
 /**
- * Reads one manifest file. What is wrong in it is part of the answer, so that the other files are looked at too;
- * a source that does not answer fails as the snapshot does.
+ * Reads one manifest file. Problems in it are part of the result, so that the other files are checked too. If the
+ * source does not answer, fails as the snapshot does.
  */
 export async function readManifestFile(snapshot: Snapshot, path: string): Promise<ManifestFile | Unreadable> {
   try {
@@ -50,10 +51,10 @@ export async function readManifestFile(snapshot: Snapshot, path: string): Promis
   }
 }
 
-/** Gives a manifest file by its path. */
+/** Returns a manifest file by its path. */
 export type ManifestReader = (path: string) => Promise<ManifestFile | Unreadable>
 
-/** One manifest file out of its text; what is wrong in it is part of the answer. */
+/** Parses one manifest file. Problems in it are part of the result. */
 export function parseManifest(path: string, text: string): ManifestFile {
   try {
     return manifestFile(parseJson(path, text))
@@ -90,7 +91,7 @@ function manifestFile(document: Document): ManifestFile {
   }
 }
 
-/** Also of a file that breaks its schema elsewhere: what it includes is to be checked in the same go. */
+/** Also returns the includes of a file that breaks its schema elsewhere, so that they are checked at the same time. */
 function includesOf(document: Document): readonly Include[] {
   const { value } = document
   if (typeof value !== 'object' || value === null || !('includes' in value) || !Array.isArray(value.includes))
@@ -120,7 +121,7 @@ function serviceOf({ name, version, containers }: Service, index: number, docume
   }
 }
 
-/** An empty `dockerName` is none (E3). */
+/** An empty `dockerName` counts as absent (E3). */
 function containerOf(
   { dockerName = '', dockerTag, dockerDigest }: Container,
   pointer: string,
@@ -134,7 +135,7 @@ function containerOf(
   }
 }
 
-/** Also of a file that breaks its schema elsewhere. */
+/** Also checks a file that breaks its schema elsewhere. */
 function duplicatesAmong(document: Document): readonly Problem[] {
   const { value } = document
   if (typeof value !== 'object' || value === null || !('services' in value) || !Array.isArray(value.services))

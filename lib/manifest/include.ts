@@ -3,8 +3,8 @@ import type { Parsed } from '../state/parsed.ts'
 import { malformed, parsed } from '../state/parsed.ts'
 
 /**
- * The path, from the root of the repository, that `include` means in the file `from`: relative to that file (E12),
- * never absolute and never out of the repository (E14, G24). Whether the file exists is another question.
+ * Returns the path, from the root of the repository, that `include` means in the file `from`. It is relative to that
+ * file (E12), never absolute and never outside of the repository (E14, G24). Does not check whether the file exists.
  */
 export function resolveInclude(from: string, include: string): Parsed<string> {
   if (/[\u0000-\u001f\u007f]/.test(include)) return malformed('contains a control character')

@@ -1,14 +1,15 @@
-import { type ErrorCode, more, type Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { more, type Problem } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Include, ManifestFile, Unreadable } from './file.ts'
 
-/** The files of an include tree in the order in which they take effect, and everything wrong with the tree. */
+/** The files of an include tree in the order in which they take effect, and all problems of the tree. */
 export type OrderedFiles = { readonly files: readonly ManifestFile[]; readonly problems: readonly Problem[] }
 
 /**
- * Orders the files depth first, `[A, B, own]` (E11): what a file includes comes before it, each file once, at its
- * first place (E14). A cycle, a path that means nothing and a file that cannot be read are problems that name the
- * chain of files that leads there. Files that were not loaded are passed over.
+ * Orders the files depth first, `[A, B, own]` (E11): what a file includes comes before it, and each file is used once,
+ * at its first place (E14). A cycle, an invalid path and a file that cannot be read are problems that name the chain of
+ * files that leads there. Files that were not loaded are skipped.
  */
 export function orderFiles(
   root: string,
@@ -38,12 +39,12 @@ type Walk = {
   readonly visited: Set<string>
   readonly files: ManifestFile[]
   readonly problems: Problem[]
-  /** Of each file: how many, and of those how many are only counted. */
+  /** For each file: how many problems it has, and how many of those are only counted. */
   readonly counts: Map<string, number>
   readonly rest: Map<string, { readonly code: ErrorCode; readonly count: number }>
 }
 
-/** `chain`: from the root to this file. */
+/** `chain`: the files from the root to this one. */
 function visit(walk: Walk, file: ManifestFile, chain: readonly string[]): void {
   walk.visited.add(file.path)
   walk.problems.push(...file.problems)
@@ -76,7 +77,7 @@ function follow(walk: Walk, include: Include, chain: readonly string[]): void {
   else visit(walk, file, onward)
 }
 
-/** Chains are long: what will only be counted is only counted here (G24). */
+/** Chains are long, so problems that will only be counted are only counted here (G24). */
 function note(
   walk: Walk,
   code: ErrorCode,
@@ -96,7 +97,9 @@ function note(
   walk.problems.push({ code, message, position, ...(hint === undefined ? {} : { hint }) })
 }
 
-/** The files in the order in which they were met, the problems of each from top to bottom. */
+/**
+ * Groups the problems by files in the order of their first occurrence, and sorts those of each file from top to bottom.
+ */
 function fileByFile(problems: readonly Problem[]): readonly Problem[] {
   const files = Map.groupBy(problems, ({ position }) => position?.file)
   return [...files.values()].flatMap(ofOne => ofOne.toSorted((a, b) => lineOf(a) - lineOf(b)))

@@ -1,12 +1,13 @@
 import type { Container, RestartPolicy } from '../state/container.ts'
 import type { Limits } from '../state/settings.ts'
 
-/** What somebody changed on a container that goes on, in words: `memory` from `64 MiB` to `32 MiB`. */
+/** A setting that somebody changed on a running container, in words: `memory` from `64 MiB` to `32 MiB`. */
 export type Alteration = { readonly what: string; readonly from: string; readonly to: string }
 
 /**
- * What the engine holds a container to, and we do not. Compared is what we set (G2). What the engine limits in no way it
- * may be unable to limit: that is no alteration, as an update can only set another limit.
+ * Returns the settings in which a container on the engine differs from its specification. Only what the specification
+ * sets is compared (G2). A limit that the engine does not report is no alteration: the engine may be unable to keep it,
+ * and an update could only set another limit.
  */
 export function alterationsOf(spec: Container, now: Limits): readonly Alteration[] {
   return [
@@ -21,7 +22,7 @@ export function alterationsOf(spec: Container, now: Limits): readonly Alteration
   ].flatMap(one => one ?? [])
 }
 
-/** The limits that an update sets to undo that. */
+/** Returns the limits with which an update undoes alterations. */
 export function limitsOf(spec: Container): Limits {
   const { restart, memoryBytes, memoryReservationBytes, memorySwapBytes } = spec
   const { nanoCpus, cpuset, cpuShares, pidsLimit } = spec

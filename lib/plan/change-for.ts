@@ -2,6 +2,7 @@ import type { Job, Service } from '../state/application.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Route } from '../state/route.ts'
+import { asIsChange } from './as-is.ts'
 import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
 import type { Difference } from './diff.ts'
 import { isForTheOperator, waiting } from './external.ts'
@@ -19,20 +20,23 @@ import { putBackReason, restore } from './rollout/restore.ts'
 import { type Shown, shownOf } from './shown.ts'
 import type { Step } from './step.ts'
 
-/** What a change is made with besides its difference. */
+/** What a change is made from besides its difference. */
 export type ChangeInput = {
   readonly desired: DesiredState
   readonly resources: readonly SiteResources[]
-  /** What an instance that runs was made from, by its fingerprint. */
+  /** Returns what a running instance was made from, by its fingerprint. */
   readonly specificationOf: (fingerprint: string) => Specification | undefined
   readonly rules: Rules
-  /** Whether what is in quarantine is put back as far as it is there; where more is known, it is kept as it was. */
+  /**
+   * Whether a quarantined service is restored as far as its old instances exist. If more is known, it is kept as it
+   * was.
+   */
   readonly restores?: boolean
-  /** What the ingress loaded last. */
+  /** The routes that the ingress loaded last. */
   readonly loaded?: readonly Route[]
 }
 
-/** What is to be done about a difference, and why; `hold` where nothing is, for now. */
+/** Returns what to do about a difference, and why. With `hold`, nothing is done for now. */
 export function changeFor(difference: Difference, hold: Held | undefined, input: ChangeInput): Change {
   if (isForTheOperator(difference)) return waiting(difference, hold)
   const { site, application, service, kind, target, release, applicationRelease } = difference
@@ -82,8 +86,12 @@ function isOfFailure(hold: Held | undefined): hold is Held {
   return hold?.code === 'quarantined' || hold?.code === 'barred'
 }
 
-/** What brings a service back to what it had before; a person asked for nothing of it, and nothing is undone. */
-export function keepChange({ difference, attempted }: Keep, input: ChangeInput): Change {
+/** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
+export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeInput): Change {
+  if (asIs !== undefined) {
+    const hold = ownHold(input.desired, { ...difference, kind: 'drifted' }, input.rules)
+    return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
+  }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
   const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
@@ -110,7 +118,10 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadline
   return isRollout && deadlineMs !== undefined ? { deadlineMs } : {}
 }
 
-/** Pulls for what is missing, the networks and volumes that are not there, and what bears another's name, each once. */
+/**
+ * Returns the steps that pull missing images, create missing networks and volumes, and rename what has another
+ * container's name, each once.
+ */
 function prepareOf(
   { site, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
   resources: readonly SiteResources[],
@@ -122,7 +133,9 @@ function prepareOf(
   const isToReach = missing.length + faults.length > 0
   const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
   const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
-  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
+  // Equal instances need the same.
+  const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
+  return [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
     if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
     if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
     const key = hashOf(step)
@@ -131,8 +144,8 @@ function prepareOf(
 }
 
 /**
- * The networks over which requests come in. For the ingress one that cannot be made is the matter of its application: the
- * others are reached all the same.
+ * Returns the steps for the networks of the ingress. A network that cannot be made concerns only its application: the
+ * ingress reaches the others all the same.
  */
 function gateSteps({ gate, proxy }: Service): readonly Step[] {
   return [
@@ -146,7 +159,7 @@ function wholeReason(difference: Difference, fields: readonly FieldChange[]): st
   return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
 }
 
-/** The reason in one phrase: which fields differ, or what happened. */
+/** Returns the reason in one phrase: the fields that differ, or what happened. */
 function reasonOf(
   { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
   fields: readonly FieldChange[],
@@ -184,7 +197,7 @@ function topField(path: string, service: string): string {
   return path.slice(service.length + 1).split('/')[0] || 'specification'
 }
 
-/** What runs once, in the order in which it runs. */
+/** Returns what runs once, in the order in which it runs. */
 function jobsOf({ jobs }: Difference): readonly string[] {
   const stages: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
   return stages.flatMap(stage => jobs.flatMap(({ job }) => (job.stage === stage ? [jobText(job)] : [])))

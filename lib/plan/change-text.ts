@@ -4,7 +4,7 @@ import { everyField } from './every-field.ts'
 import { indented, type Line, type Style, type Styled, styled } from './line.ts'
 import { wholeLines } from './whole-text.ts'
 
-/** One change for people: its instances, what differs or is made, what runs once, and how. */
+/** Returns one change for people: its instances, what differs or is made, what runs once, and how. */
 export function changeLines(change: Change, verbose: boolean): readonly Line[] {
   const how = howLine(change)
   const jobs = change.jobs.map(job => `runs ${verbose ? job : shortened(job)}`)
@@ -27,10 +27,10 @@ const styles: Readonly<Record<InstanceLine['sign'], Style>> = {
   '~': 'yellow',
 }
 
-/** More differences than a person reads; the rest is counted. */
+/** Nobody reads more differences than this; the others are counted. */
 const most = 40
 
-/** What nobody may overlook is never cut off, and nothing of it. */
+/** Differences that must not be overlooked are never cut off. */
 function fieldLines(change: Change, verbose: boolean): readonly Line[] {
   if (verbose) return [...wholeLines(change), ...everyField(change).map(field => fieldLine(field, false))]
   const { fields } = change
@@ -55,7 +55,7 @@ function fieldLine({ path, touches, ...change }: FieldChange, isShort: boolean):
   return touches === 'host' ? styled('red', text) : text
 }
 
-/** What could be taken for words of ours, or for nothing, stands in quotes. */
+/** Quotes a value that could be mistaken for words of the plan, or for nothing. */
 function told(text: string): string {
   return /→|: |^ | $|^$/.test(text) ? JSON.stringify(text) : text
 }

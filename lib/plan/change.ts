@@ -1,4 +1,5 @@
-import type { ErrorCode, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { Revision } from '../state/revision.ts'
 import type { Step } from './step.ts'
@@ -13,11 +14,11 @@ export type FieldChange = {
   readonly path: string
   readonly from?: string
   readonly to?: string
-  /** What nobody may overlook: what runs, its power over the host, or data that it would find no more. */
+  /** Set for what nobody may overlook: what runs, its power over the host, or data that it would no longer find. */
   readonly touches?: 'image' | 'host' | 'data'
 }
 
-/** What happens to one instance, for the text form: one line each. */
+/** What happens to one instance: one line in the text form. */
 export type InstanceLine = {
   readonly sign: '+' | '-/+' | '~' | '-'
   /** `web.1` */
@@ -31,67 +32,70 @@ export type Change = {
   readonly application: string
   readonly service: string
   readonly action: Action
-  /** Why it is needed. `unneeded`: nothing differs, and what is removed no service needs, not even a rollback. */
+  /** Why it is needed. `unneeded`: nothing differs, and no service needs what is removed, not even for a rollback. */
   readonly cause: Cause | 'unneeded'
   readonly reason: string
   readonly instances: number
   readonly lines: readonly InstanceLine[]
   readonly fields: readonly FieldChange[]
   /**
-   * Fingerprints of instances that are made and of which no field was compared: there was nothing before, or nobody knows
-   * what. They are shown whole.
+   * Fingerprints of new instances that were compared with nothing, because nothing existed before or it is unknown.
+   * They are shown whole.
    */
   readonly whole?: readonly string[]
   readonly strategy: 'rolling' | 'recreate' | 'none'
   /** Why this strategy. */
   readonly strategyReason: string
   readonly downtime: boolean
-  /** The fingerprints this service is to have, as one value; `absent` for a removal. */
+  /** The fingerprints that this service is to have, as one value; `absent` for a removal. */
   readonly target: string
-  /** What that is released as, hooks and limits included: what approvals are bound to (D4, D18). */
+  /** The release of the service, including hooks and limits. Approvals are bound to it (D4, D18). */
   readonly release: string
-  /** The same of its whole application: what quarantine is bound to. */
+  /** The release of its whole application. Quarantine is bound to it. */
   readonly applicationRelease?: string
-  /** Stops nothing that runs, but for names that are put right; done for all changes before the first stage of any (G1). */
+  /**
+   * Steps that stop nothing that runs, except to correct names. They are done for all changes before the first stage of
+   * any (G1).
+   */
   readonly prepare: readonly Step[]
   /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
   readonly jobs: readonly string[]
   /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
   readonly deploys?: readonly string[]
-  /** Run in order, the steps of one stage side by side, until what is wanted runs and is healthy. */
+  /** The stages run in order, and the steps of one stage in parallel, until what is wanted runs and is healthy. */
   readonly stages: readonly (readonly Step[])[]
-  /** How long all of it may take; a phase that must not be cut off aside (H25, X12). */
+  /** How long all of it may take, without a phase that must not be interrupted (H25, X12). */
   readonly deadlineMs?: number
-  /** The first stage from which on nothing is put back, if there is one (H29). */
+  /** The first stage from which on nothing is restored, if there is one (H29). */
   readonly noReturnAt?: number
-  /** Done after the stages; what fails here undoes nothing (H30). */
+  /** Done after the stages. A failure here undoes nothing (H30). */
   readonly finish: readonly (readonly Step[])[]
-  /** Puts back what was before; every step may be done whatever the stages reached (G5). */
+  /** Restores the state before. Each step is safe at any point that the stages reached (G5). */
   readonly undo: readonly (readonly Step[])[]
   readonly after: readonly After[]
-  /** It ends what an attempt of ours left halfway, on the way back to what was there before (D18). */
+  /** It ends an attempt that was left half-done, and restores the state before it (D18). */
   readonly isWayBack?: true
-  /** What runs of its application was made by a specification that is gone: it is confirmed like a removal (D16). */
+  /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
   readonly isSpecificationGone?: true
-  /** It differs, but nothing will be done about it now. */
+  /** It differs, but nothing is done about it now. */
   readonly held?: Held
 }
 
-/** Another change of the plan, by key, that must have succeeded, or only ended, first. */
+/** Another change of the plan, by key, that has to have succeeded, or only ended, first. */
 export type After = { readonly key: string; readonly must: 'succeed' | 'end' }
 
-/** Why a change is not carried out, and since when if that is known (G13). */
+/** Why a change is not made, and since when if that is known (G13). */
 export type Held = {
   readonly code: ErrorCode
   readonly reason: string
   readonly sinceMs?: number
-  /** What ran before is not put back either (H29). */
+  /** The state before is not restored either (H29). */
   readonly isFinal?: true
   /** It failed for a reason that may go away, and is tried again by itself. */
   readonly isLater?: true
 }
 
-/** `site/application/service`: one change per key in a plan. */
+/** Returns `site/application/service`, which is unique in a plan. */
 export function keyOf(change: {
   readonly site: string
   readonly application: string
@@ -100,7 +104,7 @@ export function keyOf(change: {
   return `${change.site}/${change.application}/${change.service}`
 }
 
-/** What such a key names; the name of a site may hold slashes. */
+/** Splits such a key. The name of a site may contain slashes. */
 export function placeOf(key: string): {
   readonly site: string
   readonly application: string
@@ -110,7 +114,7 @@ export function placeOf(key: string): {
   return { site: site.reverse().join('/'), application, service }
 }
 
-/** What a change is about, as people call it: the site only where it is not the usual one. */
+/** Returns the title of a change for people. It names the site only if that is not the default one. */
 export function titleOf({
   site,
   application,
@@ -121,25 +125,25 @@ export function titleOf({
   return site === 'local' ? name : `${name} on ${site}`
 }
 
-/** Whether it only finishes an undo that was interrupted: what it brings about is not what is wanted (G5). */
+/** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */
 export function isPutBack({ target }: Pick<Change, 'target'>): boolean {
   return target.startsWith(beforeTarget(''))
 }
 
-/** The target of such a change: what ran before the target that failed. */
+/** Returns the target of such a change: what ran before the target that failed. */
 export function beforeTarget(failed: string): string {
   return `before ${failed}`
 }
 
 export type Plan = {
-  /** Hash of environment and changes, canonical: same states, same id. The commit is no part of it (D4). */
+  /** A canonical hash of environment and changes: equal states have equal ids. The commit is no part of it (D4). */
   readonly id: string
   readonly environment: string
   readonly revision: Revision
   readonly changes: readonly Change[]
-  /** Applications that cannot be planned; nothing of theirs is touched (D15). */
+  /** Applications that cannot be planned. Nothing of theirs is touched (D15). */
   readonly blocked: readonly Blocked[]
-  /** Sites that did not answer: what runs there is not known (G17). */
+  /** Sites that did not answer, so that it is unknown what runs there (G17). */
   readonly unseen: readonly string[]
   readonly warnings: readonly Problem[]
 }

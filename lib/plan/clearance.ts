@@ -1,9 +1,9 @@
 import type { Change } from './change.ts'
 
-/** Removes what stands for itself and serves nobody any more: nothing is prepared, gated or put back. */
+/** Returns a change that only removes what no service uses: nothing is prepared, gated or restored. */
 export function clearance(
   change: Pick<Change, 'site' | 'application' | 'service' | 'cause' | 'reason' | 'lines' | 'after'> & {
-    /** Done side by side. */
+    /** These steps run in parallel. */
     readonly steps: Change['stages'][number]
   },
 ): Change {

@@ -4,6 +4,8 @@ import { isJob, isKept } from '../state/job-container.ts'
 import type { LiveContainer } from '../state/live.ts'
 import { keyOf } from './change.ts'
 import {
+  type Alike,
+  alikeOf,
   groupInstances,
   isRunning,
   type LiveInstance,
@@ -17,56 +19,59 @@ import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { targetOf } from './target.ts'
 
-/** One service on one site, compared: what is wanted, what is there, and what pairs up. */
+/** One service on one site, compared: what is wanted, what exists, and which of them match. */
 export type Comparison = {
   readonly site: string
   readonly application: string
   readonly service: string
-  /** Absent when the service is no longer declared. */
+  /** Absent if the service is no longer declared. */
   readonly declared?: { readonly application: Application; readonly service: Service }
-  /** The wanted fingerprints as one value; `absent` when nothing is wanted. */
+  /** The desired fingerprints as one value; `absent` if nothing is wanted. */
   readonly target: string
-  /** What that is released as; approvals and attempts speak of it (D18). */
+  /** The release of the service, to which approvals and attempts refer (D18). */
   readonly release: string
-  /** The same of the whole application and what it requires; undefined while an image of theirs is unknown. */
+  /** The release of the whole application and what it requires; undefined while one of their images is unknown. */
   readonly applicationRelease?: string
-  /** Wanted and there. */
+  /** Instances that are wanted and exist. */
   readonly matched: readonly Match[]
-  /** Wanted and not there. */
+  /** Instances that are wanted and do not exist. */
   readonly missing: readonly WantedInstance[]
-  /** There and not wanted. */
+  /** Instances that exist and are not wanted. */
   readonly surplus: readonly LiveInstance[]
-  /** Whether bringing this about is a rollout: what is wanted was not applied before, and more than the number differs (H5). */
+  /**
+   * Whether the change is a rollout: the desired state was not applied before, and differs in more than the number of
+   * instances (H5).
+   */
   readonly isRollout: boolean
-  /** What such a rollout runs once. */
+  /** The jobs that such a rollout runs once. */
   readonly jobs: readonly WantedJob[]
-  /** The rollout was interrupted so late that its jobs are put away already: none is run again (H22). */
+  /** The rollout was interrupted after its jobs were put away, so none is run again (H22). */
   readonly areJobsDone: boolean
-  /** Containers of this rollout's jobs that are there: it was interrupted, and goes on from them (H22). */
+  /** Existing containers of this rollout's jobs. The rollout was interrupted, and continues from them (H22). */
   readonly begun: readonly LiveContainer[]
-  /** Containers of jobs that are there of another rollout, or of a try of this one that has ended. */
+  /** Existing containers of jobs of another rollout, or of an earlier attempt at this one that has ended. */
   readonly leftOver: readonly LiveContainer[]
-  /** An attempt of ours at something else has no end yet: what it changed is not the world's doing (D18). */
+  /** An attempt at something else has not ended. What it changed is no drift (D18). */
   readonly isHalfway?: true
   /** A mid hook of an attempt without an end has run, or runs: no old version is started again by itself (H29). */
   readonly isPastReturn?: true
-  /** It was being brought to this target when the process ended: it has yet to pass the gate. */
+  /** It was being brought to this target when the process ended, and has not passed the gate. */
   readonly isInterrupted: boolean
-  /** Old instances of the application's other services, where all stop before any starts anew (A40). */
+  /** Old instances of the application's other services, if all stop before any starts anew (A40). */
   readonly beside?: readonly LiveInstance[]
-  /** Why the wanted version may not follow the one that runs (A42). */
+  /** Why the desired version must not follow the running one (A42). */
   readonly noPath?: string
 }
 
-/** A wanted instance that is there. */
+/** A desired instance that exists. */
 export type Match = { readonly wanted: WantedInstance; readonly live: LiveInstance; readonly since: Since }
 
-/** What was last brought to its desired state, per `site/application/service`: tells drift from a first deployment. */
+/** The last target of each service, by `site/application/service`. It separates drift from a first deployment. */
 export type Applied = ReadonlyMap<string, { readonly target: string }>
 
 /**
- * Who began to change what serves owes its end (D18). `open`: neither done nor failed. `failed`: what was before is yet
- * to be put back. `ended`: it is done, or put back.
+ * An attempt to change what serves needs an end (D18). `open`: neither done nor failed. `failed`: the state before is
+ * not yet restored. `ended`: done, or restored.
  */
 export type Attempt = {
   readonly target: string
@@ -81,11 +86,11 @@ export type Past = {
   readonly applied: Applied
   /** What a service is being brought to, or was when the process ended. */
   readonly attempts?: ReadonlyMap<string, Attempt>
-  /** Images for which a deploy went well before, as `site/application/content`. */
+  /** Images with which a deploy succeeded before, as `site/application/content`. */
   readonly deployed?: ReadonlySet<string>
 }
 
-/** What of one service is there of what is wanted, and what else is; to be brought about by that strategy. */
+/** Compares one service with what exists of it. The strategy says how the difference would be resolved. */
 export function compare(
   environment: string,
   site: string,
@@ -96,14 +101,13 @@ export function compare(
   strategy: Strategy = service.strategy,
 ): Comparison {
   const unmatched = byPreference(groupInstances(containers))
-  const fingerprintOfInstance = new Map<Instance, string>()
+  const known = new Map<Instance, Alike>()
   const wantedAt = (index: number, number: number) => {
     const instance = service.instances[index]
     if (instance === undefined) throw new RangeError(`no instance ${index}`)
-    const known = fingerprintOfInstance.get(instance)
-    const wanted = wantedInstance(environment, application, service, instance, number, known)
-    fingerprintOfInstance.set(instance, wanted.fingerprint)
-    return wanted
+    const alike = known.get(instance) ?? alikeOf(environment, application, service, instance)
+    known.set(instance, alike)
+    return wantedInstance(environment, instance, number, alike)
   }
   const pairs: { wanted: WantedInstance; live: LiveInstance }[] = []
   const open: number[] = []
@@ -184,8 +188,8 @@ export function compare(
 }
 
 /**
- * A job goes on where its rollout was interrupted. One of a try that has ended says nothing about the next try, and one
- * that does something else, though at the same stage, says nothing about this release.
+ * A job continues where its rollout was interrupted. A job of an attempt that has ended says nothing about the next
+ * attempt. A job of the same stage that does something else says nothing about this release.
  */
 function jobContainers(
   containers: readonly LiveContainer[],
@@ -201,20 +205,26 @@ function jobContainers(
   }
 }
 
-/** Whether the data may be the new version's by now: a mid hook of an attempt that has no end has run, or runs (H29). */
+/**
+ * Whether the data may already belong to the new version: a mid hook of an attempt without an end has run, or runs
+ * (H29).
+ */
 export function isPastReturn(attempt: Attempt | undefined, jobs: readonly LiveContainer[]): boolean {
   if (attempt === undefined || attempt.phase === 'ended') return false
   return attempt.noReturn === true || jobs.some(one => one.container === 'mid' && one.state !== 'created')
 }
 
-/** Running and healthy first, then by number: what is kept when there are more than wanted. */
+/** Running and healthy ones come first, then by number. The first ones are kept if there are more than wanted. */
 function byPreference(instances: readonly LiveInstance[]): LiveInstance[] {
   const rank = (live: LiveInstance) =>
     isRunning(live) ? (live.containers.some(({ health }) => health === 'unhealthy') ? 1 : 0) : 2
   return [...instances].sort((a, b) => rank(a) - rank(b) || a.number - b.number)
 }
 
-/** A dead or half-made instance, or one whose image is not what its label says, cannot be repaired, only replaced. */
+/**
+ * Whether an instance can be repaired. A dead or incomplete one, or one with another image than its label says, can
+ * only be replaced.
+ */
 function isGenuine(live: LiveInstance, wanted: readonly WantedContainer[]): boolean {
   return (
     live.containers.length === wanted.length &&
@@ -230,7 +240,10 @@ function isGenuine(live: LiveInstance, wanted: readonly WantedContainer[]): bool
   )
 }
 
-/** The engine says it was made from another image than its label claims, or than is wanted where only the engine knows that. */
+/**
+ * Whether the engine says that a container has another image than its label names. If only the engine knows the image,
+ * compares with the desired one.
+ */
 export function isImageReplaced(
   { engineDigest, digest, isFromOtherImage, imageId }: LiveContainer,
   wanted?: WantedContainer,

@@ -3,8 +3,8 @@ import type { Difference } from './diff.ts'
 import type { Step } from './step.ts'
 
 /**
- * A change that deploys waits first for every deploy of another service of its application that still runs: an
- * interrupted pass left it, and two never work on the same files at once (P5). Its own service's are its rollout's.
+ * Makes a change that deploys wait for every running deploy of another service of its application. An interrupted pass
+ * left it, and two deploys never work on the same files at once (P5). Deploys of its own service belong to its rollout.
  */
 export function behindRunningDeploys(change: Change, differences: readonly Difference[]): Change {
   const { site, application, service, deploys, stages, noReturnAt } = change

@@ -1,6 +1,6 @@
 import type { Step } from './step.ts'
 
-/** A step in words: the same in plan, prompt, log and test. */
+/** Returns a step in words, the same in plan, prompt, log and test. */
 export function describeStep(step: Step): string {
   switch (step.do) {
     case 'pull-image':

@@ -6,20 +6,21 @@ import { type Cause, keyOf } from './change.ts'
 import { type Applied, type Comparison, compare, type Past } from './comparison.ts'
 import { type Fault, faultsOf, mannedGates } from './faults.ts'
 import { groupInstances } from './instance.ts'
+import { needsFirst } from './needs-first.ts'
 import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
 
-/** A service that differs, and why (G2: only over what we set). */
+/** A service that differs, and why (G2: only in what Tallyman sets). */
 export type Difference = Comparison & {
   readonly kind: Cause
   readonly faults: readonly Fault[]
-  /** What runs of its application was made by a specification, and there is none any more. */
+  /** What runs of its application was made from a specification that no longer exists. */
   readonly isSpecificationGone?: true
 }
 
-/** Of a service whose image nobody could resolve; it is neither equal nor changed (D5). */
+/** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
 export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
 
 export type DiffResult = {
@@ -29,7 +30,7 @@ export type DiffResult = {
   readonly undecided: readonly Undecided[]
 }
 
-/** Compares what is wanted with what one site runs. Containers of blocked applications are left out (D15). */
+/** Compares the desired state with what one site runs. Leaves out containers of blocked applications (D15). */
 export function diff(desired: DesiredState, live: LiveState, past: Past): DiffResult {
   const groups = groupByService(live.containers)
   const manned = mannedGates(live.containers)
@@ -38,8 +39,9 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
+  const versionsOf = runningVersions(live)
   for (const application of desired.applications) {
-    const versions = runningVersions(application.name, live)
+    const versions = versionsOf.get(application.name) ?? []
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -80,7 +82,9 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   }
 }
 
-/** What each application is released as, itself and what it requires; none where an image of them is unknown. */
+/**
+ * Returns the release of each application, from itself and what it requires; none if one of their images is unknown.
+ */
 function applicationReleases(
   applications: readonly Application[],
   comparisons: readonly Comparison[],
@@ -88,26 +92,21 @@ function applicationReleases(
 ): ReadonlyMap<string, string> {
   const services = Map.groupBy(comparisons, ({ application }) => application)
   const unknown = new Set(undecided.map(({ application }) => application))
-  const byName = new Map(applications.map(application => [application.name, application]))
-  const known = new Map<string, string | undefined>()
-  const releaseFor = (name: string): string | undefined => {
-    if (known.has(name) || unknown.has(name)) return known.get(name)
-    known.set(name, undefined)
-    const required = (byName.get(name)?.requires ?? []).map(({ application }) => releaseFor(application))
-    const own = new Map((services.get(name) ?? []).map(({ service, release }) => [service, release]))
-    const release = required.every(one => one !== undefined) ? applicationRelease(own, required) : undefined
-    known.set(name, release)
-    return release
-  }
-  return new Map(
-    applications.flatMap(({ name }) => {
-      const release = releaseFor(name)
-      return release === undefined ? [] : [[name, release] as const]
-    }),
+  const requires = new Map(
+    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
   )
+  const known = new Map<string, string>()
+  for (const name of needsFirst([...requires.keys()], name => requires.get(name) ?? [])) {
+    const needed = requires.get(name) ?? []
+    const required = needed.flatMap(one => known.get(one) ?? [])
+    if (unknown.has(name) || required.length < needed.length) continue
+    const own = new Map((services.get(name) ?? []).map(({ service, release }) => [service, release]))
+    known.set(name, applicationRelease(own, required))
+  }
+  return new Map([...known].filter(([name]) => requires.has(name)))
 }
 
-/** Tells those that stop with the whole application which instances the other services give up. */
+/** Adds the instances that the other services give up, for services that stop with the whole application. */
 function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {
   return differences.map(difference => {
     if (difference.beside === undefined) return difference
@@ -118,11 +117,11 @@ function withThoseBeside(differences: readonly Difference[]): readonly Differenc
   })
 }
 
-/** The versions of an application that run on a site. */
-function runningVersions(name: string, { containers }: LiveState): readonly (string | undefined)[] {
-  return containers
-    .filter(({ application, role, state }) => application === name && role === 'app' && state === 'running')
-    .map(({ version }) => version)
+/** Returns the versions of each application that run on a site. */
+function runningVersions({ containers }: LiveState): ReadonlyMap<string, readonly (string | undefined)[]> {
+  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
+  const byApplication = Map.groupBy(running, ({ application }) => application)
+  return new Map([...byApplication].map(([name, own]) => [name, own.map(({ version }) => version)]))
 }
 
 function differenceOf(
@@ -136,12 +135,12 @@ function differenceOf(
   const isDone = missing.length + surplus.length + faults.length + begun.length + leftOver.length === 0
   if (isDone && !isInterrupted) return undefined
   const wasApplied = applied.get(keyOf(comparison))?.target === target
-  // What never came to its end is no drift, however much of it is there: a crash may have left it half-made.
+  // What was never completed is no drift, however much of it exists: a crash may have left it half-made.
   const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
   return { ...comparison, kind, faults }
 }
 
-/** Containers of one service that nobody declares any more. */
+/** Returns the difference for containers of a service that is no longer declared. */
 function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Difference {
   const { application, service } = first
   return {

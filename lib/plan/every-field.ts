@@ -2,7 +2,7 @@ import type { Change, FieldChange } from './change.ts'
 import { allFields, distinctFields } from './fields.ts'
 import { madeWhole, specificationOf } from './made.ts'
 
-/** What differs, and of instances that are shown whole everything that is set on them; each field once. */
+/** Returns all fields that differ, and everything that is set on instances that are shown whole; each field once. */
 export function everyField(
   change: Pick<Change, 'service' | 'fields' | 'stages' | 'whole'>,
 ): readonly FieldChange[] {

@@ -1,12 +1,12 @@
 import type { Change, Held } from './change.ts'
 import type { Difference } from './diff.ts'
 
-/** Whether what is wanted is the operator's to run: nothing happens before that. */
+/** Whether the operator has to start what is wanted. Nothing happens before that. */
 export function isForTheOperator({ declared, missing }: Pick<Difference, 'declared' | 'missing'>): boolean {
   return declared?.service.external === true && missing.length > 0
 }
 
-/** What is shown until the operator runs it; it has no steps. */
+/** Returns a change without steps, which is shown until the operator starts it. */
 export function waiting(difference: Difference, held: Held | undefined): Change {
   const { site, application, service, kind, target } = difference
   const reason = 'does not run'

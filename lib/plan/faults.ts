@@ -8,13 +8,13 @@ import { isHead, isRunning, type LiveInstance, type WantedInstance } from './ins
 import { livenessOf } from './liveness.ts'
 import type { Placement } from './step.ts'
 
-/** The gates at which instances of applications are; the ingress is none. */
+/** Returns the gates with instances of applications. The ingress does not count. */
 export function mannedGates(containers: readonly LiveContainer[]): ReadonlySet<string> {
   const instances = containers.filter(({ service }) => service !== ingressName)
   return new Set(instances.flatMap(({ networks }) => networks.filter(isGate)))
 }
 
-/** What the world did to one container of a matched instance. */
+/** What happened to one container of a matched instance from outside. */
 export type Fault = {
   readonly live: LiveInstance
   readonly wanted: WantedInstance
@@ -26,26 +26,26 @@ export type FaultKind =
   | { readonly is: 'stopped'; readonly exitCode?: number }
   | { readonly is: 'paused' }
   | { readonly is: 'detached'; readonly network: Network }
-  /** It is attached, and others do not reach it there by its names. */
+  /** It is attached, but others do not reach it there by its names. */
   | { readonly is: 'nameless'; readonly network: Network }
   /** Somebody attached it to another network. */
   | { readonly is: 'attached'; readonly network: string }
   /** Somebody changed its limits or its restart policy. */
   | { readonly is: 'altered'; readonly alterations: readonly Alteration[]; readonly spec: Container }
-  /** Somebody gave it another name. */
+  /** Somebody renamed it. */
   | { readonly is: 'misnamed'; readonly bears: string }
-  /** Its sandbox was started again without it. */
+  /** Its sandbox was restarted without it. */
   | { readonly is: 'cut-off' }
-  /** It is ready, and no requests reach it yet (P12). */
+  /** It is ready, and receives no requests yet (P12). */
   | { readonly is: 'shut-out' }
-  /** Requests reach it, and it is not ready for them, or is to get none. */
+  /** It receives requests, although it is not ready for them or must not receive any. */
   | { readonly is: 'not-ready' }
-  /** The ingress has not loaded the routes that are wanted, or is not at all of their gates. */
+  /** The ingress has not loaded the desired routes, or is not attached to all of their gates. */
   | { readonly is: 'outdated'; readonly routes: readonly Route[] }
-  /** Its liveness probe says that it has to be started again (A44). */
+  /** Its liveness probe says that it has to be restarted (A44). */
   | { readonly is: 'not-alive'; readonly words: string }
 
-/** What of a matched instance is not as it is to be; `manned` are the gates at which instances are. */
+/** Returns what differs in a matched instance. `manned` are the gates with instances. */
 export function faultsOf(
   wanted: WantedInstance,
   live: LiveInstance,
@@ -74,7 +74,20 @@ export function faultsOf(
   })
 }
 
-/** How the operator's own ingress runs is the operator's business. */
+/** What is stopped in an instance, or receives requests at the wrong time. */
+export type Standstill = Omit<Fault, 'wanted'>
+
+/** Returns what of it shows without knowing what the instance was made from. */
+export function standstillsOf(live: LiveInstance, service: Service): readonly Standstill[] {
+  return live.containers.flatMap(container => {
+    const isReached = isHead(container, live) && container.service !== ingressName
+    return [standstillOf(container), isReached ? admissionOf(live, container, service) : undefined].flatMap(
+      what => (what === undefined ? [] : [{ live, container, what }]),
+    )
+  })
+}
+
+/** Only the operator decides how the operator's own ingress runs. */
 function externalFaults(
   wanted: WantedInstance,
   live: LiveInstance,
@@ -86,7 +99,7 @@ function externalFaults(
   return what === undefined ? [] : [{ live, wanted, container, what }]
 }
 
-/** Whether requests reach an instance exactly when it is ready for them. */
+/** Whether an instance receives requests exactly when it is ready for them. */
 function admissionOf(
   live: LiveInstance,
   head: LiveContainer,
@@ -99,7 +112,7 @@ function admissionOf(
   return gate !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined
 }
 
-/** A gate at which there is nobody may be missing: perhaps it could not be made. */
+/** A gate without instances may be missing, because it may have been impossible to make. */
 function outdatedOf(
   { loaded, networks }: LiveContainer,
   { proxy }: Service,
@@ -121,7 +134,7 @@ function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): Fault
   return { is: 'stopped', ...(exitCode === undefined ? {} : { exitCode }) }
 }
 
-/** Whether others reach it by its names on its own network; on further ones it has none. */
+/** Whether others reach it by its names on its own network. On further networks it has no names. */
 function namelessnessOf(
   { networks, settings }: LiveContainer,
   { network, aliases }: Placement,
@@ -131,7 +144,7 @@ function namelessnessOf(
   return aliases.every(alias => there.includes(alias)) ? undefined : { is: 'nameless', network }
 }
 
-/** What it is attached to besides: where requests of users reach it, is another matter. */
+/** Returns further networks to which it is attached. Gates are handled separately. */
 function strangeNetworksOf({ networks }: LiveContainer, wanted: readonly Network[]): readonly FaultKind[] {
   return networks
     .filter(name => !isGate(name) && !wanted.some(network => network.name === name))

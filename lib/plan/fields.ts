@@ -6,15 +6,15 @@ import { touchesOf } from './touches.ts'
 /** What an instance was made from, as far as a comparison needs it. */
 export type Specification = {
   readonly containers: readonly Container[]
-  /** Its networks, and the names that it has there; absent where they were not written down with the rest. */
+  /** Its networks, and its names there; absent if they were not recorded. */
   readonly networks?: readonly string[]
   readonly aliases?: readonly string[]
 }
 
-/** A container that runs, as far as its labels tell. */
+/** A running container, as far as its labels describe it. */
 export type Labelled = { readonly container: string; readonly image: string; readonly digest: string }
 
-/** Field by field, what differs between what runs and what is wanted (G7). */
+/** Returns field by field what differs between what runs and what is wanted (G7). */
 export function fieldChanges(
   service: string,
   before: Specification,
@@ -34,7 +34,7 @@ export function fieldChanges(
   ]
 }
 
-/** Where nothing is known of what runs but its labels, these tell the image. */
+/** Returns the changes of images, if nothing but the labels is known of what runs. */
 export function imageChanges(
   service: string,
   before: readonly [Labelled, ...Labelled[]],
@@ -49,12 +49,12 @@ export function imageChanges(
   })
 }
 
-/** Everything that is set on an instance, as fields that nothing came before. */
+/** Returns everything that is set on an instance, as fields with no value before. */
 export function allFields(service: string, after: Specification): readonly FieldChange[] {
   return fieldChanges(service, { containers: [] }, after)
 }
 
-/** Each field once, in the order in which they were first met. */
+/** Returns each field once, in the order of its first occurrence. */
 export function distinctFields(fields: readonly FieldChange[]): readonly FieldChange[] {
   return [...new Map(fields.map(field => [JSON.stringify(field), field])).values()]
 }
@@ -101,13 +101,17 @@ function differing(path: string, before: Fields, after: Fields): readonly FieldC
   })
 }
 
-/** `env/NAME → value`, `ports/0/target → 80`: objects are opened, lists of words are shown as they are. */
+/**
+ * Returns `env/NAME → value`, `ports/0/target → 80`. Objects are expanded, and lists of words are shown as they are.
+ */
 function fieldsOf(container: Container | undefined): Fields {
   const fields = new Map<string, Field>()
   if (container === undefined) return fields
   const { name: _, image: __, ...rest } = container
   const image = imageOf(container)
   fields.set('image', { compared: image, shown: image })
+  const { platform } = container.image
+  if (platform !== undefined) fields.set('platform', { compared: platform, shown: platform })
   for (const [key, value] of Object.entries(rest)) open(key, value, fields)
   return fields
 }
@@ -124,13 +128,13 @@ function open(path: string, value: unknown, into: Map<string, Field>): void {
   }
 }
 
-/** The only places of a secret: what stands there is a text or its mark, also as the journal has it. */
+/** The only places of secrets. A value there is a text or its mark, also in the journal. */
 const mayBeSecret = /^(env\/.+|files\/\d+\/content)$/s
 
-/** A value that reads like what is said of one stands in quotes. */
+/** Values in quotes are the user's; these words without quotes are the plan's. */
 const ourWords: readonly string[] = ['(secret)', '(secret changed)', '(not set)']
 
-/** Permission bits are in octal wherever they are written. */
+/** Permission bits are octal, as people write them. */
 function textOf(path: string, value: unknown): string {
   if (typeof value === 'string') return ourWords.includes(value) ? JSON.stringify(value) : value
   const isMode = typeof value === 'number' && path.endsWith('/mode')

@@ -9,32 +9,33 @@ import type { Difference } from './diff.ts'
 import type { Specification } from './fields.ts'
 import { groupInstances, isUp, type LiveInstance } from './instance.ts'
 
-/** Which changes need what others give up, by key: those are done first, and have to succeed. */
+/** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
 export type Handovers = ReadonlyMap<string, readonly string[]>
 
-/** What a handover is judged by. */
+/** The facts that decide about a handover. */
 export type Stock = {
   readonly desired: DesiredState
   readonly differences: readonly Difference[]
-  /** What runs, of blocked applications too. */
+  /** What runs, including blocked applications. */
   readonly live: readonly LiveState[]
-  /** What it was made from; where that is not known, nothing is known of what it has. */
+  /** Returns what an instance was made from. If that is unknown, so is what it has. */
   readonly specificationOf: (fingerprint: string) => Specification | undefined
 }
 
-/** One of ours that runs, and has what only one can have. */
+/** A running instance that has something that only one can have. */
 type Holder = { readonly key: string; readonly application: string; readonly instance: LiveInstance }
 
-/** What it has of that; a volume is no claim, for others may share it. */
+/** What it has. A volume is no claim, because others may share it. */
 type Holding = { readonly holder: Holder; readonly claim?: Claim }
 
-/** By what is the same of all claims that can meet. */
+/** By the text that is equal for all claims that may exclude each other. */
 type Holdings = ReadonlyMap<string, readonly Holding[]>
 
 /**
- * What passes from one service to another: a port of the host, or a volume of which one has the sole use. Who takes it
- * comes after who gives it up. A port that is not given up now holds who needs it, and so does a circle of services that
- * wait for one another; `hold` is told, and tells what else is held for that.
+ * Finds what passes from one service to another: a port of the host, or a volume that only one may use. The service
+ * that takes it comes after the one that gives it up. If a port cannot be given up now, the service that needs it is
+ * held. So are services that wait for each other in a circle. `hold` receives what is held, and returns what else is
+ * held because of that.
  */
 export function handOver(
   stock: Stock,
@@ -49,7 +50,10 @@ export function handOver(
   }
 }
 
-/** Told where a removal, which a person has to confirm, comes before what takes over from what it removes. */
+/**
+ * Returns warnings about removals, which a person has to confirm, that come before a change that takes over what they
+ * remove.
+ */
 export function removalsFirst(differences: readonly Difference[], handovers: Handovers): readonly Problem[] {
   const removed = new Set(differences.filter(({ kind }) => kind === 'orphaned').map(keyOf))
   return [...handovers].flatMap(([taker, givers]) =>
@@ -62,7 +66,7 @@ export function removalsFirst(differences: readonly Difference[], handovers: Han
   )
 }
 
-/** Who takes from whom while this is held, and who more has to be. */
+/** Returns which services take over from which under these holds, and which more have to be held. */
 function round(
   stock: Stock,
   holdings: ReadonlyMap<string, Holdings>,
@@ -89,7 +93,7 @@ function round(
   return { edges, stuck }
 }
 
-/** What a service needs for what it starts, and others have: of each of them the first that is found. */
+/** Returns what a service needs for what it starts, and others have; the first thing for each of them. */
 function needed(
   { site, application, service, missing, faults, beside = [] }: Difference,
   holdings: Holdings,
@@ -115,7 +119,7 @@ function needed(
   return [...new Map(others.toReversed().map(one => [one.holder, one])).values()].toReversed()
 }
 
-/** Whether one change comes after another, by what its application requires or by what it takes over. */
+/** Whether one change comes after another, because its application requires it or because it takes over something. */
 function comesAfter(
   key: string,
   other: string,
@@ -181,7 +185,7 @@ function placeOfVolume(name: string): string {
   return `volume ${name}`
 }
 
-/** Two looks at one instance: its containers are the same ones. */
+/** Two observations of one instance have the same containers. */
 function isSame(one: LiveInstance, other: LiveInstance): boolean {
   return one.containers[0].id === other.containers[0].id
 }
@@ -207,7 +211,7 @@ function inCircle(claim: Claim, { key }: Holder): Held {
   }
 }
 
-/** `shop/web`; what an application of one service is called is said once. */
+/** Returns `shop/web`, or only the name if an application and its service have the same. */
 function nameOf(key: string): string {
   const [, application, service] = key.split('/')
   return application === service ? (service ?? key) : `${application}/${service}`

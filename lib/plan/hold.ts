@@ -4,8 +4,10 @@ import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
 import { isForTheOperator } from './external.ts'
+import type { SiteResources } from './resources.ts'
+import { heldByPorts } from './taken-ports.ts'
 
-/** What the operator's configuration and the journal say about acting. Keys are `site/application/service`. */
+/** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
@@ -14,42 +16,45 @@ export type Rules = {
   readonly barred: ReadonlyMap<string, Barred>
   /** By application; `*` is the whole environment. */
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
-  /** Why nothing but what serves is looked after: what is wanted now cannot be told (D15). */
+  /** Why only what serves is looked after: what is wanted now is unknown (D15). */
   readonly onlyRepairs?: Held
-  /** Applications that are tried again later, by `site/application`, and why they failed last. */
+  /** Applications that are tried again later, by `site/application`, and why they last failed. */
   readonly backingOff?: ReadonlyMap<string, Held>
-  /** Set when this very plan was just applied, and is needed again (G2). */
+  /** Set if this very plan was just applied, and is needed again (G2). */
   readonly notConverging?: { readonly planId: string }
 }
 
 export type Quarantine = {
-  /** What failed: the release of the application, by which a correction of any part of it is another one (D18). */
+  /** The release of the application that failed. A correction of any part of it is another release (D18). */
   readonly release: string
   readonly reason: string
   readonly sinceMs: number
-  /** It failed after a mid hook began: what ran before is not started again (H29). */
+  /** It failed after a mid hook began: the state before is not started again (H29). */
   readonly isFinal?: boolean
 }
 
-/** A version whose deploy failed; it is not served until a person says `retry` (P6). */
+/** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
 export type Barred = { readonly reason: string; readonly sinceMs: number }
 
-/** Why each difference is left alone for now; undefined for those to act on. */
+/** Returns why each difference is left alone for now; undefined for those to act on. */
 export function holds(
   desired: DesiredState,
   differences: readonly Difference[],
   undecided: readonly Undecided[],
-  rules: Rules,
+  { rules, resources }: { readonly rules: Rules; readonly resources: readonly SiteResources[] },
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
+  const heldByPort = heldByPorts(resources)
+  const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
   for (const difference of differences) {
-    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, undecided)
+    const reason =
+      ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown) ?? heldByPort(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withDependents(desired, differences, undecided, held)
 }
 
-/** What is held, and what requires it (G11). */
+/** Returns what is held, and also what requires it (G11). */
 export function withDependents(
   desired: DesiredState,
   differences: readonly Difference[],
@@ -66,7 +71,7 @@ export function withDependents(
   return held
 }
 
-/** Why a difference is left alone for now, whatever becomes of others. */
+/** Returns why a difference is left alone for now, without regard to others. */
 export function ownHold(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
   const { site, application, kind, applicationRelease } = difference
   if (isForTheOperator(difference))
@@ -92,7 +97,8 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
     return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
-  // Which of the two it is says what helps: a barred image no other correction releases (P6).
+  // A bar is reported before a quarantine, because it alone tells what helps: no other correction releases a barred
+  // image (P6).
   const barred = barredIn(difference, rules)
   if (barred !== undefined) return { code: 'barred', ...barred }
   const quarantined = rules.quarantined.get(keyOf(difference))
@@ -122,15 +128,15 @@ function barredIn(
 }
 
 /**
- * Nothing of an application changes while an image of it is unknown (D15); what the world broke is repaired all the
- * same, for that needs no registry.
+ * Nothing of an application changes while one of its images is unknown (D15). Drift is repaired all the same, because
+ * that needs no registry.
  */
 function besideUnknown(
   { site, application, kind }: Difference,
-  undecided: readonly Undecided[],
+  undecided: ReadonlyMap<string, Undecided>,
 ): Held | undefined {
   if (kind === 'drifted' || kind === 'orphaned') return undefined
-  const unknown = undecided.find(entry => entry.site === site && entry.application === application)
+  const unknown = undecided.get(`${site}/${application}`)
   return unknown && { code: 'digest-unknown', reason: unknown.reason }
 }
 
@@ -141,20 +147,23 @@ function holdDependents(
   stuck: Set<string>,
   held: Map<Difference, Held>,
 ): void {
-  for (let grown = true; grown; ) {
-    grown = false
-    for (const { name, requires } of desired.applications) {
+  const byApplication = Map.groupBy(differences, ({ application }) => application)
+  const dependents = Map.groupBy(
+    desired.applications.flatMap(dependent =>
+      dependent.requires.map(({ application }) => ({ application, dependent })),
+    ),
+    ({ application }) => application,
+  )
+  // What is added to `stuck` comes up in this loop, too.
+  for (const one of stuck) {
+    for (const { dependent } of dependents.get(one) ?? []) {
+      const { name, requires } = dependent
       const blocker = requires.find(({ application }) => stuck.has(application))
       if (blocker === undefined || stuck.has(name)) continue
       stuck.add(name)
-      grown = true
-      for (const difference of differences) {
-        if (difference.application !== name || held.has(difference)) continue
-        held.set(difference, {
-          code: 'dependency-held',
-          reason: `requires ${blocker.application}, which cannot be changed now`,
-        })
-      }
+      const reason = `requires ${blocker.application}, which cannot be changed now`
+      for (const difference of byApplication.get(name) ?? [])
+        if (!held.has(difference)) held.set(difference, { code: 'dependency-held', reason })
     }
   }
 }

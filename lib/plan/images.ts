@@ -6,22 +6,23 @@ import { nameOf, type PinnedImage, pinnedImages, type Version } from '../state/v
 import type { Change, InstanceLine } from './change.ts'
 import { clearance } from './clearance.ts'
 
-/** What is known of images; only where old ones are to be removed. */
+/** What is known of images. Present only if old ones are to be removed. */
 export type Images = {
-  /** How many versions of each application keep theirs, the one that runs included (A6). */
+  /** For how many versions of each application images are kept, including the running one (A6). */
   readonly keep: number
-  /** What ran, of all environments, newest first. */
+  /** The versions that ran, of all environments, newest first. */
   readonly versions: readonly Version[]
   readonly sites: readonly SiteImages[]
 }
 
-/** What one site runs, and the images it has, as `registry.example.com/team/web@sha256:…`. */
+/** What one site runs, and the images that it has, as `registry.example.com/team/web@sha256:…`. */
 export type SiteImages = { readonly live: LiveState; readonly there: readonly string[] }
 
 /**
- * Images that ran here and that nobody needs any more, one change for each site. Never one of the newest `keep`
- * versions of an application that is declared, or runs, or belongs to another environment; never one that anything
- * of ours runs or is to run; never one that no version ran with (A6, X8, G10).
+ * Returns the removal of images that ran here and that nobody needs any more, one change for each site. Keeps the
+ * images of the newest `keep` versions of every application that is declared, or runs, or belongs to another
+ * environment. Also keeps images that something of Tallyman's runs or is to run, and images with which no version ran
+ * (A6, X8, G10).
  */
 export function unneededImages(desired: DesiredState, images: Images): readonly Change[] {
   if (desired.applications.length === 0) return []
@@ -65,7 +66,7 @@ function oldImages(
   return [...old.values()].sort((a, b) => (nameOf(a.image) < nameOf(b.image) ? -1 : 1))
 }
 
-/** The newest versions of each application of each environment. */
+/** Returns the newest versions of each application of each environment. */
 function newest(versions: readonly Version[], keep: number): readonly Version[] {
   const applications = Map.groupBy(
     versions,
@@ -82,7 +83,7 @@ function olderThan(keep: number): string {
   return keep === 1 ? 'not of the version that runs' : `not of the last ${keep} versions`
 }
 
-/** No application or service has a blank in its name: this one stands beside all of them. */
+/** Names of applications and services contain no blanks, so this name cannot be one of theirs. */
 const name = 'old images'
 
 function removal(site: string, old: readonly OldImage[]): Change {

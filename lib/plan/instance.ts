@@ -7,7 +7,7 @@ import type { Network } from '../state/network.ts'
 import type { Volume } from '../state/volume.ts'
 import type { Placement, Step } from './step.ts'
 
-/** One instance that runs, or ran: its containers share one number and one fingerprint. */
+/** One instance that runs or ran. Its containers have the same number and fingerprint. */
 export type LiveInstance = {
   readonly number: number
   readonly fingerprint: string
@@ -29,7 +29,10 @@ export type WantedContainer = {
   readonly spec: Container
 }
 
-/** The containers of one service as instances, in the order of their numbers; jobs, and what failed and was kept, are none. */
+/**
+ * Groups the containers of one service into instances, in the order of their numbers. Jobs and kept failed containers
+ * are left out.
+ */
 export function groupInstances(containers: readonly LiveContainer[]): readonly LiveInstance[] {
   const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
   for (const container of containers) {
@@ -44,40 +47,49 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
     .sort((a, b) => a.number - b.number || (a.fingerprint < b.fingerprint ? -1 : 1))
 }
 
-/**
- * An instance of a service with its number, its fingerprint and the names its containers get.
- *
- * @param fingerprint where it is known: replicas have one, and it is made of everything that they are
- */
-export function wantedInstance(
+/** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
+export type Alike = Pick<
+  Placement,
+  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+>
+
+/** Returns what all replicas of an instance have in common. */
+export function alikeOf(
   environment: string,
   application: Application,
   service: Service,
   instance: Instance,
-  number: number,
-  fingerprint = fingerprintOf(
-    { environment, application: application.name, service: service.name },
-    instance,
-  ),
-): WantedInstance {
-  const base = `${environment}.${service.name}.${number}.${shortFingerprint(fingerprint)}`
-  const { sandbox, sharesProcesses = true, init = [], containers } = instance
-  const shared = {
+): Alike {
+  return {
     application: application.name,
     service: service.name,
-    instance: number,
     ...(application.version === undefined ? {} : { version: application.version }),
     ...(application.commit === undefined ? {} : { commit: application.commit }),
-    fingerprint,
+    fingerprint: fingerprintOf(
+      { environment, application: application.name, service: service.name },
+      instance,
+    ),
     network: instance.network,
-    attachments: instance.attachments ?? [],
+    attachments: instance.attachments ?? none,
     aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
-    instanceName: base,
   }
+}
+
+/** Returns an instance of a service with its number, its fingerprint and the names of its containers. */
+export function wantedInstance(
+  environment: string,
+  instance: Instance,
+  number: number,
+  alike: Alike,
+): WantedInstance {
+  const { service, fingerprint } = alike
+  const base = `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
+  const { sandbox, sharesProcesses = true, init = [], containers } = instance
+  const shared = { ...alike, instance: number, instanceName: base }
   const inside =
     sandbox === undefined
       ? {}
-      : { attachments: [], aliases: [], joins: { sandbox: base, processes: sharesProcesses } }
+      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
@@ -98,7 +110,11 @@ export function wantedInstance(
   }
 }
 
-/** Everything that must be there before the instance can be created; touches nothing that runs. */
+const none: readonly never[] = []
+
+/**
+ * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.
+ */
 export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
   return [
     ...containers.flatMap(({ spec }) => pullSteps(spec)),
@@ -111,6 +127,7 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
   ]
 }
 
+/** Returns the step that pulls the image of a container; none if the image has no digest. */
 export function pullSteps({ image }: Container): readonly Step[] {
   return image.pin.state === 'pinned'
     ? [{ do: 'pull-image', reference: image.reference, digest: image.pin.digest }]
@@ -118,8 +135,8 @@ export function pullSteps({ image }: Container): readonly Step[] {
 }
 
 /**
- * What lies below an allowed directory of the host is looked at, be it mounted or bound by a volume; the directory
- * itself is the operator's word.
+ * Returns the steps that check what is below an allowed directory of the host, whether it is mounted directly or bound
+ * by a volume. The directory itself is allowed by the operator and not checked.
  */
 export function checkSteps(containers: readonly Container[], volumes: readonly Volume[]): readonly Step[] {
   const mounted = containers.flatMap(({ image, mounts = [] }) =>
@@ -138,20 +155,23 @@ export function checkSteps(containers: readonly Container[], volumes: readonly V
   )
 }
 
+/** Returns the step that creates a network; none for the host's. */
 export function networkSteps(network: Network): readonly Step[] {
   return network.mode === 'host' ? [] : [{ do: 'create-network', network }]
 }
 
+/** Returns the step that creates a container. */
 export function createStep({ engineName, placement, spec }: WantedContainer): Step {
   return { do: 'create-container', container: engineName, placement, spec }
 }
 
-/** Whether the container has a network of its own; the others live in their instance's sandbox. */
+/** Whether the container has a network of its own. The others use the network of their instance's sandbox. */
 export function isHead(container: LiveContainer | WantedContainer, instance: Together): boolean {
   const hasSandbox = instance.containers.some(other => roleOf(other) === 'sandbox')
   return !hasSandbox || roleOf(container) === 'sandbox'
 }
 
+/** Returns the role of an existing or a desired container. */
 export function roleOf(container: LiveContainer | WantedContainer): Role {
   return 'placement' in container ? container.placement.role : container.role
 }
@@ -160,31 +180,31 @@ export type Together = WantedInstance | LiveInstance
 
 export type Head = WantedContainer | LiveContainer
 
-/** The container of an instance that is attached to its networks. */
+/** Returns the container of an instance that is attached to its networks. */
 export function headOf(instance: LiveInstance): LiveContainer | undefined
 export function headOf(instance: Together): Head | undefined
 export function headOf(instance: Together): Head | undefined {
   return instance.containers.find(container => isHead(container, instance))
 }
 
-/** The networks that a container is attached to; of one that is yet to be made, none. */
+/** Returns the networks to which a container is attached; none if it is yet to be created. */
 export function networksOf(container: Head): readonly string[] {
   return 'placement' in container ? [] : container.networks
 }
 
-/** Whether anything of the instance runs, or is paused in the middle of it: it may hold what another one needs. */
+/** Whether a part of the instance runs or is paused, so that it may hold what another one needs. */
 export function isUp(instance: LiveInstance): boolean {
   return instance.containers.some(
     ({ state }) => state === 'running' || state === 'restarting' || state === 'paused',
   )
 }
 
-/** Somebody paused it: it cannot be started, and starting it is not what it waits for. */
+/** Whether somebody paused it: such a container cannot be started. */
 export function isPaused(instance: LiveInstance): boolean {
   return instance.containers.some(({ state }) => state === 'paused')
 }
 
-/** Whether every container of the instance runs that is to run on. */
+/** Whether all containers of the instance run, except those that run to their end. */
 export function isRunning(instance: LiveInstance): boolean {
   return instance.containers.every(
     ({ role, state }) => role === 'init' || state === 'running' || state === 'restarting',

@@ -7,12 +7,12 @@ import { jobIdentity } from './release.ts'
 import type { Step } from './step.ts'
 
 /**
- * A job of one rollout. Its container bears a name that says what it does and for which instances, so that it is found
- * again, and never taken for another one of the same stage (H22).
+ * A job of one rollout. The name of its container depends on what it does and for which instances, so that it is found
+ * again, and not taken for another job of the same stage (H22).
  */
 export type WantedJob = { readonly job: Job; readonly container: WantedContainer }
 
-/** The jobs of a rollout to what a service wants now; none where it wants nothing. */
+/** Returns the jobs of a rollout to what a service wants now; none if it wants nothing. */
 export function wantedJobs(
   environment: string,
   application: Application,
@@ -42,14 +42,14 @@ export function wantedJobs(
   })
 }
 
-/** What these jobs deploy, each by the content of its image (P6). */
+/** Returns what these jobs deploy, each by the content of its image (P6). */
 export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
   return jobs.flatMap(({ job: { stage, container } }) =>
     stage === 'deploy' ? [contentOf(container.image.pin)] : [],
   )
 }
 
-/** Everything that must be there before its container can be created. */
+/** Returns the steps for everything that has to exist before its container can be created. */
 export function prepareJob({ job }: WantedJob): readonly Step[] {
   return [
     ...pullSteps(job.container),

@@ -1,8 +1,8 @@
 import type { Job } from '../state/application.ts'
 
 /**
- * What a rollout runs once, one text for each job and whole: `pre hook (Abort): migrate up`. Of a phase of a Pallet
- * application the image itself says what it is, and its name is all there is to tell.
+ * Describes a job without shortening it: `pre hook (Abort): migrate up`. A phase of a Pallet application is defined by
+ * its image, so only its name is shown.
  */
 export function jobText({ stage, container, onFailure }: Job): string {
   if (stage === 'test' || stage === 'deploy') return stage
@@ -20,12 +20,12 @@ function commandText({ entrypoint = [], command = [] }: Job['container']): strin
   return words.length === 0 ? "the image's own command" : wordsText(words)
 }
 
-/** The words of a command, each to be told from the next. */
+/** Joins the words of a command so that each can be told from the next. */
 export function wordsText(words: readonly string[]): string {
   return words.map(quoted).join(' ')
 }
 
-/** A word that a reader could not tell from two words, or from none, stands in quotes. */
+/** Quotes a word that a reader could take for two words, or for none. */
 export function quoted(word: string): string {
   return /^[^\s"'\\,;]+$/.test(word) ? word : JSON.stringify(word)
 }

@@ -4,7 +4,7 @@ import type { Change, Plan } from './change.ts'
 import { describeStep } from './describe.ts'
 import { everyField } from './every-field.ts'
 
-/** The plan as `--output json` and the journal have it (interface, section 3). */
+/** Returns the plan in the form of `--output json` and the journal (interface, section 3). */
 export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): object {
   const { id, environment, revision, warnings, changes, blocked, unseen } = plan
   return {

@@ -2,8 +2,8 @@ import type { Change } from './change.ts'
 import type { Step } from './step.ts'
 
 /**
- * The same change, whose undo keeps the containers that it would remove: the newest `keep` of each of a service's
- * containers stay for people to look at.
+ * Returns the same change with an undo that keeps the containers that it would remove: the newest `keep` of each of a
+ * service's containers stay for people to look at.
  */
 export function keepingFailed(change: Change, keep: number): Change {
   if (keep === 0) return change

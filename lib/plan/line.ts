@@ -1,20 +1,22 @@
 /**
- * One line for people. It may be made of anything, also of what strangers wrote: the edge that prints lines sees to it
- * that each stays one line and acts on nothing (G24), so that who makes one has nothing to think of.
+ * One line for people. It may contain anything, also foreign text: the code that prints lines makes each a single
+ * harmless line (G24), so that callers need not care.
  */
 export type Line = Part | readonly Part[]
 
-/** Some words of a line; their style shows on a terminal only. */
+/** Some words of a line. Their style shows only on a terminal. */
 export type Part = string | Styled
 
 export type Styled = { readonly style: Style; readonly text: string }
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
+/** Returns words in a style. */
 export function styled(style: Style, text: string): Styled {
   return { style, text }
 }
 
+/** Returns the parts of a line. */
 export function partsOf(line: Line): readonly Part[] {
   return isPart(line) ? [line] : line
 }
@@ -23,12 +25,12 @@ function isPart(line: Line): line is Part {
   return typeof line === 'string' || 'style' in line
 }
 
-/** The line further to the right. */
+/** Moves a line to the right. */
 export function indented(by: number, line: Line): Line {
   return [' '.repeat(by), ...partsOf(line)]
 }
 
-/** Blocks of lines with an empty line between two of them; what has no lines is no block. */
+/** Joins blocks of lines with an empty line between two of them. A block without lines is left out. */
 export function blocks(...of: readonly (readonly Line[])[]): readonly Line[] {
   return of.filter(lines => lines.length > 0).flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]))
 }

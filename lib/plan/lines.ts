@@ -2,11 +2,11 @@ import type { LiveContainer } from '../state/live.ts'
 import type { InstanceLine } from './change.ts'
 import { isImageReplaced } from './comparison.ts'
 import type { Difference } from './diff.ts'
-import type { Fault } from './faults.ts'
+import type { Standstill } from './faults.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 import type { PutBack } from './rollout/restore.ts'
 
-/** One line for each instance that is touched, with its reason (G7). */
+/** Returns one line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
   const { service, faults, matched, missing, surplus, kind, isRollout } = difference
   const begun = [...difference.begun, ...difference.leftOver]
@@ -24,13 +24,7 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   const removed = surplus
     .slice(missing.length)
     .map((live): InstanceLine => ({ sign: '-', name: nameOf(live), reason }))
-  const repaired = [...Map.groupBy(faults, ({ live }) => live)].map(
-    ([live, of]): InstanceLine => ({
-      sign: '~',
-      name: nameOf(live),
-      reason: [...new Set(of.map(faultText))].join('; '),
-    }),
-  )
+  const repaired = standstillLines(service, faults)
   const jobs = [...new Set(begun.map(({ container }) => container))].map(
     (name): InstanceLine => ({
       sign: '~',
@@ -49,7 +43,16 @@ export function instanceLines(difference: Difference, reason: string): readonly 
   return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
 }
 
-/** One line for each instance that runs again as it ran before an attempt, and for each that the attempt made. */
+/** Returns one line for each instance to which something happened from outside. */
+export function standstillLines(service: string, faults: readonly Standstill[]): readonly InstanceLine[] {
+  return [...Map.groupBy(faults, ({ live }) => live)].map(([live, of]) => ({
+    sign: '~',
+    name: lineName(service, live),
+    reason: [...new Set(of.map(faultText))].join('; '),
+  }))
+}
+
+/** Returns one line for each instance that will run as before an attempt, and for each that the attempt made. */
 export function putBackLines({ service, matched, missing, surplus }: Difference): readonly InstanceLine[] {
   const before = [...matched.map(({ live }) => live), ...missing]
   return [
@@ -60,7 +63,7 @@ export function putBackLines({ service, matched, missing, surplus }: Difference)
   ]
 }
 
-/** One line for each instance that an undone rollout put away or left behind. */
+/** Returns one line for each instance that an undone rollout stopped or left behind. */
 export function restoreLines(service: string, { asleep, failed }: PutBack): readonly InstanceLine[] {
   return [
     ...asleep.map(
@@ -76,7 +79,7 @@ function lineName(service: string, { number }: LiveInstance | WantedInstance): s
   return `${service}.${number}`
 }
 
-/** Why an instance that was made as wanted is replaced all the same; undefined when it was made otherwise. */
+/** Returns why an instance is replaced although it was made as wanted; undefined if it was made otherwise. */
 export function brokenText(old: LiveInstance, wanted: WantedInstance): string | undefined {
   const madeFrom = (container: LiveContainer) =>
     old.fingerprint === wanted.fingerprint
@@ -88,8 +91,8 @@ export function brokenText(old: LiveInstance, wanted: WantedInstance): string | 
   return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
 }
 
-/** What the world did to an instance, in words. */
-export function faultText({ what }: Fault): string {
+/** Describes what happened to an instance from outside. */
+export function faultText({ what }: Standstill): string {
   switch (what.is) {
     case 'stopped':
       return what.exitCode === undefined ? 'not started yet' : `stopped (exit code ${what.exitCode})`

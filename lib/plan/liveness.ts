@@ -2,9 +2,9 @@ import type { Container } from '../state/container.ts'
 import type { LiveContainer } from '../state/live.ts'
 
 /**
- * What the probes of an instance say about whether a container is alive (A44). The sandbox's health check reports
- * `restart <container> <unix seconds> <words>`; a report older than the container's last start was heeded already. A
- * liveness probe that is a command is the container's own health check.
+ * Returns whether the probes of an instance say that a container is no longer alive (A44). The sandbox's health check
+ * reports `restart <container> <unix seconds> <words>`. A report that is older than the container's last start has been
+ * handled already. A liveness probe that is a command is the container's own health check.
  */
 export function livenessOf(
   { container, state, health, checkOutput, startedAtMs }: LiveContainer,

@@ -4,7 +4,7 @@ import type { Change } from './change.ts'
 import type { Specification } from './fields.ts'
 import type { Placement } from './step.ts'
 
-/** An instance that a change makes, with its containers in the order in which they are made. */
+/** An instance that a change makes, with its containers in the order in which they are created. */
 export type Made = {
   readonly number: number
   readonly fingerprint: string
@@ -13,7 +13,7 @@ export type Made = {
 
 export type Member = { readonly placement: Placement; readonly spec: Container }
 
-/** Every instance that a change makes, in the order of their numbers; jobs are none. */
+/** Returns every instance that a change makes, in the order of their numbers, without jobs. */
 export function madeBy({ stages }: Pick<Change, 'stages'>): readonly Made[] {
   const made = new Map<string, [Member, ...Member[]]>()
   for (const step of stages.flat()) {
@@ -31,12 +31,12 @@ export function madeBy({ stages }: Pick<Change, 'stages'>): readonly Made[] {
     .sort((a, b) => a.number - b.number)
 }
 
-/** Those of which nothing was compared with anything. */
+/** Returns those that were compared with nothing. */
 export function madeWhole(change: Pick<Change, 'stages' | 'whole'>): readonly Made[] {
   return madeBy(change).filter(({ fingerprint }) => change.whole?.includes(fingerprint))
 }
 
-/** What an instance is made from, of its containers. */
+/** Returns what an instance is made from. */
 export function specificationOf(members: readonly Member[]): Specification {
   return {
     containers: members.map(({ spec }) => spec),
@@ -45,7 +45,7 @@ export function specificationOf(members: readonly Member[]): Specification {
   }
 }
 
-/** The networks that a container is attached to itself. */
+/** Returns the networks to which a container itself is attached. */
 export function networkNames({ network, attachments, joins }: Placement): readonly string[] {
   return joins === undefined ? [network, ...attachments].map(({ name }) => name) : []
 }

@@ -5,8 +5,8 @@ import type { LiveInstance, WantedInstance } from './instance.ts'
 import type { Step } from './step.ts'
 
 /**
- * The same instance with its containers under the names that they are to bear: what a container is, its labels say, and
- * never its name. What bears another one says so.
+ * Returns the same instance with its containers under the names that they should have. Labels identify a container, not
+ * its name. A container with another name records that.
  */
 export function underItsNames(live: LiveInstance, wanted: WantedInstance): LiveInstance {
   return renamed(live, container => {
@@ -15,14 +15,17 @@ export function underItsNames(live: LiveInstance, wanted: WantedInstance): LiveI
   })
 }
 
-/** The same instance, out of the way of what is to bear these names. */
+/** Returns the same instance with other names for containers that have one of these names. */
 export function outOfTheWay(live: LiveInstance, names: ReadonlySet<string>): LiveInstance {
   return renamed(live, ({ engineName, id }) =>
     names.has(baseName(engineName)) ? strayName(engineName, id) : undefined,
   )
 }
 
-/** Gives containers the names that they are to bear, before anything else is done: all steps go by names. */
+/**
+ * Returns the steps that rename containers to their proper names. They come before all others, because all steps use
+ * names.
+ */
 export function renameSteps(instances: readonly LiveInstance[]): readonly Step[] {
   return instances
     .flatMap(({ containers }) => containers)

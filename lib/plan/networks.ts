@@ -7,8 +7,8 @@ import type { Difference, DiffResult } from './diff.ts'
 import type { SiteResources } from './resources.ts'
 
 /**
- * Networks of ours that nothing will use any more, removed after the last user is gone. Nothing is removed while an
- * application is blocked or undecided: what it would use is not known (D15).
+ * Returns the removal of networks that nothing will use any more, after their last user is gone. Removes nothing while
+ * an application is blocked or undecided, because what it would use is unknown (D15).
  */
 export function unusedNetworks(
   diff: DiffResult & { readonly site: string },
@@ -30,7 +30,7 @@ export function unusedNetworks(
     .map(network => removal(diff, network))
 }
 
-/** Every network that something wanted is to be on, some of them several times. */
+/** Returns every network that something wanted will be on, some of them several times. */
 export function networksOf({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
   return applications.flatMap(({ services }) =>
     services.flatMap(({ instances, jobs = [], gate, proxy }) => [

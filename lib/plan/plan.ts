@@ -1,5 +1,4 @@
 import type { Problem } from '../errors.ts'
-import { hashOf } from '../state/canonical.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { behindRoutes } from './behind-routes.ts'
@@ -9,29 +8,34 @@ import { behindRunningDeploys } from './deploys.ts'
 import type { DiffResult, Undecided } from './diff.ts'
 import { handOver, removalsFirst } from './handover.ts'
 import { holds, withDependents } from './hold.ts'
+import { planId } from './id.ts'
 import { type Images, unneededImages } from './images.ts'
 import type { Keep } from './keep.ts'
 import { keepingFailed } from './keep-failed.ts'
 import { unusedNetworks } from './networks.ts'
 import { order } from './order.ts'
 import { roomWarnings } from './room.ts'
+import { fewWarnings, inShares } from './share.ts'
 import { goneWarnings } from './specification-gone.ts'
 
 export type PlanInput = ChangeInput & {
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
   /** Sites that did not answer. */
   readonly unseen: readonly string[]
-  /** What the sites run, of applications that are blocked, too. */
+  /** What the sites run, including blocked applications. */
   readonly live?: readonly LiveState[]
-  /** What is due of services that cannot get what is wanted now; these take the place of what they would have. */
+  /** What is due for services that cannot get what is wanted now. It replaces what they would have. */
   readonly keeps?: readonly Keep[]
-  /** Present where old images are to be removed once nothing else is to be done. */
+  /** Present if old images are to be removed once nothing else is to be done. */
   readonly images?: Images
-  /** How many failed containers of a kind stay for people to look at; none where nothing is said. */
+  /** How many failed containers of a kind stay for people to look at; none by default. */
   readonly keepFailed?: number
 }
 
-/** Everything that is to happen, as one value: it is printed, approved, run, tested and logged (G7, G8). Pure. */
+/**
+ * Returns everything that is to happen, as one value, which is printed, approved, run, tested and logged (G7, G8).
+ * Pure.
+ */
 export function planFor(input: PlanInput): Plan {
   const { desired, diffs } = input
   const differences = diffs.flatMap(({ differences }) => differences)
@@ -39,21 +43,22 @@ export function planFor(input: PlanInput): Plan {
   const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const { held, handovers } = handOver(
     { desired, differences, live: input.live ?? [], specificationOf: input.specificationOf },
-    holds(desired, differences, undecided, input.rules),
+    holds(desired, differences, undecided, input),
     more => withDependents(desired, differences, undecided, more),
   )
-  // What is not to be kept up either is told as what it is.
+  // What cannot be kept either is shown as it is.
   const kept = (input.keeps ?? [])
     .map(keep => keepChange(keep, input))
     .filter(({ held }) => held === undefined)
   const keeps = new Set(kept.map(keyOf))
+  const underWay = differences.filter(({ begun, leftOver }) => begun.length + leftOver.length > 0)
   const changes = [
     ...differences
       .filter(difference => !keeps.has(keyOf(difference)))
       .map(difference => changeFor(difference, held.get(difference), input)),
     ...kept,
   ]
-    .map(change => behindRunningDeploys(change, differences))
+    .map(change => behindRunningDeploys(change, underWay))
     .map(change => keepingFailed(change, input.keepFailed ?? 0))
   const networks =
     keeps.size > 0 ? [] : diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
@@ -61,16 +66,16 @@ export function planFor(input: PlanInput): Plan {
   const behind = behindRoutes(changes, differences, handovers)
   const services = [...order(behind, desired.applications, handovers), ...networks]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
-  const id = hashOf({ environment: desired.environment, changes: ordered.map(identityOf) }).slice(0, 16)
+  const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id
   return {
     id,
     environment: desired.environment,
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
-    blocked,
+    blocked: inShares(blocked),
     unseen: input.unseen,
-    warnings: [
+    warnings: fewWarnings([
       ...desired.warnings,
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
@@ -78,17 +83,17 @@ export function planFor(input: PlanInput): Plan {
         ...goneWarnings(ordered),
         ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),
       ]),
-    ],
+    ]),
   }
 }
 
-/** Old images wait until every site is seen, and nobody said that nothing is to change. */
+/** Old images wait until every site was seen and nothing is suspended. */
 function imagesIn({ desired, unseen, rules, images }: PlanInput): readonly Change[] {
   const mayGo = images !== undefined && unseen.length + rules.suspended.size === 0
   return mayGo ? unneededImages(desired, images) : []
 }
 
-/** An image that nobody could tell is no change and no agreement: the application waits (D5). */
+/** An image that could not be resolved is neither a change nor a match, so the application waits (D5). */
 function blockedBy({ application, reason }: Undecided): Blocked {
   return { application, problems: [{ code: 'digest-unknown', message: `${application}: ${reason}` }] }
 }
@@ -96,11 +101,6 @@ function blockedBy({ application, reason }: Undecided): Blocked {
 const notConverging: Held = {
   code: 'not-converging',
   reason: 'this very plan was just applied, and is needed again',
-}
-
-/** What the id is made of: everything that will be done and why, without what only explains it. */
-function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change): object {
-  return { ...change, held: held?.code }
 }
 
 function warningsOf(change: Change): readonly Problem[] {

@@ -1,6 +1,6 @@
 import type { Port } from '../state/container.ts'
 
-/** `8080 → 80/tcp; 127.0.0.1:9000-9047 → 9000-9047/udp`: ports in a row are one range. */
+/** Returns `8080 → 80/tcp; 127.0.0.1:9000-9047 → 9000-9047/udp`. Consecutive ports are one range. */
 export function portsText(ports: readonly Port[]): string {
   const sorted = [...ports].sort(
     (a, b) => compare(kindOf(a), kindOf(b)) || (a.published ?? 0) - (b.published ?? 0) || a.target - b.target,
@@ -16,7 +16,10 @@ export function portsText(ports: readonly Port[]): string {
 
 type Range = { readonly first: Port; last: Port }
 
-/** The next port of the host, for the same port of the container or the next one there; or the very same again. */
+/**
+ * Whether a port continues a range: the next port of the host, with the same port of the container or the next one, or
+ * the same port again.
+ */
 function continues({ first, last }: Range, port: Port): boolean {
   if (kindOf(last) !== kindOf(port)) return false
   if (last.published === port.published && last.target === port.target) return true
@@ -37,7 +40,7 @@ function span(first: number, last: number | undefined): string {
   return last === undefined || first === last ? String(first) : `${first}-${last}`
 }
 
-/** Only ports of one kind are in a row. */
+/** Only ports of one kind form a range. */
 function kindOf({ hostIp = '', protocol, published }: Port): string {
   return `${protocol} ${published === undefined} ${hostIp}`
 }

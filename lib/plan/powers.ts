@@ -3,8 +3,8 @@ import type { Volume } from '../state/volume.ts'
 import { quoted } from './jobs-text.ts'
 
 /**
- * What a container can do to the host, or beyond it, that an ordinary one cannot, in words (G23). Everything that a
- * policy has to allow is among it; what is published is told apart.
+ * Returns what a container can do to the host, or beyond it, that an ordinary one cannot, in words (G23). It includes
+ * everything that a policy has to allow. Published ports are shown separately.
  */
 export function powersOf(container: Container): readonly string[] {
   const { privileged, pid, ipc, capAdd = [], devices = [], securityOpt = [], sysctls = {} } = container
@@ -25,14 +25,14 @@ export function powersOf(container: Container): readonly string[] {
   ]
 }
 
-/** What a volume that is yet to be made is, where it is more than a directory of the engine's own. */
+/** Describes a volume that is yet to be created, if it is more than a directory of the engine's own. */
 export function volumePower({ name, driver, driverOptions = {} }: Volume): readonly string[] {
   const options = optionsText(driverOptions)
   if (driver === undefined && options === '') return []
   return [`volume ${name}${driver === undefined ? '' : ` of the driver ${quoted(driver)}`}${options}`]
 }
 
-/** Log drivers that write on the host itself. */
+/** Log drivers that write only on the host itself. */
 const localDrivers: readonly string[] = ['json-file', 'local', 'none', 'journald']
 
 function deviceText({ host, container, permissions }: Device): string {

@@ -3,9 +3,9 @@ import { hashOf } from '../state/canonical.ts'
 import { containerIdentity } from '../state/fingerprint.ts'
 
 /**
- * What a service is released as: what it is to have (`target`), what runs once on the way there, and what judges it,
- * its gate and its limits (D18). Approvals and attempts speak of it. A change of hooks or limits alone makes another
- * release and no rollout: what is due is decided by the target. `absent` for none.
+ * Returns the release of a service: the state that it should have (`target`), what runs once on the way there, and what
+ * judges it, its gate and its limits (D18). Approvals and attempts refer to it. A change of hooks or limits alone makes
+ * another release and no rollout, because the target decides what is due. `absent` for none.
  */
 export function releaseOf(
   target: string,
@@ -18,8 +18,8 @@ export function releaseOf(
 }
 
 /**
- * What a whole application is released as, with what it requires: a service that fails may do so because of another,
- * so quarantine speaks of all of them. `services` are the releases of its services by name.
+ * Returns the release of a whole application and what it requires. A service may fail because of another one, so
+ * quarantine refers to all of them. `services` are the releases of its services by name.
  */
 export function applicationRelease(
   services: ReadonlyMap<string, string>,
@@ -28,7 +28,7 @@ export function applicationRelease(
   return shortHash({ services: Object.fromEntries(services), requirements })
 }
 
-/** What a job is, apart from what happens when it fails: its container is found again by it (H22). */
+/** Returns what identifies a job, without what happens when it fails. Its container is found again by it (H22). */
 export function jobIdentity({ stage, container, network, attachments = [], volumes }: Job): object {
   return {
     stage,

@@ -5,7 +5,9 @@ import { type InstanceLine, type Plan, titleOf } from './change.ts'
 import { changeLines } from './change-text.ts'
 import { blocks, type Line, styled } from './line.ts'
 
-/** A plan for people, like Terraform's: what, why, field by field, and how (G7). `verbose`: with nothing left out. */
+/**
+ * Returns a plan for people, like Terraform's: what, why, field by field, and how (G7). `verbose`: nothing is left out.
+ */
 export function renderPlan(
   plan: Plan,
   { verbose = false }: { readonly verbose?: boolean } = {},
@@ -25,7 +27,7 @@ export function renderPlan(
   )
 }
 
-/** `Plan: 2 to create, 1 to replace, 0 to remove.` */
+/** Returns `Plan: 2 to create, 1 to replace, 0 to remove.` */
 export function lastLine(plan: Plan): string {
   if (plan.changes.length === 0) return nothingToDo(plan)
   const signs = plan.changes
@@ -51,7 +53,7 @@ function heading({ id, environment, revision }: Plan): Line {
   ]
 }
 
-/** `, signed by Ada (SHA256:…)`; nothing where nobody had to sign. */
+/** Returns `, signed by Ada (SHA256:…)`; empty if signatures are not required. */
 export function signedText(signer: Signer | undefined): string {
   return signer === undefined ? '' : `, signed by ${signer.name} (${signer.key})`
 }
@@ -65,7 +67,7 @@ function heldBlock(plan: Plan): readonly Line[] {
   return [styled('bold', 'Differs, and is left alone:'), ...lines]
 }
 
-/** By name only: what is wrong is said once, as an error with its hint. */
+/** Shows names only, because each problem is shown once, as an error with its hint. */
 function blockedBlock({ blocked }: Plan): readonly Line[] {
   if (blocked.length === 0) return []
   const lines = blocked.map(

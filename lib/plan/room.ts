@@ -3,10 +3,10 @@ import type { DesiredState } from '../state/desired.ts'
 import type { Change } from './change.ts'
 import { networksOf } from './networks.ts'
 
-/** How many networks an engine has addresses for, unless dockerd was given more. */
+/** For how many networks an engine has addresses by default. */
 const usually = 30
 
-/** Told when networks are to be made, and there are more in all than there usually are addresses for. */
+/** Warns if networks are to be made, and there are more in all than there usually are addresses for. */
 export function roomWarnings(changes: readonly Change[], desired: DesiredState): readonly Problem[] {
   const made = new Set(
     changes.flatMap(({ prepare, held }) =>
@@ -35,7 +35,7 @@ export function roomWarnings(changes: readonly Change[], desired: DesiredState):
   })
 }
 
-/** Subnets of 64 addresses. */
+/** The number of subnets of 64 addresses. */
 function subnetsIn(pool: string): number {
   return 2 ** Math.max(0, 26 - Number(pool.split('/')[1]))
 }

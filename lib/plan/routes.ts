@@ -2,7 +2,7 @@ import { canonical } from '../state/canonical.ts'
 import { claimOf, type Route } from '../state/route.ts'
 import type { FieldChange } from './change.ts'
 
-/** Route by route, what the ingress is to do otherwise than before (G7). */
+/** Returns route by route what the ingress is to do differently (G7). */
 export function routeChanges(before: readonly Route[], after: readonly Route[]): readonly FieldChange[] {
   const [old, wanted] = [byClaim(before), byClaim(after)]
   const claims = [...new Set([...old.keys(), ...wanted.keys()])].sort()
@@ -19,7 +19,7 @@ export function routeChanges(before: readonly Route[], after: readonly Route[]):
   })
 }
 
-/** `shop/web:8000, tls auto, strip` */
+/** Returns `shop/web:8000, tls auto, strip`. */
 export function routeText(route: Route): string {
   const { application, service, port, tls, alsoPlain, redirect, strip, headers, maxBodyBytes, timeoutMs } =
     route

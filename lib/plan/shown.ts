@@ -6,7 +6,7 @@ import type { LiveInstance, WantedInstance } from './instance.ts'
 import { specificationOf } from './made.ts'
 import { routeChanges } from './routes.ts'
 
-/** What a reader is shown of a change besides which instances it is about. */
+/** What is shown of a change besides its instances. */
 export type Shown = Pick<Change, 'fields' | 'whole'>
 
 type ShownInput = {
@@ -14,10 +14,9 @@ type ShownInput = {
   readonly loaded?: readonly Route[]
 }
 
-/** What differs, field by field, and which instances are shown whole. */
+/** Returns what differs, field by field, and which instances are shown whole. */
 export function shownOf(difference: Difference, input: ShownInput): Shown {
-  const { service, kind, declared, missing, faults } = difference
-  if (kind === 'orphaned') return { fields: [] }
+  const { service, declared, missing, faults } = difference
   const proxy = declared?.service.proxy
   const isLoading = missing.length > 0 || faults.some(({ what }) => what.is === 'outdated')
   const routes = proxy !== undefined && isLoading ? routeChanges(input.loaded ?? [], proxy.routes) : []
@@ -31,14 +30,14 @@ export function shownOf(difference: Difference, input: ShownInput): Shown {
   return { fields: [...distinctFields(own), ...routes], ...(whole.length === 0 ? {} : { whole }) }
 }
 
-/** Two instances of which one takes the place of the other, and what is known of that one. */
+/** Two instances of which one replaces the other, and what is known of the replaced one. */
 type Pair = {
   readonly before: LiveInstance
   readonly known: Specification | undefined
   readonly after: WantedInstance
 }
 
-/** Each pair of fingerprints once: instances of one fingerprint are equal. */
+/** Returns each pair of fingerprints once, because instances with the same fingerprint are equal. */
 function pairsOf({ missing, surplus }: Difference, input: ShownInput): readonly Pair[] {
   const pairs = missing.flatMap((after, index): readonly (readonly [string, Pair])[] => {
     const before = surplus[index]
@@ -49,7 +48,7 @@ function pairsOf({ missing, surplus }: Difference, input: ShownInput): readonly 
   return [...new Map(pairs).values()]
 }
 
-/** What equals nothing that runs, and was compared with nothing. */
+/** Returns instances that equal nothing that runs, and were compared with nothing. */
 function wholeOf({ matched, missing, surplus }: Difference, pairs: readonly Pair[]): readonly string[] {
   const known = new Set([
     ...matched.map(({ wanted }) => wanted.fingerprint),

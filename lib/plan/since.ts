@@ -2,14 +2,14 @@ import type { LiveInstance } from './instance.ts'
 import { countIn } from './target.ts'
 
 /**
- * Since when an instance that is wanted runs: since before the change, or since an attempt at it that was
- * interrupted. Undo removes what an attempt made, and must not touch what ran before (G5).
+ * Since when a desired instance exists: since before the change, or since an interrupted attempt at it. Undo removes
+ * what an attempt made, and must not touch what ran before (G5).
  */
 export type Since = 'before' | 'attempt' | 'unknown'
 
 /**
- * What was last applied says how many of each kind ran before; the others an attempt made. Interchangeable
- * instances are told apart by their order.
+ * Returns since when each instance exists. The applied target says how many of each kind ran before; an attempt made
+ * the others. Interchangeable instances are distinguished by their order.
  */
 export function sinceWhen(
   matched: readonly LiveInstance[],

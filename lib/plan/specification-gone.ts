@@ -7,8 +7,9 @@ import { isOfSpecification, openNetwork } from '../state/network.ts'
 import type { Change } from './change.ts'
 
 /**
- * The applications that the manifest alone describes, while something of them runs that a specification made. Losing it
- * takes away volumes, variables and limits without a word in the manifest: it counts as a removal (D16).
+ * Returns the applications that only the manifest describes, while something of them runs that was made from a
+ * specification. Its loss removes volumes, variables and limits without a word in the manifest, so it counts as a
+ * removal (D16).
  */
 export function specificationGone(
   { environment, applications }: DesiredState,
@@ -24,7 +25,7 @@ export function specificationGone(
   )
 }
 
-/** One service of the application's own name, with nothing around its containers and nothing that leads to them. */
+/** Whether it has one service with its own name, and only plain containers without routes. */
 function isPlain({ name, services }: Application, environment: string): boolean {
   return services.every(
     service =>
@@ -47,7 +48,7 @@ function isDescribed(container: LiveContainer, environment: string): boolean {
   )
 }
 
-/** What to say of them: one warning for each application. */
+/** Returns one warning for each such application. */
 export function goneWarnings(changes: readonly Change[]): readonly Problem[] {
   const names = changes
     .filter(({ isSpecificationGone }) => isSpecificationGone)

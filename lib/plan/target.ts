@@ -1,7 +1,6 @@
 /**
- * What a service is to have, as one value: the fingerprints of its instances, each with how many there are, in any
- * order given, and the mark of the routes that it loads, if any. `absent` for none. Approvals, quarantine and what was
- * last applied are bound to it.
+ * Returns what a service should have, as one value: the fingerprints of its instances with their numbers, whatever
+ * order they are given in, and the mark of its routes if it loads any. `absent` for none.
  */
 export function targetOf(fingerprints: readonly string[], routes?: string): string {
   if (fingerprints.length === 0) return 'absent'
@@ -11,7 +10,7 @@ export function targetOf(fingerprints: readonly string[], routes?: string): stri
   return [...instances, ...(routes === undefined ? [] : [`routes:${routes}`])].join(' ')
 }
 
-/** How many instances of a fingerprint a target has. */
+/** Returns how many instances with a fingerprint a target has. */
 export function countIn(target: string, fingerprint: string): number {
   const entry = target.split(' ').find(entry => entry.endsWith(`×${fingerprint}`))
   return entry === undefined ? 0 : Number.parseInt(entry, 10)

@@ -1,6 +1,6 @@
 import type { FieldChange } from './change.ts'
 
-/** What gives power over the host, or takes it away: the user and what is dropped as well as what is added. */
+/** Settings that give or remove power over the host. Therefore they include the user and what is dropped. */
 const overHost: readonly string[] = [
   'privileged',
   'pid',
@@ -18,8 +18,8 @@ const overHost: readonly string[] = [
 ]
 
 /**
- * What a field is about that nobody may overlook: the host, or data that a container would find no more. `shown` are the
- * values of a field before and after.
+ * Returns what a field affects that nobody may overlook: the host, or data that a container would no longer find.
+ * `shown` returns the values of a field before and after.
  */
 export function touchesOf(
   key: string,

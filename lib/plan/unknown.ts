@@ -6,9 +6,9 @@ import { mapMembers, membersOf } from '../state/members.ts'
 import { groupInstances } from './instance.ts'
 
 /**
- * A service whose tags nobody could resolve may still be exactly what runs (D5). Where a running container was made
- * from the same reference, its digest is taken for the unknown one; if nothing else differs the service is as wanted.
- * Otherwise it stays `unknown`: neither equal nor changed.
+ * Resolves a service whose tags no registry could resolve, and which may still be exactly what runs (D5). If a running
+ * container was made from the same reference, its digest replaces the unknown one. If nothing else differs, the service
+ * is as wanted. Otherwise it stays `unknown`: neither equal nor changed.
  */
 export function pinAsRunning(
   environment: string,
@@ -37,7 +37,7 @@ export function pinAsRunning(
 
 function withDigestOf(instance: Instance, live: LiveContainer): Instance {
   return mapMembers(instance, container =>
-    container.image.pin.state === 'unknown' && container.image.reference === live.image && live.digest !== ''
+    container.image.pin.state === 'unknown' && container.image.reference === live.image
       ? { ...container, image: { ...container.image, pin: { state: 'pinned', digest: live.digest } } }
       : container,
   )

@@ -11,9 +11,10 @@ export type UpgradeChoice =
   | { readonly noPath: string }
 
 /**
- * The strategy by which a service is replaced, given the versions that run of its application. Without `upgrade-from`,
- * or when no other version runs, that is the service's own. Else the first path that all other running versions match
- * says it; when none does the version has to wait (A42). What runs without a version has the empty one.
+ * Returns the strategy by which a service is replaced, given the running versions of its application. Without
+ * `upgrade-from`, or if no other version runs, it is the service's own. Otherwise the first path that all other running
+ * versions match decides. If there is none, the version has to wait (A42). What runs without a version has the empty
+ * one.
  */
 export function strategyFor(
   { version, upgrades }: Application,

@@ -9,11 +9,19 @@ import { portsText } from './ports-text.ts'
 import { powersOf, volumePower } from './powers.ts'
 
 /**
- * What a reviewer has to see of instances that are shown whole (G7, G23): what runs, its power over the host, what it
- * publishes and keeps, and what it is given. Instances that differ in nothing but their ports are told once.
+ * Returns what a reviewer has to see of instances that are shown whole (G7, G23): what runs, its power over the host,
+ * what it publishes and stores, and what it receives. Instances that differ only in their ports are shown once.
  */
 export function wholeLines(change: Change): readonly Line[] {
-  const groups = [...Map.groupBy(madeWhole(change), likeness).values()]
+  const made = madeWhole(change)
+  // Instances of one fingerprint are equal: one of them is read (G24).
+  const likenesses = new Map(
+    [...new Map(made.map(one => [one.fingerprint, one]))].map(([fingerprint, one]) => [
+      fingerprint,
+      likeness(one),
+    ]),
+  )
+  const groups = [...Map.groupBy(made, ({ fingerprint }) => likenesses.get(fingerprint)).values()]
   const lines = groups.flatMap(group => {
     const told = groupLines(group)
     const title = group.length === 1 ? '1 instance:' : `${group.length} instances:`
@@ -25,7 +33,7 @@ export function wholeLines(change: Change): readonly Line[] {
 
 const unknownBefore = 'what ran before is not known field by field; this takes its place:'
 
-/** What instances have to agree in to be told as one. */
+/** Returns a text that is equal for instances that are shown as one. */
 function likeness({ members }: Made): string {
   return JSON.stringify(members.map(member => memberLines(member, []).flat()))
 }
@@ -62,7 +70,7 @@ function pinText(digest: string): string {
   return digest === '' ? ' (no registry has it)' : `@${digest}`
 }
 
-/** `user: 1000; network: prod.shop; 3 variables, of which secret: TOKEN; 2 files` */
+/** Returns `user: 1000; network: prod.shop; 3 variables, of which secret: TOKEN; 2 files`. */
 function givenText(spec: Container, networks: readonly string[]): string {
   const { user, env = {}, files = [] } = spec
   const isSecret = (value: unknown) => typeof value !== 'string'
@@ -81,7 +89,7 @@ function countText(count: number, what: string, secret: readonly string[]): stri
   return secret.length === 0 ? all : `${all}, of which secret: ${secret.map(quoted).join(', ')}`
 }
 
-/** What is mounted of the host is told as power over it. */
+/** Mounts of the host are shown as power over it. */
 function mountText(mount: Mount): readonly string[] {
   switch (mount.kind) {
     case 'host':

@@ -2,32 +2,32 @@ import type { ApprovedItem } from '../journal/approvals.ts'
 import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
 
 export type ConfirmationRules = {
-  /** What the root manifest says. */
+  /** The setting of the root manifest. */
   readonly skipConfirmation: boolean
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
-  /** `planId`: the plan it was given for. */
+  /** `planId`: the plan for which the approval was given. */
   readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
-  /** Whether a person said no to this plan at this commit: what is not covered waits no longer. */
+  /** Whether a person discarded this plan at this commit: what is not covered no longer waits. */
   readonly discarded?: boolean
-  /** Instances that run in the environment, to notice a removal of most of them (G4). */
+  /** The number of running instances in the environment, to notice a removal of most of them (G4). */
   readonly running: number
 }
 
 /**
- * What may be done now, what waits for a person, and what one said no to. Changes that are held, or come after one that
- * waits or was declined, are in none.
+ * Which changes may be made now, which wait for a person, and which were declined. Changes that are held, or come after
+ * one that waits or was declined, are in none of the lists.
  */
 export type Verdict = {
   readonly go: readonly Change[]
   readonly wait: readonly Change[]
-  /** What a person said no to; it does not wait. */
+  /** What a person declined. It does not wait. */
   readonly declined: readonly Change[]
-  /** What of `go` rests on `skipConfirmation` alone: it is recorded as an approval of its own. */
+  /** The part of `go` that only `skipConfirmation` allows. It is recorded as an approval of its own. */
   readonly skipped: readonly Change[]
 }
 
-/** Decides for each change of a plan whether it is covered, by an approval or by a rule (D3, D4, D9). Pure. */
+/** Decides for each change of a plan whether an approval or a rule covers it (D3, D4, D9). Pure. */
 export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const due = plan.changes.filter(({ held }) => held === undefined)
   const massRemoval = isMassRemoval(due, rules.running)
@@ -46,7 +46,10 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   }
 }
 
-/** What has to come after changes that wait, by key, and so cannot go yet, though nobody has to be asked about it. */
+/**
+ * Returns the keys of changes that wait, and of everything that comes after them and therefore cannot go yet, although
+ * nobody has to be asked about it.
+ */
 function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlySet<string> {
   const behind = new Set(waiting.map(keyOf))
   for (let size = -1; size < behind.size; ) {
@@ -57,7 +60,7 @@ function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlyS
   return behind
 }
 
-/** What an approval of these changes covers. */
+/** Returns the items that an approval of these changes covers. */
 export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
   return changes.map(({ site, application, service, action, release }) => ({
     site,
@@ -67,7 +70,7 @@ export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
   }))
 }
 
-/** Whether a change takes something away that nobody declares any more: it waits for a confirmation of its own (D3). */
+/** Whether a change removes something that is no longer declared. It waits for a separate confirmation (D3). */
 export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
   return cause === 'orphaned' || isSpecificationGone === true
 }
@@ -77,14 +80,16 @@ type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
   if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
   if (isPutBack(change) || change.isWayBack) return 'rule'
-  // Only planned at all because the operator said so.
+  // It is planned only because the operator configured it.
   if (change.cause === 'unneeded') return 'rule'
   if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
   if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
   return rules.skipConfirmation ? 'skipConfirmation' : 'none'
 }
 
-/** Under `drift: confirm` the approval of a rollout does not cover the repair of what it made: each is asked for. */
+/**
+ * With `drift: confirm`, the approval of a rollout does not cover repairs of its result: each repair needs an approval.
+ */
 function approvedFor(
   { cause }: Change,
   planId: string,
@@ -96,8 +101,8 @@ function approvedFor(
 }
 
 /**
- * After a crash what is left may be a start where a create was approved: the release decides. A removal is only
- * covered by the approval of a removal.
+ * After a crash the rest may be a start where a create was approved, so the release decides. Only the approval of a
+ * removal covers a removal.
  */
 function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
   const resource = `${change.application}/${change.service}`
@@ -110,7 +115,7 @@ function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
   )
 }
 
-/** More than half of what runs, and more than one: too much to remove without a word (G4). */
+/** More than half of the running instances, and more than one, is too much to remove without a confirmation (G4). */
 function isMassRemoval(changes: readonly Change[], running: number): boolean {
   const removed = changes.filter(isRemoval).reduce((sum, { instances }) => sum + instances, 0)
   return removed > 1 && removed * 2 > running

@@ -12,9 +12,9 @@ import type { IngressStatus } from './ingress-status.ts'
 import type { PassResult } from './pass-result.ts'
 import type { World } from './world.ts'
 
-/** However many ask, an ingress is asked once in this time. */
+/** However many requests come, an ingress is asked once in this time. */
 const keptMs = 5_000
-/** Longer than that nobody waits in front of a terminal. */
+/** A person at a terminal does not wait longer than this. */
 const limitMs = 5_000
 
 type Known = Pick<World, 'engines' | 'memory' | 'nowMs' | 'steadyMs'> & {
@@ -22,7 +22,7 @@ type Known = Pick<World, 'engines' | 'memory' | 'nowMs' | 'steadyMs'> & {
 }
 type Last = Pick<PassResult, 'desired' | 'status'>
 
-/** Asks the ingresses that the last pass saw running, side by side. Never rejects. */
+/** Asks the ingresses that ran in the last pass, several at a time. Never rejects. */
 export function askIngresses(known: Known, { desired, status }: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
   const asked = memory.ingress
@@ -63,7 +63,7 @@ async function statusOf(
   }
 }
 
-/** Those of the ingress; of the other applications while it is blocked, as nothing else is known then. */
+/** Returns the routes of the ingress. While the ingress is blocked, only those of the other applications are known. */
 function routesOf({ applications }: DesiredState): readonly Route[] {
   const services = applications.flatMap(({ services }) => services)
   return services.flatMap(({ proxy, routes = [] }) => proxy?.routes ?? routes)

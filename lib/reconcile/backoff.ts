@@ -3,13 +3,13 @@ import type { PassResult } from './pass-result.ts'
 import { isTransient, nextDelayMs } from './schedule.ts'
 
 /**
- * What failed for a reason that may go away, and is tried again later: until then the applications it is about are left
- * alone, and all others are looked after as ever (G17).
+ * Applications that failed for a reason that may go away, and are tried again later. Until then they are left alone,
+ * and all others are looked after as usual (G17).
  */
 export type Backoff = {
-  /** Passes in a row that failed like that. */
+  /** The number of passes in a row that failed in this way. */
   readonly failures: number
-  /** By `steadyMs`. */
+  /** The end of the pause, on the steady clock. */
   readonly untilMs: number
   /** By `site/application`. */
   readonly applications: ReadonlyMap<string, Held>
@@ -19,7 +19,7 @@ export type BackoffInput = {
   readonly result: PassResult
   /** What was left alone in this pass. */
   readonly spared: Backoff | undefined
-  /** What was backed off from before it. */
+  /** The backoff before this pass. */
   readonly before: Backoff | undefined
   readonly pollMs: number | undefined
   readonly steadyMs: number
@@ -27,7 +27,9 @@ export type BackoffInput = {
   readonly random: number
 }
 
-/** What to back off from after a pass; undefined: nothing. A pass that left alone what failed changes nothing of it. */
+/**
+ * Returns the backoff after a pass; undefined if there is none. A pass that left alone what failed does not change it.
+ */
 export function backoffAfter(input: BackoffInput): Backoff | undefined {
   const { result, spared, before, pollMs, steadyMs, random } = input
   const failing = failingIn(result)
@@ -43,7 +45,10 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
   }
 }
 
-/** What serves is repaired again and again: whatever made a repair fail, it is no verdict on a release. */
+/**
+ * A running service is repaired again and again, whatever made a repair fail, because that says nothing about the
+ * release.
+ */
 function failingIn({ results }: PassResult): ReadonlyMap<string, Held> {
   return new Map(
     results.flatMap(done => {

@@ -3,11 +3,12 @@ import type { AppliedTarget } from '../journal/applied.ts'
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { stateAt } from './desired.ts'
+import { remember, remembered } from './remember.ts'
 import type { World } from './world.ts'
 
 /**
- * The applications of one site as the commits had them that were applied last, cut to the services asked for. What
- * cannot be read any more is left out: what was made from it can only be repaired as far as it is still there.
+ * Returns the applications of one site as they were in the commits that were applied last, reduced to the given
+ * services. What can no longer be read is left out: its containers can only be repaired as far as they still exist.
  */
 export async function applicationsBefore(
   world: World,
@@ -34,9 +35,6 @@ export async function applicationsBefore(
   return found
 }
 
-/** How many earlier states are kept in memory: services that are stuck are seldom of more than one or two commits. */
-const most = 8
-
 async function rememberedState(
   world: World,
   desired: DesiredState,
@@ -45,14 +43,11 @@ async function rememberedState(
 ): Promise<DesiredState | undefined> {
   if (commit === desired.revision.commit) return desired
   const { memory, log } = world
-  memory.before ??= new Map()
-  const known = memory.before.get(commit)
+  const known = remembered(memory, commit)
   if (known !== undefined) return known
   try {
     const state = await stateAt(world, commit, signal)
-    for (const oldest of [...memory.before.keys()].slice(0, Math.max(0, memory.before.size - most + 1)))
-      memory.before.delete(oldest)
-    memory.before.set(commit, state)
+    remember(memory, commit, state)
     return state
   } catch (error) {
     if (signal.aborted) throw error

@@ -9,12 +9,15 @@ import type { Found } from './pass-result.ts'
 import type { PassRecord } from './record.ts'
 import type { World } from './world.ts'
 
-/** Eight calls side by side nearly reach what an engine on two cores can do, sixteen do (docs/performance.md). */
+/**
+ * With eight calls at a time an engine on two cores nearly reaches its highest speed, with sixteen it does
+ * (docs/performance.md).
+ */
 const callsPerSite = 16
 
 /**
- * Does what may be done of a plan, each step on record. What cannot be put on record when it begins keeps it from
- * beginning; from then on nothing that is told of it can stop it, and what fails there is thrown when all is done (G25).
+ * Carries out what may be done of a plan, and records each step. If the beginning cannot be recorded, the change is not
+ * begun. After that, no failure to record anything stops it; such a failure is thrown when everything is done (G25).
  */
 export async function carryOut(
   world: World,

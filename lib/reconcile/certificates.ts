@@ -3,27 +3,27 @@ import { isCovered } from '../ingress/settings.ts'
 import type { Route } from '../state/route.ts'
 import { namesOf } from './ingress.ts'
 
-/** A certificate that routes are answered with, or one that they lack. */
+/** A certificate that routes use, or one that they lack. */
 export type CertificateStatus =
   | {
       /** `due`: it should have been renewed by now. */
       readonly state: 'valid' | 'due' | 'expired'
       readonly names: readonly string[]
-      /** The common name of who signed it. */
+      /** The common name of the issuer. */
       readonly issuer: string
       readonly expiresMs: number
     }
-  /** `unknown`: there is none, unless it is one of the operator's whose file cannot be read now. */
+  /** `unknown`: there is none, or it is one of the operator's whose file cannot be read now. */
   | { readonly state: 'missing' | 'unknown'; readonly names: readonly string[] }
 
 export type Certificates = {
-  /** The operator's; undefined where its file cannot be read. */
+  /** The operator's certificates; undefined for one whose file cannot be read. */
   readonly own: readonly (X509Certificate | undefined)[]
-  /** What the ingress has from an authority, and of its own. */
+  /** The certificates that the ingress obtained from an authority or from itself. */
   readonly obtained: readonly { readonly isInternal: boolean; readonly certificate: X509Certificate }[]
 }
 
-/** Which certificates the routes need, each once, sorted by name; what no route needs is left out. */
+/** Returns the certificates that the routes need, each once, sorted by name. */
 export function certificateStatus(
   routes: readonly Route[],
   certificates: Certificates,
@@ -53,11 +53,11 @@ export function certificateStatus(
 }
 
 const dayMs = 86_400_000
-/** Whoever renews certificates does so before: authorities are asked when a third of the time is left. */
+/** Certificates are usually renewed earlier: authorities are asked when a third of the time is left. */
 const dueMs = 14 * dayMs
 const dueShare = 0.25
 
-/** What is to be told of a certificate that is there. */
+/** Returns the status of an existing certificate. */
 export function statusOf(certificate: X509Certificate, nowMs: number): CertificateStatus {
   const [fromMs, expiresMs] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()]
   const leftMs = expiresMs - nowMs
@@ -82,7 +82,7 @@ function ownFor(host: string, { own }: Certificates): X509Certificate | undefine
   return own.find(certificate => certificate && isCovered(host, [{ names: namesOf(certificate) }]))
 }
 
-/** The one that lasts longest: another authority may have been asked before. */
+/** Returns the one that lasts longest, because another authority may have been asked before. */
 function obtainedFor(
   host: string,
   internal: boolean,

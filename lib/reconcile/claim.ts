@@ -7,8 +7,8 @@ import type { World } from './world.ts'
 type Rival = Extract<Claimed, { readonly isOurs: false }>
 
 /**
- * One writer per environment and engine: undefined when it is this process, else who it is. Who comes second only
- * observes. What the environment is called is on record from then on.
+ * Claims an environment on its engines, so that each has one writer. Undefined if this process is the writer; otherwise
+ * the failure names the other one, and this process only observes. Records the name of the environment.
  */
 export async function claim(
   { writer, engines, memory, journal, log }: World,
@@ -59,7 +59,7 @@ function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
   )
 }
 
-/** It did not say who it is, as a tallyman does that is not stopped or busy. */
+/** A Tallyman says who it is, unless it is stopped or busy. This holder does not. */
 function silentHint(name: string): string {
   return `Find it with "sudo ss -xap | grep ${name}", and end it, unless it is a tallyman: then use that one.`
 }

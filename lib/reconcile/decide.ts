@@ -8,6 +8,7 @@ import type { Rules } from '../plan/hold.ts'
 import type { Images } from '../plan/images.ts'
 import { isStuck, type Keep, keepsOf } from '../plan/keep.ts'
 import { type PlanInput, planFor } from '../plan/plan.ts'
+import { defaultStrategy } from '../spec/read/strategy.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { applicationsBefore } from './before.ts'
@@ -17,22 +18,22 @@ import type { World } from './world.ts'
 export type Decision = {
   readonly plan: Plan
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
-  /** What the plan would hold or have waiting, where it keeps services as they were before instead. */
+  /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
-  /** The same, where these changes are not to be had now: their services are kept as they were before. */
+  /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
   readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
 }
 
-/** What one pass says besides what is wanted and what is there. */
+/** The conditions of one pass, besides the desired and the live state. */
 export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff'> & {
-  /** What is quarantined or barred is tried again. */
+  /** Whether to try again what is quarantined or barred. */
   readonly retry: boolean
 }
 
 /**
- * Compares, and plans. Asks the sites for networks and volumes only when something differs, and until nothing is left
- * to do; for images only then, and only where old ones are to be removed. What cannot get what is wanted is compared
- * with what it had before.
+ * Compares and plans. Asks the sites for networks and volumes only if something differs, and until nothing is left to
+ * do. Asks for images only then, and only if old ones are to be removed. If a service cannot get what is wanted, it is
+ * compared with what it had before.
  */
 export async function decide(
   world: World,
@@ -78,7 +79,8 @@ export async function decide(
       signal,
     )
     const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
-    // What is only to be seen by looking around, as networks that a crash left behind, is looked for until it is gone.
+    // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
+    // they are gone.
     memory.lookedAround = plan.changes.length + plan.blocked.length + plan.unseen.length === 0
     const told = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
@@ -88,12 +90,15 @@ export async function decide(
   return planKeeping([])
 }
 
-/** Whether it brings something else in place of what serves: neither a removal nor a repair. */
+/** Whether a change replaces something that serves: it is neither a removal nor a repair. */
 function isReplacing({ cause }: Change): boolean {
   return cause === 'missing' || cause === 'diverged'
 }
 
-/** What is due of the services that cannot get what is wanted: of those changes, and of what is blocked or unknown. */
+/**
+ * Returns what is due for services that cannot get what is wanted: those of these changes, and those that are blocked
+ * or unknown.
+ */
 async function keepsIn(
   world: World,
   desired: DesiredState,
@@ -103,6 +108,8 @@ async function keepsIn(
   diffs: Decision['diffs'],
   signal: AbortSignal,
 ): Promise<readonly Keep[]> {
+  const strategy = defaultStrategy(world.config.healthyMs)
+  const loaded = world.journal.routes(desired.environment)
   const kept = await Promise.all(
     sites.map(async live => {
       const unknown = new Set(
@@ -121,7 +128,7 @@ async function keepsIn(
       ])
       if (stuck.size === 0) return []
       const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
-      return keepsOf({ desired, live, past, stuck, before })
+      return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
     }),
   )
   return kept.flat()
@@ -178,7 +185,7 @@ function rulesOf(
   }
 }
 
-/** The journal keeps what we once wrote into it ourselves, by its hash. */
+/** The journal contains what Tallyman itself wrote into it, by its hash. */
 function instanceOf(stored: unknown): Specification | undefined {
   return stored as Specification | undefined
 }

@@ -1,44 +1,40 @@
-import { listenersOf } from '../config/listeners.ts'
-import { neighboursOf, reachOf } from '../config/reach.ts'
 import { type Failure, toFailure } from '../errors.ts'
-import type { ReadSettings } from '../ingress/settings.ts'
-import { locateEnvironment } from '../manifest/environments.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
-import { resolve } from '../resolve.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
-import type { Secrets } from '../state/secrets.ts'
-import { identify, writtenName } from './identify.ts'
-import { ingressSettings, markOf, namesFiles } from './ingress.ts'
-import { rivalOf } from './rival-ingress.ts'
-import { currentSecrets, watched } from './secrets.ts'
+import { markOf, namesFiles } from './ingress.ts'
+import { rememberBefore } from './remember.ts'
+import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
+import { currentSecrets } from './secrets.ts'
 import { reachableEngine } from './site.ts'
+import { isGone, snapshotAt } from './snapshot-at.ts'
+import { stateOnRecord } from './state-on-record.ts'
 import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 import type { Tags, World } from './world.ts'
 
 export type Freshness = {
-  /** A ref that was looked up this recently is taken as it was. */
+  /** A look-up of the ref of at most this age is used again. */
   readonly maxAgeMs: number
-  /** Whether the last good commit will do while the source does not answer, or its newest commit cannot be read. */
+  /** Whether the last good commit may be used if the source does not answer, or its newest commit cannot be read. */
   readonly lastGood: boolean
-  /** No registry is asked again for what it could not tell before. */
+  /** No registry is asked again about what it did not answer before. */
   readonly asPinned?: boolean
 }
 
 export type Wanted = {
   readonly desired: DesiredState
-  /** Why the source could not be asked, or its newest commit not be read, where the last good one was taken instead. */
+  /** Why the source, or its newest commit, could not be read, so that the last good commit is used instead. */
   readonly stale?: Failure
-  /** It was the newest commit that cannot be read: nothing but what serves is looked after until it is corrected. */
+  /** The newest commit cannot be read: until it is corrected, only what serves is looked after. */
   readonly unreadable?: true
 }
 
 /**
- * What the repository wants now, every image pinned. A commit that is known costs one look-up of the ref and no
- * registry call. Fails when the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
+ * Returns what the repository wants now, with every image pinned. A known commit costs one look-up of the ref and no
+ * registry call. Fails if the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
  */
 export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
   const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
@@ -51,17 +47,35 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
     if (!freshness.lastGood || signal.aborted || good === undefined) throw error
     const failure = toFailure(error)
     if (!isKept(failure, newest, commit, good)) throw error
-    return { ...(await stateOf(world, good, freshness, failure, signal)), unreadable: true }
+    return { ...(await goodState(world, good, freshness, failure, signal)), unreadable: true }
   }
 }
 
-/** What a commit wanted, whatever is wanted now, its images as they were pinned then. */
+/** Returns the state of the last good commit. If that cannot be read again, only what is on record is known. */
+async function goodState(
+  world: World,
+  good: Vouched,
+  freshness: Freshness,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Wanted> {
+  try {
+    return await stateOf(world, good, freshness, failure, signal)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    const desired = stateOnRecord(world, failure)
+    if (desired === undefined) throw failure
+    return { desired, stale: failure }
+  }
+}
+
+/** Returns what a commit wanted, with its images as they were pinned then. */
 export async function stateAt(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
   const { resolved } = await resolveCommit(world, { commit }, signal)
   return pinImages(resolved, await pinning(world, commit, signal), signal)
 }
 
-/** Which sites an environment has is known once a commit is resolved. */
+/** The sites of an environment are known once a commit is resolved. */
 async function pinning(world: World, commit: string, signal: AbortSignal): Promise<PinContext> {
   const { journal, config, pauses } = world
   const engine = await reachableEngine(world.engines, signal)
@@ -80,13 +94,15 @@ async function stateOf(
   const pinContext = () => pinning(world, commit, signal)
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !(known.settled || asPinned)) {
-    const { directory, resolved, secrets, ingressMark, besides } =
+    const { snapshot, directory, resolved, secrets, ingressMark, besides } =
       known ?? (await resolveCommit(world, newest, signal))
     const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
+    rememberBefore(world.memory, commit)
     world.memory.desired = {
       commit,
+      snapshot,
       directory,
       resolved,
       secrets,
@@ -107,7 +123,7 @@ async function stateOf(
   return { desired, ...(stale ? { stale } : {}) }
 }
 
-/** How often a commit's tags are looked at again; a registry call for each, so not often (G21). */
+/** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
 const tagsEveryMs = 60 * 60_000
 
 async function currentTags(
@@ -140,7 +156,10 @@ async function lookUp(
   }
 }
 
-/** What is remembered of the commit, unless secrets that it needs, or files of the ingress, have changed since (G16). */
+/**
+ * Returns what is remembered of the commit, unless secrets that it uses, or files of the ingress, have changed since
+ * (G16).
+ */
 async function stillTrue(
   world: World,
   commit: string,
@@ -152,83 +171,14 @@ async function stillTrue(
   if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
   if (!known.secrets.isAsked && !hasFiles) return known
-  const snapshot = await world.source.snapshot(commit, signal)
+  const snapshot = await snapshotAt(world, commit, signal)
   const secrets = await currentSecrets(world, snapshot, known.directory)
   if (known.secrets.isAsked && secrets.mark !== known.secrets.mark) return undefined
   if (!hasFiles) return known
   return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
 }
 
-type Resolved = Pick<
-  NonNullable<World['memory']['desired']>,
-  'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
->
-
-/** What the operator says of the ingress of an environment; it cannot be used while another one has its ports. */
-async function readIngress(
-  world: World,
-  environment: string,
-  secrets: Pick<Secrets, 'compose'>,
-): Promise<ReadSettings | undefined> {
-  const { ingress } = world.config
-  const problem = rivalOf(world, environment)
-  if (problem !== undefined) return { state: 'unusable', problem }
-  return ingressSettings(ingress && { ...ingress, ...listenersOf(ingress, environment) }, secrets)
-}
-
-async function resolveCommit(
-  world: World,
-  { commit, ...signature }: Vouched,
-  signal: AbortSignal,
-): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox, ingress } = world.config
-  const snapshot = await world.source.snapshot(commit, signal)
-  const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
-  const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
-  const all = await currentSecrets(world, snapshot, environment.directory)
-  const { secrets, seen } = watched(all)
-  const read = await readIngress(world, environment.name, all)
-  const loaded = read === undefined ? [] : world.journal.routes(identity.environment)
-  const resolved = await resolve(snapshot, environment, {
-    source: identity.source,
-    address: identity.address,
-    nameOnEngines: identity.environment,
-    policy,
-    healthyMs,
-    sandboxImage: sandbox.image,
-    secrets,
-    ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined || read === undefined
-      ? {}
-      : { ingress: { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } } }),
-  })
-  const warnings = [...ofIdentity, ...(seen().isAsked ? (secrets.warnings ?? []) : [])]
-  return {
-    directory: environment.directory,
-    resolved: {
-      ...resolved,
-      revision: { ...resolved.revision, ...signature },
-      warnings: [...resolved.warnings, ...warnings],
-    },
-    secrets: seen(),
-    ingressMark: markOf(read),
-    besides: besides(world, environment.name),
-  }
-}
-
-/** Whether an environment has an ingress, by the routes that were loaded for it. */
-function isRunning({ journal }: World): (environment: string) => boolean {
-  return environment => journal.hasRoutes(environment)
-}
-
-/** What the ingresses of other environments have to do with this one. */
-function besides(world: World, environment: string): string {
-  const { ingress } = world.config
-  const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
-  return JSON.stringify([rivalOf(world, environment)?.message, neighbours])
-}
-
-/** Nothing is left that a later question to a registry could change. */
+/** Whether no later answer of a registry could change anything. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
   if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
   const unknown = pinned.applications.some(({ services }) =>

@@ -3,8 +3,8 @@ import { type Change, keyOf } from '../plan/change.ts'
 import type { World } from './world.ts'
 
 /**
- * How long the attempt goes on that this change continues, in ms; nothing for another one. Only of one that an earlier
- * process began the time of day tells, once; where it was put back since, the attempt begins now.
+ * Returns how long the attempt that this change continues has lasted, in ms; 0 if it continues none. The time of day is
+ * used once, for an attempt that an earlier process began. If the clock was set back since, the attempt begins now.
  */
 export function elapsedMs(
   { memory, nowMs, steadyMs }: Pick<World, 'memory' | 'nowMs' | 'steadyMs'>,

@@ -2,7 +2,10 @@ import { isMeant } from '../state/identity.ts'
 import { nameSoFar } from './identify.ts'
 import type { World } from './world.ts'
 
-/** What the environment is called, as far as it is known: as read, as configured, or the only one of the journal. */
+/**
+ * Returns the name of the environment as far as it is known: as read, as configured, or the only one in the journal;
+ * empty if it is unknown.
+ */
 export function environmentName(world: World): string {
   const { memory, environment, journal } = world
   if (memory.desired !== undefined) return memory.desired.resolved.environment
@@ -13,8 +16,8 @@ export function environmentName(world: World): string {
 }
 
 /**
- * Whether a person who writes that means the environment by words of the repository: its directory, and its plain name
- * where it is called something else on engines.
+ * Whether a person means the environment by a name in the repository: its directory, or its plain name if it has
+ * another name on engines.
  */
 export function isWrittenAs({ memory: { place } }: Pick<World, 'memory'>, written: string): boolean {
   return place !== undefined && isMeant(place, written)

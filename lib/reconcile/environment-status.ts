@@ -8,29 +8,29 @@ import type { LastState } from './last-state.ts'
 import type { LoopState } from './loop.ts'
 import type { ApplicationStatus } from './status.ts'
 
-/** One environment as `status` tells it. Times are in ISO 8601. */
+/** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
   readonly environment: string
-  /** Where it stands in the repository, where that is known. */
+  /** The directory in the repository, if it is known. */
   readonly directory?: string
-  /** Where the daemon's configuration comes from; absent without one. */
+  /** Where the daemon's configuration comes from; absent without a daemon. */
   readonly configuration?: Origin
-  /** Whether a daemon says this now; else it is what the journal knows. */
+  /** Whether a daemon reports this now. Otherwise it comes from the journal. */
   readonly daemon: boolean
   readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string }
   readonly sync: string
   readonly outcome?: string
-  /** The commit that what runs was compared with. */
+  /** The commit that was compared with what runs. */
   readonly revision?: Revision
-  /** The newest commit, where it could not be taken; `errors` say why. */
+  /** The newest commit, if it could not be used; `errors` say why. */
   readonly unread?: string
   readonly passId?: number
   readonly lookedAt?: string
-  /** When the applications were seen like this, where that is not now. */
+  /** When the applications were seen like this, if that is not now. */
   readonly seenAt?: string
   readonly next?: string
   readonly waiting?: { readonly plan: string; readonly since: string }
-  /** What a person said yes to, and no pass has carried out yet. */
+  /** An approval that no pass has carried out yet. */
   readonly approved?: SaidWord
   readonly declined?: SaidWord
   readonly suspensions: readonly {
@@ -54,15 +54,16 @@ export type SaidWord = {
 export type StatusSource = {
   readonly environment: string
   readonly journal: Journal
-  /** Undefined: it was never read. */
+  /** Undefined: the environment was never read. */
   readonly state: LastState | undefined
   readonly seenMs: number | undefined
   readonly nowMs: number
-  /** Of the daemon that says it; absent without one. */
+  /** The loop of the daemon; absent without one. */
   readonly loop?: LoopState
   readonly configuration?: Origin
 }
 
+/** Returns the status of one environment from its last known state, the journal and the loop. */
 export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const { environment, journal, state, seenMs, nowMs, loop } = source
   const [newest] = journal.log({ environment, limit: 1 })
@@ -106,7 +107,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
   }
 }
 
-/** One plan has one standing: it waits, or somebody said yes or no to it since it was found. */
+/** A plan waits, or was approved, or was declined since it was found. */
 function standingOf(
   { environment, journal, state, nowMs, loop }: StatusSource,
   lookedMs = 0,

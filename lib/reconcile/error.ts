@@ -1,11 +1,15 @@
 import { afterServingHint, type ChangeResult } from '../apply/apply.ts'
-import type { ErrorCode, Failure, Problem, Retry } from '../errors.ts'
-import { catalogue, formatProblem, InvalidInput } from '../errors.ts'
+import type { ErrorCode, Retry } from '../errors/catalogue.ts'
+import { catalogue } from '../errors/catalogue.ts'
+import type { Failure, Problem } from '../errors.ts'
+import { countOf, formatProblem, InvalidInput, more } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
+import { limits } from '../limits.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
+import { problemsOf } from './state-on-record.ts'
 
-/** One thing that went wrong in a pass, as scripts and people read it (interface, section 3). */
+/** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
   readonly code: string
   readonly message: string
@@ -16,17 +20,17 @@ export type PassError = {
 
 export type Went = {
   readonly plan: Plan
-  /** What is held of services that are kept as they were instead. */
+  /** Changes that are held because their services are kept as they were. */
   readonly stuck: readonly Change[]
   readonly seen: Seen
   readonly results: readonly ChangeResult[]
   /** What concerns the pass as a whole. */
   readonly trouble: Failure | undefined
-  /** What failed after a release was brought about, now or in an earlier pass. */
+  /** What failed after a release was in place, now or in an earlier pass. */
   readonly troubles: readonly Trouble[]
 }
 
-/** Everything that went wrong in a pass, the most telling first. */
+/** Returns all errors of a pass, the most informative first. */
 export function errorsOf({
   plan,
   stuck,
@@ -36,13 +40,18 @@ export function errorsOf({
   troubles,
 }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
+  const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
     ...results.flatMap(resultErrors),
-    ...plan.blocked.flatMap(({ application, problems }) =>
-      problems.map(problem => problemError(problem, application)),
+    ...limited(
+      plan.blocked.flatMap(({ application, problems }) =>
+        problems
+          .filter(problem => !ofAll.has(formatProblem(problem)))
+          .map(problem => ({ problem, resource: application })),
+      ),
     ),
     ...unreachable.map(({ site, failure }) => failureError(failure, site)),
-    ...[...plan.changes, ...stuck].flatMap(heldErrors),
+    ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
   ]
@@ -54,33 +63,50 @@ function resultErrors(done: ChangeResult): readonly PassError[] {
     const error = failureError(done.failure, keyOf(change))
     return [change.cause === 'drifted' ? { ...error, retry: 'backoff' } : error]
   }
-  return isPutBack(change) ? [changeError(change, 'quarantined', change.reason)] : []
+  return isPutBack(change)
+    ? [problemError(changeProblem(change, 'quarantined', change.reason), keyOf(change))]
+    : []
 }
 
-function heldErrors(change: Change): readonly PassError[] {
+/** A problem, and the application or the change that has it. */
+type Concern = { readonly problem: Problem; readonly resource?: string }
+
+/** Lists as many problems as may be listed; the last error stands for the others (G24). */
+function limited(concerns: readonly Concern[]): readonly PassError[] {
+  const [next, ...rest] = concerns.slice(limits.problems - 1)
+  if (next === undefined || rest.length === 0)
+    return concerns.map(({ problem, resource }) => problemError(problem, resource))
+  const left = countOf([next, ...rest].map(({ problem }) => problem))
+  return [
+    ...limited(concerns.slice(0, limits.problems - 1)),
+    problemError(more(next.problem.code, left, undefined)),
+  ]
+}
+
+function heldProblems(change: Change): readonly Concern[] {
   const { held } = change
   if (held === undefined || !isTrouble(held)) return []
-  return [changeError(change, held.code, held.reason)]
+  return [{ problem: changeProblem(change, held.code, held.reason), resource: keyOf(change) }]
 }
 
-function changeError(change: Change, code: ErrorCode, reason: string): PassError {
-  return problemError({ code, message: `${titleOf(change)}: ${reason}` }, keyOf(change))
+function changeProblem(change: Change, code: ErrorCode, reason: string): Problem {
+  return { code, message: `${titleOf(change)}: ${reason}` }
 }
 
-/** What an earlier pass could not do, and nobody has said a word about since. */
+/** Returns the error for what an earlier pass could not do and nobody has answered since. */
 function standingError(trouble: Trouble): PassError {
   const { code, message } = trouble
   return { code, message, hint: afterServingHint, resource: keyOf(trouble), retry: 'never' }
 }
 
-/** A failure as errors of a pass. Input with many problems is many errors, each with its place. */
+/** Returns a failure as errors of a pass. Input with several problems gives several errors, each with its place. */
 export function failureErrors(failure: Failure): readonly PassError[] {
   return failure instanceof InvalidInput
     ? failure.problems.map(problem => problemError(problem))
     : [failureError(failure)]
 }
 
-/** A failure as an error of a pass. */
+/** Returns a failure as an error of a pass. */
 export function failureError(
   { code, message, hint, retry, resource: own }: Failure,
   resource = own,
@@ -88,7 +114,10 @@ export function failureError(
   return { code, message, hint, retry, ...(resource === undefined ? {} : { resource }) }
 }
 
-/** Held back because something is wrong, or failed just now and is tried again later; not because somebody said so. */
+/**
+ * Whether a change is held because something is wrong, or failed just now and is tried again; not because somebody
+ * ordered it.
+ */
 export function isTrouble({ code, isLater }: Held): boolean {
   return isLater === true || troubles.includes(code)
 }
@@ -102,9 +131,10 @@ const troubles: readonly string[] = [
   'claim-held',
   'not-converging',
   'ingress-unreachable',
+  'port-taken',
 ]
 
-/** A problem in a file as an error of a pass; its place stands in the message. */
+/** Returns a problem in a file as an error of a pass. Its place is part of the message. */
 export function problemError(problem: Problem, resource?: string): PassError {
   const { hint, retry } = catalogue[problem.code]
   const text = formatProblem(problem)

@@ -13,13 +13,13 @@ import {
 } from '../state/identity.ts'
 import type { World } from './world.ts'
 
-/** Which environment it is, and what a person should know of that. */
+/** The identity of an environment, and warnings about it. */
 export type Identified = { readonly identity: Identity; readonly warnings: readonly Problem[] }
 
 /**
- * Finds out what an environment is called. The journal knows, once it was written to; else the engines are asked, as
- * what they run bears the name. Fails with `config-invalid` where no site runs it, or where another loop of this
- * process has it: from here on only its own sites are known.
+ * Finds out what an environment is called. The journal knows it once it was written to. Otherwise the engines are
+ * asked, because what they run has the name in its labels. Fails with `config-invalid` if no site runs the environment,
+ * or if another loop of this process does. From here on, only the environment's own sites are used.
  */
 export async function identify(
   world: World,
@@ -43,9 +43,9 @@ export async function identify(
     holder => holder.directory === place.directory && isSource(holder.source, repository),
   )
   const holders = known === undefined ? [...recorded, ...(await askedOf(world, signal))] : [known]
-  const isRun = (other: EnvironmentPlace) =>
-    config.environments.length === 0 || config.environments.some(written => isMeant(other, written))
-  const environment = nameOnEngines({ repository, place, places, holders, isRun })
+  const isConfigured = (other: EnvironmentPlace) =>
+    config.environments.some(written => isMeant(other, written))
+  const environment = nameOnEngines({ repository, place, places, holders, isConfigured })
   const identity: Identity = { ...repository, environment, directory: place.directory }
   memory.identity = identity
   delete memory.claimed
@@ -53,8 +53,8 @@ export async function identify(
 }
 
 /**
- * What a person names an environment by, in words of the repository: what it is called on engines, where that is not
- * its own name, is its directory.
+ * Returns the name by which a person knows an environment in the repository. If it has another name on engines, that is
+ * its directory.
  */
 export function writtenName({
   environment,
@@ -69,7 +69,9 @@ export function writtenName({
   return isMarked ? called.directory : environment
 }
 
-/** What the environment is called, as far as is known before the repository is read; undefined: nobody knows. */
+/**
+ * Returns the name of the environment as far as it is known before the repository is read; undefined if it is unknown.
+ */
 export function nameSoFar({ memory, environment, journal, source }: World): string | undefined {
   if (memory.identity !== undefined || environment === undefined) return memory.identity?.environment
   const repository = { source: source.name, address: source.address }
@@ -79,11 +81,11 @@ export function nameSoFar({ memory, environment, journal, source }: World): stri
     .filter(({ directory }) => isMeant({ name: posix.basename(directory), directory }, environment))
   const [only, ...others] = meant
   if (only !== undefined && others.length === 0) return only.environment
-  // Written before the journal knew directories.
+  // An older version wrote this, before the journal had directories.
   return meant.length === 0 ? posix.basename(environment) : undefined
 }
 
-/** What its sites know of environments. One that does not answer is passed by; fails as it does where none answers. */
+/** Returns what the sites know of environments. Sites that do not answer are skipped. Fails if none answers. */
 async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonly Holder[]> {
   const answers = await Promise.allSettled(engines.map(engine => engine.holders(signal)))
   const [first] = answers
@@ -91,7 +93,7 @@ async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonl
   return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** Two loops on one environment would each undo what the other does. */
+/** Two loops on one environment would undo each other's work. */
 function refuseTwin({ running, environment, memory }: World, { directory }: EnvironmentPlace): void {
   const own = environment ?? ''
   const other = running.get(directory)
@@ -114,7 +116,7 @@ function unplaced({ config }: World, { directory }: EnvironmentPlace): Failure {
   })
 }
 
-/** What an environment may be called on engines, as far as can be told without asking them. */
+/** Returns the names that an environment may have on engines, as far as that can be known without asking them. */
 function namesOnEngines(
   place: EnvironmentPlace,
   repository: Repository,
@@ -126,7 +128,10 @@ function namesOnEngines(
   return [...known.map(({ environment }) => environment), markedName(repository, place)]
 }
 
-/** What a site is to run and the repository does not have: most likely a slip of the pen. */
+/**
+ * Returns a warning for each environment that a site lists and the repository does not have, which is probably a
+ * mistake.
+ */
 function unknownListed(
   { config }: World,
   places: readonly EnvironmentPlace[],
@@ -145,7 +150,7 @@ function unknownListed(
   )
 }
 
-/** Told once, before anything bears the other name: what the operator takes for the same may be another one. */
+/** Warns once, before anything gets the other name, that what the operator takes for one environment may be two. */
 function nameTaken(
   { environment, source, address }: Identity,
   { name, directory }: EnvironmentPlace,

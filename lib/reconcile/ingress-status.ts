@@ -2,11 +2,11 @@ import type { Failure } from '../errors.ts'
 import type { RequestFigures } from '../ingress/figures.ts'
 import type { CertificateStatus } from './certificates.ts'
 
-/** What the ingress of one site says of itself, besides what a pass sees; or why that is not known. */
+/** The report of the ingress of one site, or why there is none. */
 export type IngressStatus =
   | {
       readonly site: string
-      /** Load balancers are told to send nothing more. */
+      /** Whether load balancers are told to send no more requests. */
       readonly isDraining: boolean
       readonly certificates: readonly CertificateStatus[]
       readonly figures: RequestFigures

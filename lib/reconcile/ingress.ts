@@ -8,9 +8,9 @@ import { hashOf } from '../state/canonical.ts'
 import type { Secrets } from '../state/secrets.ts'
 
 /**
- * What the operator says of the ingress, with the files that are named as they are now; undefined where there is to be
- * none. Unusable, with the key that names it, when one cannot be read or is not what it has to be: no other application
- * is held by that (D15).
+ * Reads the operator's settings of the ingress, with the present content of the files that they name. Undefined if
+ * there is no ingress. If a file cannot be read or is wrong, the settings are unusable, and the problem names the key.
+ * Other applications are not affected (D15).
  */
 export async function ingressSettings(
   ingress: Config['ingress'],
@@ -24,19 +24,19 @@ export async function ingressSettings(
   }
 }
 
-/** Changes when what the operator says of the ingress does, the content of the files included. */
+/** Returns a text that changes with the operator's settings of the ingress, including the content of the files. */
 export function markOf(read: ReadSettings | undefined): string {
   return read === undefined ? '' : hashOf(read)
 }
 
-/** Whether files belong to what the operator says: they may be renewed at any time. */
+/** Whether the settings name files, which may be renewed at any time. */
 export function namesFiles(ingress: Config['ingress']): boolean {
   if (ingress === undefined) return false
   const { certificates, unavailablePage, acme } = ingress
   return certificates.length > 0 || unavailablePage !== undefined || acme.root !== undefined
 }
 
-/** The operator's certificates as their files are now; undefined in place of each whose file cannot be used. */
+/** Reads the operator's certificates from their files; undefined in place of each whose file cannot be used. */
 export async function ownCertificates(
   ingress: Config['ingress'],
 ): Promise<readonly (X509Certificate | undefined)[]> {
@@ -112,7 +112,7 @@ async function x509Of(pointer: string, file: string): Promise<X509Certificate> {
   return parsedAt(pointer, `${file} is no certificate in PEM`, () => new X509Certificate(chain))
 }
 
-/** Its alternative names of hosts; what stands in its subject counts for no browser. */
+/** Returns the alternative host names of a certificate. Browsers ignore the name in its subject. */
 export function namesOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   return [...subjectAltName.matchAll(/(?:^|, )DNS:([^,\s"]+)/g)].map(([, name = '']) => name.toLowerCase())
 }

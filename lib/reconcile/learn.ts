@@ -1,19 +1,20 @@
-import type { AppliedTarget, ServiceKey } from '../journal/applied.ts'
+import type { AppliedTarget } from '../journal/applied.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Quarantined } from '../journal/quarantine.ts'
+import type { ServiceKey } from '../journal/service-key.ts'
 import { keyOf, placeOf } from '../plan/change.ts'
 import { deploysOf } from '../plan/job.ts'
 import { specificationOf } from '../plan/made.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Decision } from './decide.ts'
 
-/** Writes down that a service has what was wanted, and what was deployed for it. */
+/** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
 
 /**
- * What a look at the sites teaches, all of it at once. Services found as wanted: from now on their loss is drift, and an
- * attempt at them has its end. What is neither wanted nor there any more is forgotten, and so is the quarantine of a
- * release that was left.
+ * Records what a look at the sites shows, all at once. If services are as wanted, their later loss is drift, and an
+ * attempt at them has ended. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a
+ * release that is no longer wanted.
  */
 export function learn(
   journal: Journal,
@@ -55,12 +56,14 @@ export function learn(
   })
 }
 
-/** Services that are as wanted, each with its site. */
+/** Returns the services that are as wanted, each with its site. */
 function foundIn({ diffs }: Decision) {
   return diffs.flatMap(({ site, inSync }) => inSync.map(comparison => ({ ...comparison, site })))
 }
 
-/** Whether what is in quarantine is wanted no more: another release is, or the service is not declared any longer. */
+/**
+ * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.
+ */
 function isLeft({ blocked }: DesiredState, { diffs }: Decision): (entry: Quarantined) => boolean {
   const declared = new Map(
     diffs
@@ -79,8 +82,9 @@ function isLeft({ blocked }: DesiredState, { diffs }: Decision): (entry: Quarant
 }
 
 /**
- * Services that were applied once, and are neither declared nor there any more: a removal that was interrupted at its
- * very end. Remembered, they would come back as drift, unasked, when they are declared again.
+ * Returns services that were applied once, and are neither declared nor exist any more, because a removal was
+ * interrupted at its very end. If they stayed on record, they would come back as drift, without a confirmation, when
+ * they are declared again.
  */
 function vanished(
   applied: ReadonlyMap<string, unknown>,

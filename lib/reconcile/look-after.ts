@@ -1,12 +1,12 @@
 import { environmentName } from './environment-name.ts'
-import { stateAfter } from './last-state.ts'
+import { stateAfter, stateOf } from './last-state.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'
 import type { World } from './world.ts'
 
 /**
- * Keeps what runs after a pass that changed something, for who makes one pass and ends: the pass itself saw what ran
- * before. A daemon needs no such look, its next pass follows at once.
+ * Records the state after a pass that changed something, for a command that makes one pass and ends: the pass itself
+ * saw the state before. A daemon does not need this, because its next pass follows at once.
  */
 export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
   if (result.results.length === 0) return
@@ -15,7 +15,10 @@ export async function lookAfter(world: World, result: PassResult, signal: AbortS
   if (seen.plan === undefined) return
   const { journal, memory, nowMs } = world
   const name = environmentName(world)
-  const state = stateAfter(undefined, seen, memory.lookedUp?.commit)
+  const before = journal.keptState(name)
+  const known = { state: stateOf(before?.state), seenMs: before?.seenMs }
+  const state = stateAfter(known, seen, memory.lookedUp?.commit)
   const { outcome, errors } = result
-  if (state !== undefined) journal.keepState(name, { ...state, outcome, errors }, nowMs())
+  if (state !== undefined)
+    journal.keepState(name, { ...state, outcome, errors }, state.isSeen ? nowMs() : undefined)
 }

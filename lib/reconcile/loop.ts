@@ -9,7 +9,7 @@ import { nextDelayMs } from './schedule.ts'
 import { supersede } from './supersede.ts'
 import type { World } from './world.ts'
 
-/** What says "look again"; it carries no facts (G18). */
+/** What asks for another pass. It carries no facts (G18). */
 export type Trigger =
   | 'start'
   | 'poll'
@@ -20,16 +20,16 @@ export type Trigger =
   | 'source-change'
 
 export type LoopState = {
-  /** The pass under way: since when, what it changes, and its latest step. */
+  /** The running pass: when it began, what it changes, and its latest step. */
   readonly running?: { readonly sinceMs: number; readonly changes: readonly string[]; readonly step?: string }
   readonly last?: PassResult
   readonly lastEndedMs?: number
-  /** When it looks again by itself; undefined: at the next trigger. */
+  /** When the loop makes the next pass by itself; undefined: at the next trigger. */
   readonly nextMs?: number
 }
 
 export type Loop = {
-  /** Asks for a pass. While one runs any number of requests make one more (G18). */
+  /** Asks for a pass. Any number of requests during a pass lead to one more (G18). */
   request(trigger: Trigger): void
   state(): LoopState
   /** Resolves when the loop has ended after its signal aborted. */
@@ -46,16 +46,18 @@ export type LoopOptions = {
 
 /** How old a look-up of the ref may be for triggers that are not about the repository. */
 const freshEnoughMs = 60_000
-/** Engine events come in bursts; one look serves them all, well within the second in which drift is to be seen. */
+/**
+ * Engine events come in bursts. One pass handles a whole burst, well within the second in which drift has to be seen.
+ */
 const settleMs = 100
 
 /**
- * Passes over one environment, one at a time.
+ * Makes the passes over one environment, one at a time.
  *
- * - One runs, at most one waits.
+ * - While one runs, at most one waits.
  * - A pass that applies is followed by one that verifies.
  * - While a rollout waits for health, a newer commit ends the wait (G12).
- * - It ends within the running engine call once the signal aborts.
+ * - Once the signal aborts, the loop ends within the running engine call.
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   let wake: ((trigger: Trigger) => void) | undefined
@@ -104,7 +106,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       pending = undefined
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
       const poll = options.pollMs === undefined ? undefined : every(options.pollMs, () => onNews?.())
-      // What failed and is tried again makes events of its own; they must not cut its wait short.
+      // What failed and is tried again causes events of its own, which must not shorten its pause.
       const isEvent = trigger === 'engine-event' || trigger === 'after-apply'
       const spared =
         isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
@@ -158,7 +160,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   return { request, state: () => state, ended: run() }
 }
 
-/** After an apply, or an interruption of it, the next look is due at once. */
+/** After an apply, or an interruption of it, the next pass is due at once. */
 function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
   const isDone = ({ change, result }: ChangeResult) =>
     result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')

@@ -9,7 +9,7 @@ export type Seen = {
   readonly unreachable: readonly { readonly site: string; readonly failure: Failure }[]
 }
 
-/** What all sites run, side by side. A site that does not answer never holds the others (G17). */
+/** Observes all sites at the same time. A site that does not answer does not hold up the others (G17). */
 export async function observeAll(
   engines: readonly Engine[],
   scope: Scope,
@@ -32,28 +32,31 @@ export async function observeAll(
   }
 }
 
-/** Gives what the sites run, for what is wanted of them. */
+/** Returns what the sites run of a desired state. */
 export type Observation = (desired: DesiredState) => Promise<Seen>
 
-/** What was seen longer ago is looked at anew. */
+/** An observation older than this is repeated. */
 const freshMs = 5_000
 
 /**
- * Begins to observe while the source is still asked, where the pass before knew whose containers to look for: a pass
- * without changes then takes as long as the longer of its two questions. What was seen counts while it is fresh, and if
- * nobody else could have written meanwhile; otherwise the sites are observed once the desired state is known.
+ * Begins to observe while the source is still asked, if the pass before knew which containers to look for. A pass
+ * without changes then takes only as long as the longer of the two. The observation counts while it is fresh and if
+ * nobody else could have written meanwhile. Otherwise the sites are observed once the desired state is known.
  */
 export function observeAhead(
-  { engines, memory, steadyMs }: Pick<World, 'engines' | 'memory' | 'steadyMs'>,
+  world: Pick<World, 'engines' | 'memory' | 'steadyMs'>,
   signal: AbortSignal,
 ): Observation {
+  const { memory, steadyMs } = world
   const known = memory.desired?.pinned
-  if (known === undefined || memory.claimed !== true) return desired => observeAll(engines, desired, signal)
+  // Which engines run the environment is only known once the desired state is.
+  const anew: Observation = desired => observeAll(world.engines, desired, signal)
+  if (known === undefined || memory.claimed !== true) return anew
   const begunMs = steadyMs()
-  const ahead = observeAll(engines, known, signal)
+  const ahead = observeAll(world.engines, known, signal)
   return desired => {
     const isSame = desired.environment === known.environment && desired.source === known.source
     const counts = isSame && steadyMs() - begunMs < freshMs
-    return counts ? ahead : observeAll(engines, desired, signal)
+    return counts ? ahead : anew(desired)
   }
 }

@@ -10,14 +10,14 @@ export type PassFacts = {
   readonly waiting: readonly Change[]
   /** Whether the newest commit cannot be read. */
   readonly isUnreadable: boolean
-  /** What a person said no to, for this plan at this commit. */
+  /** What a person declined for this plan at this commit. */
   readonly declined: readonly Change[]
   readonly results: readonly ChangeResult[]
   /** Whether a newer commit ended the wait. */
   readonly superseded: boolean
 }
 
-/** One word for how a pass ended (G6). */
+/** Returns in one word how a pass ended (G6). */
 export function outcomeOf(facts: PassFacts): Outcome {
   const { held, waiting, declined, results, superseded } = facts
   const blocked = facts.blocked + (facts.isUnreadable ? 1 : 0)

@@ -1,18 +1,19 @@
 import type { Loop } from './loop.ts'
 import type { PassResult } from './pass-result.ts'
 
-/** Lets others wait for the ends of a loop's passes, which are counted from 1. */
+/** Waits for the ends of a loop's passes, which are counted from 1. */
 export type PassEnds = {
-  /** How many passes have ended. */
+  /** Returns how many passes have ended. */
   count(): number
   tell(result: PassResult): void
-  /** The result of the pass of that number, once it has ended; undefined when that is too long ago. */
+  /** Returns the result of the pass with that number, once it has ended; undefined if that was too long ago. */
   result(number: number, signal: AbortSignal): Promise<PassResult | undefined>
 }
 
-/** How many results are remembered, for who asks a little late. */
+/** How many results are remembered, for callers that ask a little late. */
 const remembered = 16
 
+/** Creates the count for one loop. */
 export function createPassEnds(): PassEnds {
   const results = new Map<number, PassResult>()
   let waiting: readonly { readonly number: number; readonly wake: () => void }[] = []
@@ -48,7 +49,7 @@ export function createPassEnds(): PassEnds {
   }
 }
 
-/** Asks for a pass, and gives the number of the first one that begins after this. */
+/** Asks for a pass, and returns the number of the first one that begins after this. */
 export function requestPass(loop: Loop, ends: PassEnds): number {
   const isRunning = loop.state().running !== undefined
   loop.request('command')

@@ -2,28 +2,28 @@ import type { Change, Held, Plan } from '../plan/change.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Freshness } from './desired.ts'
 
-/** What is asked of one pass. */
+/** The request for one pass. */
 export type PassRequest = {
-  /** Who or what says "look again": `poll`, `engine-event`, `file-change`, `command`, … */
+  /** What asked for the pass: `poll`, `engine-event`, `file-change`, `command`, … */
   readonly trigger: string
-  /** `plan`: look and say what would be done; nothing is recorded as a pass. */
+  /** `plan`: only plans, and records no pass. */
   readonly until: 'plan' | 'apply'
   readonly freshness: Freshness
-  /** An answer given beforehand to whatever waits. */
+  /** An approval that was given beforehand for everything that waits. */
   readonly answer?: {
     readonly who: string
     readonly via: 'flag' | 'terminal' | 'control'
     readonly message?: string
   }
-  /** What is quarantined is tried again. */
+  /** Whether quarantined releases are tried again. */
   readonly retry?: boolean
-  /** What waits for a person has its services kept as they were before, meanwhile. */
+  /** While changes wait for a person, their services are kept as they were before. */
   readonly keepsWaiting?: true
   /** Applications that are left alone until they are tried again, by `site/application`, and why. */
   readonly backingOff?: ReadonlyMap<string, Held>
-  /** Apply only if the plan is this one. */
+  /** Applies only if the plan has this id. */
   readonly onlyPlan?: string
   readonly onEvent?: (event: StepEvent, plan: Plan) => void
-  /** Called once, before the first step, with what is about to be done. */
+  /** Called once before the first step, with the changes that are about to be made. */
   readonly onApply?: (changes: readonly Change[]) => void
 }

@@ -16,9 +16,9 @@ export type PassResult = {
   readonly passId?: number
   readonly outcome: Outcome
   readonly sync: SyncStatus
-  /** What went wrong, the most telling first. */
+  /** All errors, the most informative first. */
   readonly errors: readonly PassError[]
-  /** Absent when the source or the manifest could not be read. */
+  /** Absent if the source or the manifest could not be read. */
   readonly plan?: Plan
   readonly desired?: DesiredState
   readonly waiting: readonly Change[]
@@ -32,11 +32,13 @@ export type Found = {
   readonly seen: Seen
   readonly decision: Decision
   readonly verdict: Verdict
-  /** What failed after a release was brought about, and is told until another is, or somebody says a word (H30). */
+  /**
+   * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
+   */
   readonly troubles: () => readonly Trouble[]
 }
 
-/** The result of a pass that came to a plan; `trouble` is what concerns the pass as a whole. */
+/** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
   { desired, seen, decision, verdict, troubles: standing }: Found,
   outcome: Outcome,
@@ -47,7 +49,7 @@ export function resultOf(
   const done = new Set(
     results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
   )
-  // What serves as it did before is not what is wanted, however well it serves.
+  // A service that is kept as it was before is not as wanted, however well it runs.
   const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
   const undecided = diffs.flatMap(({ undecided }) => undecided)
   const troubles = standing()
@@ -69,12 +71,15 @@ export function resultOf(
   }
 }
 
-/** The result of a pass that came to no plan. Input with many problems is many errors, each with its place. */
+/**
+ * Returns the result of a pass that came to no plan. Input with several problems gives several errors, each with its
+ * place.
+ */
 export function planlessResult(failure: Failure, outcome: Outcome): PassResult {
   return { outcome, sync: 'Unknown', errors: failureErrors(failure), waiting: [], results: [], status: [] }
 }
 
-/** Whether everything the plan could not judge leaves doubt about what is in sync. */
+/** What the plan could not judge makes sync unknown. */
 function syncOf(
   { blocked, unseen }: Plan,
   remaining: readonly Change[],

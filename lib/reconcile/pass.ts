@@ -15,8 +15,8 @@ import { openRecord, type PassRecord } from './record.ts'
 import type { World } from './world.ts'
 
 /**
- * One pass, from the repository to the containers: a straight line. `plan`, `apply` and the daemon run it and stop
- * at different points. Never rejects: what went wrong is in the result.
+ * Makes one pass, from the repository to the containers, in a straight line. `plan`, `apply` and the daemon run it and
+ * stop at different points. Never rejects: errors are in the result.
  */
 export async function pass(world: World, request: PassRequest, signal: AbortSignal): Promise<PassResult> {
   const record = openRecord(world, request)
@@ -61,7 +61,7 @@ export async function pass(world: World, request: PassRequest, signal: AbortSign
   }
 }
 
-/** A journal that cannot be written is itself what went wrong. */
+/** If the journal cannot be written, that failure is part of the result. */
 function endFailed(record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
   const result = planlessResult(
     failure,
@@ -88,7 +88,7 @@ function judgeIn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
-    // Who only plans asks anew.
+    // `plan` shows a declined plan again.
     discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
     running: sites.reduce((sum, { containers }) => sum + groupInstances(containers).length, 0),
   })

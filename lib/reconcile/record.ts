@@ -19,38 +19,38 @@ import type { PassResult } from './pass-result.ts'
 import { versionsRunning } from './versions.ts'
 import type { World } from './world.ts'
 
-/** What one pass writes down as it goes (G25). */
+/** Records one pass while it runs (G25). */
 export type PassRecord = {
-  /** From here on it is a pass of the journal; without this nothing of it is kept but what was learned. */
+  /** Begins a pass in the journal. Without this call, only what was learned is kept. */
   begin(wanted: Wanted): void
   plan(plan: Plan): void
-  /** What was found as wanted, or is neither wanted nor there any more. */
+  /** Records what was found as wanted, and what is neither wanted nor exists any more. */
   learn(decision: Decision): void
   approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
   /**
-   * What is begun: what new instances are made from, so that a later plan can say field by field what differs, and to
-   * which targets, so that a crash does not make something of it that passed its gate.
+   * Records what is begun: the specifications of new instances, so that a later plan can show field by field what
+   * differs, and the targets, so that after a crash nothing counts as having passed its gate.
    */
   begun(changes: readonly Change[]): void
   event(event: StepEvent): void
   failed(change: Change, failure: Failure, stopped: boolean): void
-  /** What ran before a change runs again. */
+  /** Records that the state before a change is restored. */
   undone(change: Change): void
   /** `trouble`: what failed after that, and undid nothing. */
   applied(change: Change, trouble?: Failure): void
   end(result: PassResult): PassResult
 }
 
-/** Opens the record of a pass; a pass that only plans leaves no pass behind, but what it learned. */
+/** Opens the record of a pass. A pass that only plans leaves what it learned, and no pass. */
 export function openRecord(world: World, request: PassRequest): PassRecord {
   const { journal, log, nowMs, steadyMs, memory, config } = world
   const { trigger, until } = request
   const startedMs = steadyMs()
   let id: number | undefined
   let about: DesiredState | undefined
-  /** The newest commit, where it cannot be read: the pass is about it, though nothing of it is done. */
+  /** The newest commit, if it cannot be read: the pass is about it, although nothing of it is done. */
   let unread: Revision | undefined
-  /** What is applied was deployed: one is never on record without the other. */
+  /** What is applied was deployed, so both are recorded together. */
   const setApplied: SetApplied = (entry, deploys) =>
     journal.atOnce(() => {
       journal.setApplied(entry)
@@ -134,17 +134,17 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
       else log.warn(`${step} ${phase}`, { ...fields, code: reason.code, reason: reason.message })
     },
     failed(change, failure, stopped) {
-      // What serves is repaired again and again, whatever comes of it.
+      // A running service is repaired again and again, whatever the result is.
       if (about === undefined || !isAttempt(change)) return
       const { site, application, service, target, applicationRelease: release = '' } = change
       const { code, message } = failure
       const { environment: name, revision } = about
       const where = { environment: name, site, application, service }
-      // What may go away by itself is tried again, unless each try would take down what serves (G5).
+      // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
       if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
       const digest = failedDeploy(change, failure)
       const atMs = nowMs()
-      // One without the others would leave what failed where it is, or let it be deployed again unasked (P6).
+      // These are recorded together. Otherwise a failed version would stay in place, or be deployed again unasked (P6).
       journal.insist(() => {
         if (code === 'not-restored') journal.attemptLost(where)
         else journal.attemptFailed(where)
@@ -170,7 +170,7 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
       const { site, application, service, target, release } = change
       const where = { environment: about.environment, site, application, service }
       if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
-      // One that was left alone because somebody uses it is not asked for again.
+      // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(about, change)
@@ -178,7 +178,7 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
       journal.insist(() => {
         if (routes !== undefined) journal.setRoutes(where.environment, routes)
         if (target === 'absent') return journal.forgetApplied(where)
-        // What serves is repaired as it was applied, which may be by an earlier commit than this one.
+        // A repair restores what was applied, which may come from an earlier commit than this one.
         if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
         journal.endAttempt(where)
         if (trouble === undefined) return
@@ -193,7 +193,7 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
       const name = about?.environment ?? environmentName(world)
       const passId = id ?? journal.beginPass({ environment: name, trigger, atMs: nowMs() })
       const newest = memory.lookedUp?.commit
-      // It failed before a plan, but not before it knew which commit it is about.
+      // The pass failed before it had a plan, but after it knew the commit.
       if (id === undefined && newest !== undefined && (memory.lookedUp?.atMs ?? 0) >= startedMs)
         journal.setRevision(passId, revisionOf(world, newest))
       const { outcome, sync, errors } = result
@@ -204,28 +204,28 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
         atMs: nowMs(),
         ...(error === undefined ? {} : { error }),
       })
-      const before = result.plan === undefined ? stateOf(journal.keptState(name)?.state) : undefined
-      const state = stateAfter(before, result, newest)
-      const seenMs = result.plan === undefined ? undefined : nowMs()
-      if (state !== undefined) journal.insist(() => journal.keepState(name, state, seenMs))
+      const before = journal.keptState(name)
+      const state = stateAfter({ state: stateOf(before?.state), seenMs: before?.seenMs }, result, newest)
+      if (state !== undefined)
+        journal.insist(() => journal.keepState(name, state, state.isSeen ? nowMs() : undefined))
       if (outcome === 'applied' && result.plan !== undefined) memory.lastApplied = { planId: result.plan.id }
       return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
     },
   }
 }
 
-/** Whether it brings a service to what it has not had: who begins that owes its end (D18). */
+/** Whether a change brings a service to something new: such an attempt needs an end (D18). */
 function isAttempt({ target, cause }: Change): boolean {
   return target !== 'absent' && cause !== 'drifted'
 }
 
-/** Of a commit that could not be read nothing is known but its name. */
+/** If a commit could not be read, only its name is known. */
 function revisionOf({ memory, config }: World, commit: string): Revision {
   if (memory.desired?.commit === commit) return memory.desired.resolved.revision
   return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
 }
 
-/** Why what was done is not on record yet is said too, once. */
+/** Adds once why what was done is not recorded yet. */
 function withUnwritten(errors: readonly PassError[], unwritten: Failure | undefined): readonly PassError[] {
   if (unwritten === undefined || errors.some(({ code }) => code === unwritten.code)) return errors
   const { code, message } = unwritten
@@ -233,7 +233,10 @@ function withUnwritten(errors: readonly PassError[], unwritten: Failure | undefi
   return [...errors, failureError(new Failure(code, words))]
 }
 
-/** What the ingress has loaded once this change is applied, now or before it was interrupted: nothing, once it is gone. */
+/**
+ * Returns what the ingress has loaded once this change is applied, now or before it was interrupted; nothing if the
+ * ingress is removed.
+ */
 function routesOf(
   { applications }: DesiredState,
   { application, service, target }: Change,
@@ -247,7 +250,7 @@ function removedDigests({ stages }: Change): readonly string[] {
   return stages.flat().flatMap(step => (step.do === 'remove-image' ? [step.digest] : []))
 }
 
-/** What the image of the version is whose deploy failed, if that is what failed (P6). */
+/** Returns the image of the version whose deploy failed, if that is what failed (P6). */
 function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
   if (code !== 'job-failed') return undefined
   for (const step of stages.flat())

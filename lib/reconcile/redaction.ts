@@ -1,22 +1,22 @@
 import { linesIn, passwordsIn, type Redact, redactor, shortestHidden } from '../redact.ts'
 import { formsOf } from '../secrets/forms.ts'
 
-/** What is known to be secret in one environment, for as long as the process runs. */
+/** The secrets of one environment, which are remembered as long as the process runs. */
 export type Redaction = {
-  /** A secret as a provider has it: it, its lines, its parts and what it looks like when it is encoded are hidden. */
+  /** Adds a secret of a provider: the secret, its lines, its parts and their encoded forms are hidden. */
   learn(secret: string): void
   /**
-   * What was made of secrets, as an address with a password in it: hidden as a whole, its lines, and the password.
-   * All else that is secret in it was learned by itself.
+   * Adds a text that was composed of secrets, such as an address with a password in it. The whole text, its lines and
+   * the password are hidden. Everything else in it that is secret was added by itself.
    */
   learnComposed(text: string): void
-  /** Hides everything that was learned so far. */
+  /** Hides everything that was added so far. */
   readonly redact: Redact
 }
 
 /**
- * Knows nothing at first. A secret that was changed is remembered, because containers that were given it run on for a
- * while; of very many the one that was told longest ago is forgotten.
+ * Creates an empty redaction. A changed secret is remembered, because containers that received it keep running for a
+ * while. If there are too many, the one that was added longest ago is forgotten.
  */
 export function createRedaction(): Redaction {
   const known = new Map<string, readonly string[]>()
@@ -47,5 +47,5 @@ export function createRedaction(): Redaction {
 }
 
 const mostTexts = 5_000
-/** Longer ones, as the whole configuration of the ingress, are said by nobody. */
+/** Nobody prints longer ones, such as the whole configuration of the ingress. */
 const longestComposed = 16_384

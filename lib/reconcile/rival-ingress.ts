@@ -10,8 +10,9 @@ type Known = {
 }
 
 /**
- * Why an environment can have no ingress where it is told to listen: that of another environment listens there, on a
- * site of both. Whose ingress runs keeps its ports; of two that run the one that the configuration names first does.
+ * Returns why an environment cannot have an ingress on its ports: the ingress of another environment listens there, on
+ * a site of both. A running ingress keeps its ports. If both run, the one that the configuration names first keeps
+ * them.
  */
 export function rivalOf({ config, journal }: Known, environment: string): Problem | undefined {
   const { ingress, sites } = config

@@ -2,9 +2,9 @@ import type { PassResult } from './pass-result.ts'
 
 export type ScheduleInput = {
   readonly result: Pick<PassResult, 'outcome' | 'errors'>
-  /** The configured interval; undefined: a cron expression says when. */
+  /** The configured interval; undefined: a cron expression decides. */
   readonly pollMs: number | undefined
-  /** Passes in a row that failed for a reason that may go away by itself. */
+  /** The number of passes in a row that failed for a reason that may go away by itself. */
   readonly failures: number
   /** Between 0 and 1. */
   readonly random: number
@@ -13,7 +13,7 @@ export type ScheduleInput = {
 const firstBackoffMs = 1_000
 const longestBackoffMs = 5 * 60_000
 
-/** When to look again if nothing else happens: one place maps what came out to the next wake-up. */
+/** Returns the delay until the next pass if nothing else happens, in ms; undefined if only a trigger starts one. */
 export function nextDelayMs({ result, pollMs, failures, random }: ScheduleInput): number | undefined {
   const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
   const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random))
@@ -21,7 +21,7 @@ export function nextDelayMs({ result, pollMs, failures, random }: ScheduleInput)
   return pollMs === undefined ? undefined : jittered(pollMs)
 }
 
-/** Whether waiting may help: something did not answer, nothing was wrong with what it would have said. */
+/** Whether waiting may help, because something did not answer. */
 export function isTransient({ outcome, errors }: ScheduleInput['result']): boolean {
   return outcome !== 'in-sync' && errors.some(({ retry }) => retry === 'backoff')
 }

@@ -4,7 +4,7 @@ import type { Secrets } from '../state/secrets.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { World } from './world.ts'
 
-/** The secrets of the environment as they are now; a document that did not change is not decrypted again. */
+/** Returns the secrets of the environment as they are now. An unchanged document is not decrypted again. */
 export async function currentSecrets(
   { config, env, memory, redaction }: World,
   snapshot: Snapshot,
@@ -21,10 +21,10 @@ export async function currentSecrets(
   })
 }
 
-/** What a desired state knows of the secrets it was made with. */
+/** What a desired state knows of the secrets that it was made with. */
 export type SecretsSeen = { readonly isAsked: boolean; readonly mark: string }
 
-/** The same secrets, and whether anybody asked for one: without that a change of them changes nothing. */
+/** Returns the same secrets, and records whether any was asked for. If not, a change of secrets changes nothing. */
 export function watched(secrets: Secrets): { readonly secrets: Secrets; seen(): SecretsSeen } {
   let isAsked = false
   return {

@@ -3,14 +3,17 @@ import { readFile } from 'node:fs/promises'
 import type { Engine } from '../engine.ts'
 import { type CertificateStatus, statusOf } from './certificates.ts'
 
-/** A certificate that an engine is reached with: ours, or the one of the authority that vouches for the engine. */
+/** A certificate for the connection to an engine: our own, or that of the authority that signed the engine's. */
 export type SiteCertificate = {
   readonly site: string
   readonly role: 'ours' | 'authority'
   readonly certificate: CertificateStatus
 }
 
-/** Those of all engines that are reached over TLS, as their files are now; the first of each file. Never rejects. */
+/**
+ * Reads the certificates of all engines that are reached over TLS, from their files; the first of each file. Never
+ * rejects.
+ */
 export async function siteCertificates(
   engines: readonly Pick<Engine, 'site' | 'tls'>[],
   nowMs: number,

@@ -2,8 +2,8 @@ import type { Engine, EngineInfo } from '../engine.ts'
 import { Failure } from '../errors.ts'
 
 /**
- * An engine that answers; with one site that one, answering or not. Images are resolved through it. Fails with
- * `config-invalid` where two sites are one engine: each would remove what the other makes.
+ * Returns an engine that answers, through which images are resolved. A single site is returned without asking it. Fails
+ * with `config-invalid` if two sites are the same engine, because each would remove what the other creates.
  */
 export async function reachableEngine(engines: readonly Engine[], signal: AbortSignal): Promise<Engine> {
   const [first, ...others] = engines
@@ -32,7 +32,7 @@ function refuseOneEngine(reached: readonly Reached[]): void {
   }
 }
 
-/** Machines that were copied from one image have engines of one id, and names of their own. */
+/** Machines that were copied from one image have engines with the same id, but different names. */
 function isSame(one: EngineInfo, other: EngineInfo): boolean {
   return one.id === other.id && one.host === other.host
 }

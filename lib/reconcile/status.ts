@@ -7,25 +7,27 @@ import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from
 import { isOfInstance } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
 
-/** One application on one site: two axes, and why (G13). */
+/** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {
   readonly site: string
   readonly application: string
   readonly sync: SyncStatus
   readonly health: HealthStatus
-  /** What runs: the version of the specification or the manifest, else the image's tag (X19). */
+  /** The running version: that of the specification or the manifest, or else the image's tag (X19). */
   readonly version: string
-  /** What is to run, where that is another. */
+  /** The desired version, if it is another one. */
   readonly wantedVersion?: string
-  /** Running of wanted instances. */
+  /** The number of running instances, of those that are wanted. */
   readonly running: number
-  /** Absent while the application is blocked: nobody knows then. */
+  /** Absent while the application is blocked, because it is unknown then. */
   readonly wanted?: number
   readonly commit: string
   readonly reason: string
-  /** Since when it is held back, in ISO 8601. */
+  /** When it was seen like this, in ISO 8601, if its site does not answer now. */
+  readonly seenAt?: string
+  /** Since when it is held, in ISO 8601. */
   readonly since?: string
-  /** What requests of users reach; absent: it has no routes. */
+  /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
 }
 
@@ -35,11 +37,11 @@ export type RouteStatus = {
   readonly service: string
 } & (
   | {
-      /** Instances that requests reach. */
+      /** The number of instances that receive requests. */
       readonly admitted: number
       readonly wanted: number
     }
-  /** Where requests are sent on to; no instance is asked. */
+  /** Where requests are redirected. No instance is asked. */
   | { readonly redirect: string }
 )
 
@@ -47,13 +49,13 @@ export type StatusInput = {
   readonly desired: DesiredState
   readonly sites: readonly LiveState[]
   readonly changes: readonly Change[]
-  /** Applications whose image nobody could resolve, with the reason. */
+  /** Applications with an image that could not be resolved, and the reason. */
   readonly undecided: ReadonlyMap<string, string>
-  /** What failed after a release was brought about (H30). */
+  /** What failed after a release was in place (H30). */
   readonly troubles: readonly Trouble[]
 }
 
-/** What each application of an environment is like, by site and name. */
+/** Returns the status of each application of an environment, by site and name. */
 export function statusOf({
   desired,
   sites,
@@ -62,15 +64,15 @@ export function statusOf({
   troubles,
 }: StatusInput): readonly ApplicationStatus[] {
   return sites.flatMap(({ site, containers }) => {
-    const parts = containers.filter(isOfInstance)
-    const liveOf = (name: string) => parts.filter(({ application }) => application === name)
-    const changeOf = (name: string) =>
-      changes.find(change => change.site === site && change.application === name)
+    const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
+    const liveOf = (name: string) => parts.get(name) ?? []
+    const changeOf = firstHere(changes, site)
+    const troubleOf = firstHere(troubles, site)
     const declared = desired.applications.map(application =>
       declaredStatus(site, application, liveOf(application.name), {
-        change: changeOf(application.name),
+        change: changeOf.get(application.name),
         unknown: undecided.get(application.name),
-        trouble: troubles.find(one => one.site === site && one.application === application.name),
+        trouble: troubleOf.get(application.name),
       }),
     )
     const blocked = desired.blocked.map(
@@ -92,10 +94,10 @@ export function statusOf({
         }),
       )
     const known = new Set([...declared, ...blocked].map(({ application }) => application))
-    const orphaned = [...new Set(parts.map(({ application }) => application))]
+    const orphaned = [...parts.keys()]
       .filter(name => !known.has(name))
       .map((name): ApplicationStatus => {
-        const change = changeOf(name)
+        const change = changeOf.get(name)
         const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
         return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
       })
@@ -105,10 +107,19 @@ export function statusOf({
   })
 }
 
-/** What is known of one application on one site besides what runs. */
+/** Returns the first entry for each application on a site. */
+function firstHere<One extends { readonly site: string; readonly application: string }>(
+  all: readonly One[],
+  site: string,
+): ReadonlyMap<string, One> {
+  const here = all.filter(one => one.site === site).toReversed()
+  return new Map(here.map(one => [one.application, one]))
+}
+
+/** What is known of one application on one site besides its containers. */
 type Known = {
   readonly change: Change | undefined
-  /** Why nobody could resolve an image of it. */
+  /** Why an image of it could not be resolved. */
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
 }
@@ -121,7 +132,7 @@ function declaredStatus(
 ): ApplicationStatus {
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live)
-  // Which version the operator's own is, nobody says.
+  // The version of the operator's own ingress is unknown.
   const wantedVersion = services.some(({ external }) => external)
     ? found.version
     : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
@@ -161,9 +172,9 @@ function routesOf(
   return routes.length === 0 ? {} : { routes }
 }
 
-/** What the engine alone tells of an application. */
+/** Returns what the engine alone shows of an application. */
 function observed(site: string, application: string, live: readonly LiveContainer[]) {
-  // A sandbox bears the labels of its instance, but an image of its own.
+  // A sandbox has the labels of its instance, but an image of its own.
   const first = live.find(({ role }) => role === 'app') ?? live[0]
   return {
     site,
@@ -175,13 +186,13 @@ function observed(site: string, application: string, live: readonly LiveContaine
   }
 }
 
-/** The worst of what is there, and of what is not. */
+/** Returns the worst health of all instances, including missing ones. */
 function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus {
   const parts = live.map(containerHealth)
   return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
 }
 
-/** Instances all of whose containers run. */
+/** Counts the instances of which all containers run. */
 function runningOf(live: readonly LiveContainer[]): number {
   return groupInstances(live).filter(({ containers }) =>
     containers.every(({ role, state }) => role === 'init' || state === 'running'),

@@ -5,8 +5,9 @@ import type { PassResult } from './pass-result.ts'
 import type { World } from './world.ts'
 
 /**
- * Asks, each time it is called, whether the ref means another commit by now; it ends the wait of what is under way once
- * what that commit wants may begin. What could not go on now would leave it without an end (G12, D18).
+ * Checks, each time it is called, whether the ref means another commit. If so, and if the new commit may begin for
+ * these services, it ends the wait of the running changes. Otherwise ending the wait would leave them half-done (G12,
+ * D18).
  */
 export function supersede(
   world: World,
@@ -34,7 +35,9 @@ export function supersede(
   }
 }
 
-/** The services under way that the newest commit has no way on for: it cannot be read, or they are held or wait. */
+/**
+ * Returns the services under way that the newest commit cannot continue: it cannot be read, or they are held or wait.
+ */
 async function stuckIn(
   world: World,
   changes: readonly Change[],

@@ -5,8 +5,8 @@ import { pinnedImages, type Version } from '../state/version.ts'
 import type { PassResult } from './pass-result.ts'
 
 /**
- * The versions that run after a pass, whole and as wanted, on those of the sites that answered. One of which a service
- * is still to be changed, or an image is not known, is none (A6).
+ * Returns the versions that run completely and as wanted after a pass, on the sites that answered. An application is
+ * left out if a service is still to be changed or an image is not known (A6).
  */
 export function versionsRunning(
   { desired, plan, results }: PassResult,

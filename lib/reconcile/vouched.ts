@@ -3,18 +3,18 @@ import type { Signer } from '../state/revision.ts'
 import { environmentName } from './environment-name.ts'
 import type { World } from './world.ts'
 
-/** A commit that may be taken; where commits have to be signed, with who signed it. */
+/** A commit that may be used, and its signer if signatures are required. */
 export type Vouched = { readonly commit: string; readonly signedBy?: Signer }
 
-/** The commit with who signed it; fails as `Source.verify` does, where somebody has to and nobody trusted did. */
+/** Returns the commit with its signer. If signatures are required, fails as `Source.verify` does. */
 export async function vouched(world: World, commit: string, signal: AbortSignal): Promise<Vouched> {
   const signedBy = await world.source.verify?.(commit, signal)
   return { commit, ...(signedBy === undefined ? {} : { signedBy }) }
 }
 
 /**
- * The commit that was taken last and understood. Where commits have to be signed it counts only if it was when it was
- * taken; a key that expired or was withdrawn since then does not end the care for what serves.
+ * Returns the last commit that was used and understood. If signatures are required, it counts only if it was signed at
+ * that time. If the key has expired or was revoked since then, what serves is still looked after.
  */
 export function lastGood(world: World): Vouched | undefined {
   const { memory, journal, source } = world
@@ -28,7 +28,9 @@ export function lastGood(world: World): Vouched | undefined {
   return signedBy === undefined ? undefined : { commit, signedBy }
 }
 
-/** Whether to go on with the last good commit when the newest one failed: before anybody vouched for it, or after. */
+/**
+ * Whether to continue with the last good commit when the newest one failed, before or after its signature was verified.
+ */
 export function isKept(
   failure: Failure,
   newest: Vouched | undefined,

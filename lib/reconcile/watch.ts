@@ -3,8 +3,8 @@ import type { Engine, Scope } from '../engine.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Listens to an engine's events until the signal aborts, over every loss of the connection. Whenever it begins to
- * listen something may have been missed: that too says "look again".
+ * Listens to an engine's events until the signal aborts, and connects again after every loss of the connection. Also
+ * calls back whenever it begins to listen, because something may have been missed.
  */
 export async function watchEngine(
   engine: Engine,

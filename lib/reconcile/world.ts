@@ -8,59 +8,62 @@ import type { Pauses } from '../registry/pause.ts'
 import type { SopsMemory } from '../secrets/repository.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { EnvironmentPlace, Identity } from '../state/identity.ts'
+import type { Snapshot } from '../state/snapshot.ts'
 import type { Writer } from '../writer.ts'
 import type { IngressStatus } from './ingress-status.ts'
 import type { Redaction } from './redaction.ts'
 
-/** What the passes over one environment work with; made in one place and handed down. */
+/** What the passes over one environment work with. It is made in one place and passed down. */
 export type World = {
   /** As configured; undefined: the only environment of the repository. */
   readonly environment: string | undefined
   readonly config: Config
   readonly source: Source
-  /** The sites of this environment; all of them as long as nobody knows which it is. */
+  /** The sites of this environment; all sites until it is known which environment it is. */
   readonly engines: readonly Engine[]
-  /** By directory: what environments that this process works on are called in its configuration. */
+  /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   readonly journal: Journal
   readonly log: Log
   readonly writer: Writer
-  /** Registries that asked to be left alone for a while. */
+  /** Registries that asked for a pause. */
   readonly pauses: Pauses
-  /** The time of day, for what is written down, shown, or outlives the process. */
+  /** The time of day, for what is recorded, shown, or outlives the process. */
   readonly nowMs: () => number
-  /** The time that passes, for every age and deadline within the process. */
+  /** The steady clock, for every age and deadline within the process. */
   readonly steadyMs: () => number
-  /** The environment variables of the process: one of the places of secrets. */
+  /** The environment variables of the process, which may contain secrets. */
   readonly env: NodeJS.ProcessEnv
-  /** What `engines` hide in the words of containers. */
+  /** What `engines` hide in the output of containers. */
   readonly redaction: Redaction
   readonly memory: Memory
 }
 
-/** When the tags of a commit were last looked at again, by `steadyMs`, and which had moved. */
+/** When the tags of a commit were last checked, on the steady clock, and which had moved. */
 export type Tags = { readonly checkedMs: number; readonly moved: readonly Problem[] }
 
-/** What one pass leaves for the next, so that a pass without news is cheap. Losing it costs time, nothing else. */
+/** What one pass leaves for the next, so that a pass without changes is cheap. Losing it costs only time. */
 export type Memory = {
-  /** Which environment of the repository it is. */
+  /** The environment's name and directory in the repository. */
   place?: EnvironmentPlace
-  /** What it may be called on engines, by which sites may name it, too. */
+  /** The names that it may have on engines, which sites may use too. */
   called?: readonly string[]
-  /** What it is called, and whose it is. */
+  /** Its name on engines, and its repository. */
   identity?: Identity
-  /** The commit the ref meant when it was last looked up, by `steadyMs`. */
+  /** The commit of the last look-up of the ref, and its time on the steady clock. */
   lookedUp?: { readonly commit: string; readonly atMs: number }
-  /** The desired state of a commit; `settled` when every image is pinned and nothing waits for a registry. */
+  /** The desired state of a commit; `settled` if every image is pinned and nothing waits for a registry. */
   desired?: {
     readonly commit: string
-    /** Where the environment stands in the repository. */
+    /** The repository at that commit. A directory cannot be read again as it was. */
+    readonly snapshot: Snapshot
+    /** The directory of the environment in the repository. */
     readonly directory: string
     readonly resolved: DesiredState
     readonly secrets: { readonly isAsked: boolean; readonly mark: string }
-    /** Of what the operator says of the ingress; its files may be renewed at any time. */
+    /** The mark of the operator's settings of the ingress, whose files may be renewed at any time. */
     readonly ingressMark: string
-    /** What the ingresses of other environments keep from it, as a text to compare. */
+    /** How the ingresses of other environments affect it, as a text to compare. */
     readonly besides: string
     readonly pinned: DesiredState
     readonly settled: boolean
@@ -68,19 +71,19 @@ export type Memory = {
   }
   /** Earlier states, by commit, of services that cannot get what is wanted now. */
   before?: Map<string, DesiredState>
-  /** The key of the marks of secrets, and what was decrypted last. */
+  /** The key of the marks of secrets, and the result of the last decryption. */
   secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
-  /** What is on record as each application's newest version, by site and name (A6). */
+  /** The newest recorded version of each application, by site and name (A6). */
   versions?: Map<string, string>
-  /** The plan that was applied last without a pass in sync after it (G2). */
+  /** The plan that was applied last, until a pass is in sync after it (G2). */
   lastApplied?: { readonly planId: string }
-  /** Whether this process is the one that writes, on every site. */
+  /** Whether this process is the writer on every site. */
   claimed?: boolean
-  /** Whether strangers held the name of the claim when it was made last. */
+  /** Whether strangers held the name of the claim when it was last made. */
   isUsurped?: boolean
-  /** What was asked last of the ingresses, by `steadyMs`. */
+  /** The last reports of the ingresses, and when they were asked for on the steady clock. */
   ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
-  /** Since when the last attempt at a service goes on, by `steadyMs`; beside it what the journal has of that one. */
+  /** When the last attempt at a service began on the steady clock, and what identifies that attempt in the journal. */
   attempts?: Map<string, { readonly release: string; readonly begunAtMs: number; readonly sinceMs: number }>
   /** Whether the sites' networks were looked at since the process started. */
   lookedAround?: boolean

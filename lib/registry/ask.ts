@@ -3,19 +3,22 @@ import { Failure } from '../errors.ts'
 import { formatReference, type Reference } from '../state/reference.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Pauses, RateLimited } from './pause.ts'
+import type { PlatformManifest } from './platforms.ts'
 
-/** What registries say. Every call fails with `registry-…` or `image-not-found`, or passes on what the engine lacks. */
+/**
+ * Questions to registries. Every call fails with `registry-…` or `image-not-found`, or with the engine's own failure.
+ */
 export type Registries = {
-  /** The digest a tag, or a digest by itself, leads to. */
+  /** Returns the digest that a tag, or a digest by itself, leads to. */
   resolve(reference: Reference, signal: AbortSignal): Promise<DistributionAnswer>
-  /** The digests of the platform manifests in an index. */
-  platforms(reference: Reference, indexDigest: string, signal: AbortSignal): Promise<readonly string[]>
+  /** Returns the platform manifests in an index, or the image itself. */
+  manifests(reference: Reference, digest: string, signal: AbortSignal): Promise<readonly PlatformManifest[]>
 }
 
 /**
- * Registries as they are asked during one pass: tags through the engine, indexes at the registry itself.
- * A registry that has enough of us is not asked again before the time it named, and one that did not answer
- * three times in a row not again in the pass (G21).
+ * Asks registries during one pass: for tags through the engine, for indexes at the registry itself. A registry that
+ * limits requests is not asked again before the time that it named. A registry that did not answer three times in a row
+ * is not asked again in this pass (G21).
  */
 export function askRegistries(
   engine: Engine,
@@ -40,7 +43,7 @@ export function askRegistries(
     }
   }
 
-  /** The engine keeps a registry's `Retry-After` to itself: one request of our own learns it. */
+  /** The engine does not pass on a registry's `Retry-After`, so one request to the registry itself asks for it. */
   async function withRetryAfter(error: unknown, reference: Reference, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof Failure) || error.code !== 'registry-rate-limited') return error
     if (error instanceof RateLimited) return error
@@ -51,15 +54,15 @@ export function askRegistries(
 
   return {
     resolve: (reference, signal) => ask(reference, signal, () => throughEngine(engine, reference, signal)),
-    platforms: (reference, indexDigest, signal) =>
+    manifests: (reference, digest, signal) =>
       ask(reference, signal, async () => {
-        const { platformDigests } = await import('./manifests.ts')
-        return platformDigests(reference, indexDigest, await login(reference.host), signal)
+        const { platformManifests } = await import('./manifests.ts')
+        return platformManifests(reference, digest, await login(reference.host), signal)
       }),
   }
 }
 
-/** An engine waits long for a registry that swallows its packets: that is no fault of the engine. */
+/** An engine waits long for a registry that does not answer at all. This is no fault of the engine. */
 const answerLimitMs = 45_000
 
 async function throughEngine(
@@ -78,7 +81,7 @@ async function throughEngine(
   }
 }
 
-/** The reason not to ask again: too many requests at once, no answer from the third time on. */
+/** Returns the reason not to ask again: the registry limits requests, or did not answer for the third time. */
 function givenUp(failures: readonly Failure[]): Failure | undefined {
   return failures.find(({ code }) => code === 'registry-rate-limited') ?? failures[2]
 }

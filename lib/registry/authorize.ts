@@ -7,10 +7,10 @@ import { isLoopback, tokenHostsOf } from './host.ts'
 import { parseObject } from './json.ts'
 
 /**
- * The `Authorization` header that answers a registry's challenge, for pulling from one repository: a token where
- * it wants one, with the login or without; undefined when there is nothing to answer with. Credentials go over
- * HTTPS, or to this machine, only, and to nobody but the registry and whoever the operator names beside it: where its
- * tokens come from the registry says alone. Fails with `registry-denied` or `registry-unreachable`.
+ * Returns the `Authorization` header that answers a registry's challenge, for pulls from one repository: a token if it
+ * wants one, with or without the login. Undefined if there is nothing to answer with. Credentials are sent over HTTPS
+ * only, or to this machine. They go only to the registry and to the host that the operator names beside it, because the
+ * challenge itself could name any host. Fails with `registry-denied` or `registry-unreachable`.
  */
 export async function authorize(
   { headers }: Answer,
@@ -51,7 +51,7 @@ function mayHaveLogin({ host: asked }: URL, registry: string, { tokenHost }: Reg
   return [...tokenHostsOf(registry), ...named].some(host => bare(host) === bare(asked))
 }
 
-/** The usual port says no more than none. */
+/** Removes the default port. */
 function bare(host: string): string {
   return host.toLowerCase().replace(/:443$/, '')
 }

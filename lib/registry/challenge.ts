@@ -1,4 +1,4 @@
-/** How a registry wants to be asked again, by its `WWW-Authenticate` header. */
+/** How a registry wants to be asked again, according to its `WWW-Authenticate` header. */
 export type Challenge =
   | { readonly scheme: 'basic' }
   | {
@@ -8,7 +8,7 @@ export type Challenge =
       readonly scope?: string
     }
 
-/** The challenge we can answer, bearer before basic; undefined when there is none. */
+/** Returns the challenge that can be answered, bearer before basic; undefined if there is none. */
 export function parseChallenge(header: string): Challenge | undefined {
   const parts = [...header.matchAll(part)]
   const bearer = parameters(parts, 'bearer')
@@ -24,8 +24,8 @@ export function parseChallenge(header: string): Challenge | undefined {
   return parameters(parts, 'basic') === undefined ? undefined : { scheme: 'basic' }
 }
 
-/** Either `key=value` or a scheme on its own. */
-const part = /(?<key>[\w-]+)\s*=\s*(?:"(?<quoted>[^"]*)"|(?<bare>[^\s,"]+))|(?<scheme>[\w-]+)/g
+/** Either `key=value`, or a scheme by itself. */
+const part = /(?<![\w-])(?:(?<key>[\w-]+)\s*=\s*(?:"(?<quoted>[^"]*)"|(?<bare>[^\s,"]+))|(?<scheme>[\w-]+))/g
 
 function parameters(parts: readonly RegExpExecArray[], scheme: string): Record<string, string> | undefined {
   const start = parts.findIndex(({ groups }) => groups?.scheme?.toLowerCase() === scheme)

@@ -3,7 +3,7 @@ import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { canonicalHost } from './host.ts'
 
-/** A registry's account by configuration; the password stays in its file. */
+/** The configured account at a registry. The password stays in its file. */
 export type RegistryAccount = {
   readonly host: string
   readonly username: string
@@ -12,8 +12,9 @@ export type RegistryAccount = {
 }
 
 /**
- * The login for a registry, its password read afresh, without the newline at its end (G21); undefined when none
- * is configured. Fails with `registry-credentials-unreadable`, which names the file and never what is in it.
+ * Returns the login for a registry. The password is read at each call, without the newline at its end (G21). Undefined
+ * if none is configured. Fails with `registry-credentials-unreadable`, which names the file and never shows its
+ * content.
  */
 export async function loginFor(
   accounts: readonly RegistryAccount[],

@@ -6,8 +6,9 @@ export type Answer = { readonly status: number; readonly headers: Headers; reado
 const limits = { totalMs: 20_000, bodyBytes: 4 * 1024 * 1024, redirects: 3 }
 
 /**
- * One GET, bounded in time and size, whatever its status. Redirects are followed, to another host without
- * authorization and never from HTTPS to HTTP. Fails with `registry-unreachable`; the caller's abort is passed on.
+ * Makes one GET request, bounded in time and size, and returns the answer with any status. Follows redirects, without
+ * authorization to another host, and never from HTTPS to HTTP. Fails with `registry-unreachable`; an abort of the
+ * caller is passed on.
  */
 export async function get(
   url: string,
@@ -67,7 +68,7 @@ async function bodyOf(response: Response, host: string): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Fetch says "fetch failed" and keeps the reason as its cause. */
+/** `fetch` only says "fetch failed", and keeps the reason as its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)

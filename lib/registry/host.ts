@@ -1,4 +1,6 @@
-/** Docker Hub under all the names users and engines give it. */
+import { withoutEnd } from '../without-end.ts'
+
+/** The names that users and engines give Docker Hub. */
 const hubNames: readonly string[] = [
   'docker.io',
   'index.docker.io',
@@ -8,30 +10,31 @@ const hubNames: readonly string[] = [
 ]
 
 /**
- * One spelling for one registry: lower case, no scheme, no port where it is the one of HTTPS, Docker Hub always
- * `docker.io`. This machine's own registries speak plain HTTP, where that port is another one.
+ * Returns one spelling for one registry: in lower case, without a scheme, without the default port of HTTPS, without a dot at the end of the name, and
+ * `docker.io` for Docker Hub. Registries on this machine are asked over plain HTTP, so they keep port 443.
  */
 export function canonicalHost(host: string): string {
-  const bare = host
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/\/+$/, '')
+  const bare = withoutEnd(host.toLowerCase().replace(/^https?:\/\//, ''), '/')
   const [, name = '', path = ''] = /^([^/]*):443(\/.*)?$/.exec(bare) ?? []
-  const spelled = name === '' || isLoopback(name) || /^http:/i.test(host) ? bare : `${name}${path}`
+  const portless = name === '' || isLoopback(name) || /^http:/i.test(host) ? bare : `${name}${path}`
+  const spelled = portless.replace(/^([^/:]+)\.([/:].*)?$/, '$1$2')
   return hubNames.includes(spelled) ? 'docker.io' : spelled
 }
 
-/** Where the registry's own interface answers. */
+/** Returns the host of the registry's API. */
 export function apiHost(host: string): string {
   return host === 'docker.io' ? 'registry-1.docker.io' : host
 }
 
-/** Who gives out a registry's tokens without anybody naming them: itself, and for Docker Hub a host of its own. */
+/**
+ * Returns the hosts that may issue a registry's tokens without being configured: the registry itself, and for Docker
+ * Hub a second host.
+ */
 export function tokenHostsOf(host: string): readonly string[] {
   return host === 'docker.io' ? [apiHost(host), 'auth.docker.io'] : [host]
 }
 
-/** Whether a host, with or without a port, is this machine: engines speak plain HTTP to it. */
+/** Whether a host, with or without a port, is this machine. Engines use plain HTTP for it. */
 export function isLoopback(host: string): boolean {
   const address = `http://${host}`
   if (!URL.canParse(address)) return false

@@ -3,7 +3,16 @@ import type { Image, Pin } from '../state/container.ts'
 import { familiarReference, formatReference, parseReference, type Reference } from '../state/reference.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Registries } from './ask.ts'
-import { isSilent, pinned, type Resolution, refused, registryFailure, unknown } from './resolution.ts'
+import { resolveForPlatform } from './for-platform.ts'
+import {
+  digestMismatch,
+  isSilent,
+  pinned,
+  type Resolution,
+  refused,
+  registryFailure,
+  unknown,
+} from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
 
 export type ImageContext = {
@@ -14,29 +23,41 @@ export type ImageContext = {
 }
 
 /**
- * Resolves one image by D5: what was verified before asks no registry, a demanded digest must be what the tag
- * leads to or a platform's manifest in it, and no answer is no answer. Fails only when the engine itself does.
+ * Resolves one image by D5. If it was verified before, no registry is asked. A demanded digest has to be what the tag
+ * leads to, or a platform's manifest in it. If the registry does not answer, the meaning of the tag stays unknown.
+ * Fails only if the engine itself does.
  */
 export async function resolveImage(
   image: Image,
   context: ImageContext,
   signal: AbortSignal,
 ): Promise<Resolution> {
-  const { reference, expectedDigest: expected, isConfigured } = image
+  const { reference, platform, expectedDigest: expected, isConfigured } = image
   const { resolutions } = context
   const commit = isConfigured === true ? noCommit : context.commit
-  const pair = { reference, commit, ...(expected === undefined ? {} : { expected }) }
+  // No reference holds a blank.
+  const asked = platform === undefined ? reference : `${reference} ${platform}`
+  const pair = { reference: asked, commit, ...(expected === undefined ? {} : { expected }) }
   const known = resolutions.find(pair)
   if (known !== undefined) return pinned(known)
-  const resolution =
-    expected === undefined
-      ? await resolveTag(parseReference(reference), context, signal)
-      : await verifyDigest(parseReference(reference), expected, context, signal)
+  const resolution = await resolveAnew(image, context, signal)
   if (isVerified(resolution)) resolutions.remember({ ...pair, digest: resolution.pin.digest })
   return resolution
 }
 
-/** Stands for every commit. */
+async function resolveAnew(
+  { reference: text, platform, expectedDigest: expected }: Image,
+  context: ImageContext,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const reference = parseReference(text)
+  if (platform !== undefined) return resolveForPlatform({ reference, platform, expected }, context, signal)
+  return expected === undefined
+    ? await resolveTag(reference, context, signal)
+    : await verifyDigest(reference, expected, context, signal)
+}
+
+/** Used in place of a commit for images that the operator names. */
 const noCommit = 'configuration'
 
 async function verifyDigest(
@@ -62,7 +83,7 @@ async function verifyDigest(
   }
 }
 
-/** Whether the engine pulled this very tag and it was this very digest. */
+/** Whether the engine pulled exactly this tag with exactly this digest. */
 async function hasVerified(
   engine: Engine,
   reference: Reference,
@@ -85,15 +106,9 @@ async function compareWithRegistry(
   const asked = reference.tag === undefined ? byDigest(reference, expected) : reference
   const { digest, mediaType } = await registries.resolve(asked, signal)
   if (digest === expected) return pinned(expected)
-  const platforms = isSingle(mediaType) ? [] : await registries.platforms(reference, digest, signal)
-  if (platforms.includes(expected)) return pinned(expected)
-  return {
-    kind: 'refused',
-    problem: {
-      code: 'digest-mismatch',
-      message: `${formatReference(reference)}: the manifest requires ${expected}, but the registry has ${digest}`,
-    },
-  }
+  const manifests = isSingle(mediaType) ? [] : await registries.manifests(reference, digest, signal)
+  if (manifests.some(one => one.digest === expected)) return pinned(expected)
+  return digestMismatch(reference, expected, digest)
 }
 
 async function resolveTag(
@@ -113,7 +128,7 @@ async function resolveTag(
 
 type Verified = { readonly kind: 'settled'; readonly pin: Extract<Pin, { state: 'pinned' }> }
 
-/** Pinned without a reservation: worth remembering. */
+/** Whether an image was pinned without a warning, so that the result can be remembered. */
 function isVerified(resolution: Resolution): resolution is Verified {
   return (
     resolution.kind === 'settled' && resolution.pin.state === 'pinned' && resolution.warning === undefined
@@ -127,7 +142,7 @@ const singleTypes: readonly string[] = [
   'application/vnd.docker.distribution.manifest.v1+prettyjws',
 ]
 
-/** Whether a manifest is known to hold no others. */
+/** Whether a manifest certainly contains no others. */
 function isSingle(mediaType: string): boolean {
   return singleTypes.includes(mediaType)
 }
@@ -136,7 +151,7 @@ function byDigest({ host, repository }: Reference, digest: string): Reference {
   return { host, repository, digest }
 }
 
-/** Whether a list of the engine's names has this one, in either spelling. */
+/** Whether a list of the engine's names contains this one, in either spelling. */
 function names(list: readonly string[], reference: Reference): boolean {
   return list.includes(familiarReference(reference)) || list.includes(formatReference(reference))
 }

@@ -1,4 +1,4 @@
-/** A JSON object from a text of foreign origin; undefined when it is anything else. */
+/** Parses a JSON object from a foreign text; undefined if it is anything else. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

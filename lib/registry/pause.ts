@@ -1,7 +1,7 @@
 import { steadyMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 
-/** A registry that said how long it does not want to be asked. */
+/** A registry said for how long it does not want to be asked. */
 export class RateLimited extends Failure {
   readonly retryAfterMs: number
 
@@ -12,14 +12,14 @@ export class RateLimited extends Failure {
   }
 }
 
-/** Which registries are not to be asked for now; lives as long as the process (G21). */
+/** The registries that must not be asked now. They are remembered as long as the process runs (G21). */
 export type Pauses = {
-  /** Why a registry is not to be asked; undefined when it may be. */
+  /** Returns why a registry must not be asked; undefined if it may be. */
   current(host: string): RateLimited | undefined
   begin(host: string, limited: RateLimited): void
 }
 
-/** No registry paused yet. `now` is a clock that nobody puts back, in ms. */
+/** Creates an empty set of pauses. `now` is a steady clock in ms. */
 export function createPauses(now: () => number = steadyMs): Pauses {
   const untilMs = new Map<string, number>()
   return {

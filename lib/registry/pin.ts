@@ -12,19 +12,19 @@ import { createPauses, type Pauses } from './pause.ts'
 import type { Resolution } from './resolution.ts'
 
 export type PinContext = {
-  /** One that answers; digests do not depend on which. */
+  /** Any engine that answers; digests do not depend on it. */
   readonly engine: Engine
   readonly resolutions: ResolutionStore
   readonly login: (host: string) => Promise<RegistryLogin | undefined>
   readonly commit: string
-  /** Registries that asked for a pause; absent: none did, and none is remembered beyond this call. */
+  /** Registries that asked for a pause. Absent: none did, and pauses are not remembered after this call. */
   readonly pauses?: Pauses
 }
 
 /**
- * The desired state with every image pinned (D5, X9). Each distinct image is resolved once, side by side.
- * Applications with an image that is refused go to `blocked`; those that require them stay, for the caller
- * to block. Fails only when the engine itself does, or the signal aborts.
+ * Returns the desired state with every image pinned (D5, X9). Each distinct image is resolved once, several at a time.
+ * Applications with a refused image go to `blocked`. Those that require them stay, and the caller has to block them.
+ * Fails only if the engine itself does, or if the signal aborts.
  */
 export async function pinImages(
   desired: DesiredState,
@@ -45,7 +45,7 @@ export async function pinImages(
   }
 }
 
-/** More side by side gains nothing on one engine. */
+/** On one engine, a larger number gains nothing. */
 const sideBySide = 8
 
 type Resolutions = ReadonlyMap<string, Resolution>
@@ -68,7 +68,7 @@ async function resolveAll(
   return new Map(resolved)
 }
 
-/** The distinct images, in the order they are declared. */
+/** Returns the distinct images, in the order in which they are declared. */
 export function imagesOf(applications: readonly Application[]): readonly Image[] {
   const images = applications
     .flatMap(({ services }) => services.flatMap(containersOf))
@@ -76,8 +76,8 @@ export function imagesOf(applications: readonly Application[]): readonly Image[]
   return [...new Map(images.map(image => [keyOf(image), image])).values()]
 }
 
-function keyOf({ reference, expectedDigest = '', isConfigured }: Image): string {
-  return `${reference} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
+function keyOf({ reference, platform = '', expectedDigest = '', isConfigured }: Image): string {
+  return `${reference} ${platform} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
 }
 
 function blockedBy(application: Application, resolutions: Resolutions): readonly Blocked[] {

@@ -1,21 +1,23 @@
-import { type ErrorCode, Failure, type Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure, type Problem } from '../errors.ts'
 import type { Pin } from '../state/container.ts'
+import { formatReference, type Reference } from '../state/reference.ts'
 
 /**
- * What became of an image: a pin and perhaps a warning about it, or a problem that blocks every application
- * that uses it. Problems have no position here: the place in the manifest is unknown.
+ * The result for an image: a pin, perhaps with a warning, or a problem that blocks every application that uses it.
+ * Problems have no position, because the place in the manifest is unknown here.
  */
 export type Resolution =
   | { readonly kind: 'settled'; readonly pin: Pin; readonly warning?: Problem }
   | { readonly kind: 'refused'; readonly problem: Problem }
 
-/** The image is this digest. */
+/** The image has this digest. */
 export function pinned(digest: string, warning?: Problem): Resolution {
   const pin: Pin = { state: 'pinned', digest }
   return warning === undefined ? { kind: 'settled', pin } : { kind: 'settled', pin, warning }
 }
 
-/** Nobody said what the tag means. */
+/** No registry answered what the tag means. */
 export function unknown(failure: Failure): Resolution {
   const { code, message, hint } = failure
   return {
@@ -25,15 +27,21 @@ export function unknown(failure: Failure): Resolution {
   }
 }
 
-/** There is no such image to run. */
+/** There is no image to run. */
 export function refused({ code, message, hint }: Failure): Resolution {
   return { kind: 'refused', problem: { code, message, hint } }
 }
 
-/** No answer about the image, which may still be there. */
+/** Refuses an image whose tag leads to something else than the manifest demands. */
+export function digestMismatch(reference: Reference, expected: string, digest: string): Resolution {
+  const message = `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`
+  return { kind: 'refused', problem: { code: 'digest-mismatch', message } }
+}
+
+/** Failures without an answer about the image, which may still exist. */
 const silences: readonly ErrorCode[] = ['registry-unreachable', 'registry-rate-limited', 'pull-failed']
 
-/** An answer, or a fault of ours, that leaves nothing to run. */
+/** Failures with an answer, or with an error of the configuration, that leave nothing to run. */
 const refusals: readonly ErrorCode[] = [
   'image-not-found',
   'image-invalid',
@@ -41,7 +49,7 @@ const refusals: readonly ErrorCode[] = [
   'registry-credentials-unreadable',
 ]
 
-/** The failure that concerns this image alone; anything else is passed on. */
+/** Returns the failure if it concerns this image alone. Throws any other error again. */
 export function registryFailure(error: unknown): Failure {
   if (error instanceof Failure && [...silences, ...refusals].includes(error.code)) return error
   throw error
@@ -52,7 +60,7 @@ export function isSilent({ code }: Failure): boolean {
   return silences.includes(code)
 }
 
-/** Whether the registry answered, and gives no such image. */
+/** Whether the registry answered that it does not give out such an image. */
 export function isWithheld({ code }: Failure): boolean {
   return code === 'image-not-found' || code === 'registry-denied'
 }

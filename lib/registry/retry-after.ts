@@ -1,8 +1,8 @@
 const longestMs = 24 * 60 * 60 * 1000
 
 /**
- * A `Retry-After` header in ms, seconds or a date, at most a day; undefined when it says nothing usable. A date counts
- * from the `Date` of the same answer, which is by the same clock.
+ * Reads a `Retry-After` header, in seconds or as a date, and returns ms, at most a day; undefined if it has no usable
+ * value. A date is compared with the `Date` of the same answer, which comes from the same clock.
  */
 export function parseRetryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim()

@@ -4,8 +4,8 @@ import { familiarReference, formatReference, type Reference } from '../state/ref
 import { isSilent, isWithheld, type Resolution, refused, unknown } from './resolution.ts'
 
 /**
- * What a tag means whose registry did not tell (E26, D5): an image that was built or loaded on the engine runs by its
- * id; one that came from a registry waits for it, or is refused with its answer.
+ * Resolves a tag if its registry did not say what it means (E26, D5). An image that was built or loaded on the engine
+ * runs by its id. An image from a registry waits for the registry, or is refused with the registry's answer.
  * @param local what the engine has under this tag
  */
 export function untoldTag(reference: Reference, local: LocalImage | undefined, failure: Failure): Resolution {
@@ -14,8 +14,9 @@ export function untoldTag(reference: Reference, local: LocalImage | undefined, f
 }
 
 /**
- * With containerd's image store an image has its digest for an id, and one for each of its tags, wherever it comes
- * from: what such a registry withholds is the engine's own, and while it is silent nobody knows.
+ * With containerd's image store the id of an image is its digest, and it has a repository digest for each of its tags,
+ * wherever it comes from. If the registry answers that it has no such image, it is the engine's own. While the registry
+ * does not answer, nobody knows.
  */
 function isOfEngineOnly(local: LocalImage, { host, repository }: Reference, failure: Failure): boolean {
   const name: Reference = { host, repository }

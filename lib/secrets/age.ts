@@ -1,12 +1,12 @@
 import { Failure } from '../errors.ts'
 import type { AgeRecipient } from './sops-metadata.ts'
 
-/** Private age keys, `AGE-SECRET-KEY-1…`. Never part of an error or a log. */
+/** Private age keys, `AGE-SECRET-KEY-1…`. They never appear in an error or a log. */
 export type Identities = readonly string[]
 
 /**
- * The age keys in the text of a key file, as `age-keygen` writes it: one a line, with comments. Fails with
- * `secrets-undecryptable`, which names the line and never what is in it.
+ * Returns the age keys in the text of a key file as `age-keygen` writes it, with one key on a line, and comments. Fails
+ * with `secrets-undecryptable`, which names the line and never shows its content.
  */
 export function parseIdentities(where: string, text: string): Identities {
   if (/^(?:age-encryption\.org\/v1|-----BEGIN AGE ENCRYPTED FILE-----)/.test(text))
@@ -21,7 +21,7 @@ export function parseIdentities(where: string, text: string): Identities {
 }
 
 /**
- * The data key of a document, from the first of its age recipients that one of the keys fits. Fails with
+ * Decrypts the data key of a document, for the first of its age recipients that one of the keys fits. Fails with
  * `secrets-undecryptable`, which names the recipients.
  */
 export async function decryptDataKey(
@@ -58,7 +58,7 @@ async function decrypt(enc: string, identities: Identities): Promise<Uint8Array 
   }
 }
 
-/** A recipient is public; what does not look like one is not repeated. */
+/** A recipient is public. A text that does not look like one is not shown. */
 function nameOf(recipient: string): string {
   return /^(?:age1[0-9a-z]{10,100}|ssh-(?:ed25519|rsa) [\w+/=]{10,100})/.exec(recipient)?.[0] ?? 'somebody'
 }

@@ -1,11 +1,14 @@
 const prefix = 'TALLYMAN_SECRET_'
 
-/** The variable that holds a secret: `db/password` is in `TALLYMAN_SECRET_DB_PASSWORD`. */
+/** Returns the variable of a secret: `db/password` is in `TALLYMAN_SECRET_DB_PASSWORD`. */
 export function variableOf(name: string): string {
   return prefix + name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
 }
 
-/** What the daemon's own environment holds as secrets, by variable. Names cannot be told from variables. */
+/**
+ * Returns the secrets in the daemon's own environment, by variable. The name of a secret cannot be derived from its
+ * variable.
+ */
 export function fromEnvironment(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(env).flatMap(([variable, text]) =>

@@ -5,9 +5,9 @@ import { Failure, type Problem } from '../errors.ts'
 import { faulty, nothing, type Provided } from './provided.ts'
 
 /**
- * The files below a directory, each a secret: `db/password` is the file of that path, without the newline at its end.
- * Names that begin with a dot are passed over. A link that leads out of the directory, a file that is too large or no
- * text, is named in a warning, and its secret is unreadable; files that everybody may read are warned of.
+ * Returns the files below a directory, each as a secret: `db/password` is the file of that path, without the newline at
+ * its end. Skips names that begin with a dot. If a link leads out of the directory, or a file is too large or no text,
+ * a warning names it, and its secret cannot be read. Files that everybody may read cause a warning.
  */
 export async function fromFiles(directory: string | undefined): Promise<Provided> {
   if (directory === undefined) return nothing
@@ -26,7 +26,7 @@ const mostFiles = 1_000
 const deepest = 8
 const largestBytes = 64 * 1024
 
-/** Directories are never followed through links; files are, to where `readSecretFile` lets them lead. */
+/** Never follows links to directories. Follows links to files as far as `readSecretFile` allows. */
 async function pathsBelow(root: string, below: string, depth: number): Promise<readonly string[]> {
   if (depth > deepest) throw unreadable(`${join(root, below)}: more than ${deepest} directories deep`)
   const entries = await readdir(join(root, below), { withFileTypes: true })
@@ -77,7 +77,7 @@ const readableByAll = 0o004
 
 function providedBy(directory: string, files: readonly SecretFile[]): Provided {
   const texts = new Map<string, string>()
-  const unreadable = new Set<string>()
+  const unreadable = new Map<string, Problem>()
   const warnings: Problem[] = []
   const exposed: string[] = []
   for (const file of files)
@@ -85,9 +85,10 @@ function providedBy(directory: string, files: readonly SecretFile[]): Provided {
       texts.set(file.name, file.text)
       if (file.isExposed) exposed.push(file.name)
     } else {
-      unreadable.add(file.name)
-      warnings.push({ code: 'secrets-unreadable', message: `${join(directory, file.name)}: ${file.reason}` })
+      const message = `${join(directory, file.name)}: ${file.reason}`
+      unreadable.set(file.name, { code: 'secrets-unreadable', message })
     }
+  warnings.push(...unreadable.values())
   if (exposed.length > 0) warnings.push(exposure(directory, exposed.toSorted()))
   return { texts, unreadable, warnings }
 }

@@ -1,8 +1,9 @@
 import { linesIn, passwordsIn, shortestHidden } from '../redact.ts'
 
 /**
- * Everything that gives a secret away: the secret, each of its lines, its parts, and these as they stand in addresses,
- * in JSON and in base64. Shorter ones than `shortestHidden` are left out: hiding them would shred any text.
+ * Returns every text that reveals a secret: the secret, its lines and its parts, and all of these as they are written
+ * in addresses, in JSON and in base64. Leaves out texts shorter than `shortestHidden`, because hiding them would
+ * destroy any output.
  */
 export function formsOf(secret: string): readonly string[] {
   const lines = linesIn(secret, shortestHidden)
@@ -11,11 +12,14 @@ export function formsOf(secret: string): readonly string[] {
   return [...new Set([...plain, ...longEnough(encoded.flatMap(encodingsOf))])]
 }
 
-/** Longer texts are told encoded by nobody; and of a file with many lines the first are enough. */
+/** Nobody prints longer texts encoded. Of a file with many lines the first ones suffice. */
 const longestEncoded = 4_096
 const mostEncoded = 64
 
-/** The values of `name=value` and `name: value`, as in a connection string or a file of settings, and those of JSON. */
+/**
+ * Returns the values of `name=value` and `name: value`, as in a connection string or a file of settings, and those of
+ * JSON.
+ */
 function partsOf(secret: string): readonly string[] {
   return [...secret.split(/[\s;&|,?]+/), ...secret.split(/\r?\n/)].flatMap(settingOf).concat(leavesOf(secret))
 }
@@ -23,7 +27,7 @@ function partsOf(secret: string): readonly string[] {
 function settingOf(pair: string): readonly string[] {
   const line = pair.trim()
   const name = /^["']?[\w.-]+["']?[ \t]*[=:]/.exec(line)?.[0]
-  // What stands behind a scheme is an address, and no setting.
+  // `name://` begins an address and not a setting.
   return name === undefined || line.startsWith('//', name.length)
     ? []
     : [
@@ -35,7 +39,7 @@ function settingOf(pair: string): readonly string[] {
       ]
 }
 
-/** Every text of a secret that is JSON, and the lines of each. */
+/** Returns every text in a secret that is JSON, and the lines of each. */
 function leavesOf(secret: string): readonly string[] {
   if (!/^\s*[{[]/.test(secret)) return []
   const leaves: string[] = []
@@ -45,7 +49,7 @@ function leavesOf(secret: string): readonly string[] {
       return value
     })
   } catch {
-    // It only looked like JSON: its lines and pairs are hidden all the same.
+    // It only looked like JSON. Its lines and pairs are hidden anyway.
   }
   return leaves
 }
@@ -54,7 +58,7 @@ function encodingsOf(text: string): readonly string[] {
   return [...inAddress(text), JSON.stringify(text).slice(1, -1), ...inBase64(text)]
 }
 
-/** Percent-encoded as browsers do, as forms do, and with small letters. */
+/** Returns the text percent-encoded as browsers do it, as forms do it, and with lower-case digits. */
 function inAddress(text: string): readonly string[] {
   if (!text.isWellFormed()) return []
   const encoded = encodeURIComponent(text)
@@ -62,7 +66,10 @@ function inAddress(text: string): readonly string[] {
   return [encoded, small, encoded.replaceAll('%20', '+')]
 }
 
-/** In base64 a text looks three ways, by what stands in front of it; only the characters that it alone makes count. */
+/**
+ * Returns the three forms of a text in base64, which depend on what precedes it. Only characters that come from the
+ * text alone are included.
+ */
 function inBase64(text: string): readonly string[] {
   return [0, 1, 2].flatMap(before => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)])

@@ -5,9 +5,9 @@ import { Failure } from '../errors.ts'
 import { makeDirectory } from '../make-directory.ts'
 
 /**
- * The key of the marks that stand for secrets, kept in `secret.key` of the state directory and made at its first use.
- * Without a state directory it is a new one each time. Two processes that begin together get the same; a file that
- * was cut off is made anew, and then every mark changes. Fails with `state-dir-unusable`.
+ * Returns the key of the marks that stand for secrets. It is kept in `secret.key` of the state directory, and created
+ * at its first use. Without a state directory it is new each time. Two processes that begin together get the same key.
+ * A truncated file is replaced, and then every mark changes. Fails with `state-dir-unusable`.
  */
 export async function markKey(stateDir: string | undefined): Promise<Buffer> {
   if (stateDir === undefined) return randomBytes(keyBytes)
@@ -33,7 +33,10 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Complete before it has its name; the first one to take the name wins, a broken file is replaced. */
+/**
+ * The file is complete before it has its name. The first process that creates the name wins, and a broken file is
+ * replaced.
+ */
 async function makeKey(file: string): Promise<Buffer> {
   const draft = `${file}.${randomUUID()}`
   try {

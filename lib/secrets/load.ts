@@ -8,22 +8,22 @@ import { fromFiles } from './files.ts'
 import type { Provided } from './provided.ts'
 import { fromRepository, type SopsMemory } from './repository.ts'
 
-/** Where secrets come from, and what makes their marks. */
+/** Where secrets come from, and what their marks are made with. */
 export type SecretSources = {
   readonly config: { readonly directory?: string; readonly ageKeyFile?: string }
   readonly env: NodeJS.ProcessEnv
-  /** What `markKey` gives. */
+  /** The result of `markKey`. */
   readonly key: Uint8Array
-  /** One for each environment, `{}` at first; kept by the caller between passes. */
+  /** One for each environment, `{}` at first. The caller keeps it between passes. */
   readonly memory: SopsMemory
-  /** Is told every secret there is, and every text that is made of some, so that others can hide them (G16). */
+  /** Receives every secret, and every text that is composed of secrets, so that they can be hidden (G16). */
   readonly redaction: { learn(secret: string): void; learnComposed(text: string): void }
 }
 
 /**
- * The secrets of one environment as they are now: of the repository, else of the directory, else of the environment
- * variables; the first that has one gives it. Reads files and variables again at each call, and decrypts what changed
- * only. Never fails: what cannot be read is the `fault` of what comes back (G16).
+ * Returns the secrets of one environment as they are now: those of the repository, or else of the directory, or else of
+ * the environment variables. The first provider that has a secret wins. Reads files and variables again at each call,
+ * and decrypts only what changed. Never fails: what cannot be read becomes the `fault` of the result (G16).
  */
 export async function loadSecrets(
   snapshot: Snapshot,
@@ -63,6 +63,7 @@ function secretsOf(
       const text = textOf(providers, variables, name)
       return text === undefined ? undefined : secretOf(text)
     },
+    unreadable: name => unreadableOf(providers, name),
     rival: claims.rival,
     below: prefix => namesBelow(providers, prefix),
     mark: markOf(JSON.stringify([providers.map(contentOf), sorted(variables)])),
@@ -72,8 +73,8 @@ function secretsOf(
 }
 
 /**
- * Which name reads which variable: `db-password` and `DB_PASSWORD` would read the same one. Whoever asks first has it,
- * and no other name gets its text: one of the two is a mistake, and nobody knows which.
+ * Records which name reads which variable: `db-password` and `DB_PASSWORD` would read the same one. The first name that
+ * asks gets it, and no other name does: one of the two is a mistake, and nobody knows which.
  */
 function claimsOf(providers: readonly Provided[], variables: ReadonlyMap<string, string>) {
   const claimants = new Map<string, string>()
@@ -88,7 +89,7 @@ function claimsOf(providers: readonly Provided[], variables: ReadonlyMap<string,
   }
 }
 
-/** Whether one of the providers answers, or keeps the variables from answering. */
+/** Whether a provider has the secret, or is broken and therefore keeps the variables from being used. */
 function isProvided(providers: readonly Provided[], name: string): boolean {
   return providers.some(
     ({ texts, unreadable, fault }) =>
@@ -96,7 +97,7 @@ function isProvided(providers: readonly Provided[], name: string): boolean {
   )
 }
 
-/** A provider that cannot be read ends the search: a later one might give what it would have overridden. */
+/** A provider that cannot be read ends the search: a later one might return a value that it overrides. */
 function textOf(
   providers: readonly Provided[],
   variables: ReadonlyMap<string, string>,
@@ -110,18 +111,26 @@ function textOf(
   return variables.get(variableOf(name))
 }
 
-/** A file that cannot be read is named all the same: its absence would go unnoticed. */
+/** Returns why the secret that would be found cannot be read; undefined if nobody has it, or it can be read. */
+function unreadableOf(providers: readonly Provided[], name: string): Problem | undefined {
+  const first = providers.find(
+    ({ texts, unreadable, fault }) => fault !== undefined || texts.has(name) || unreadable?.has(name),
+  )
+  return first?.unreadable?.get(name)
+}
+
+/** Includes the names of files that cannot be read, because their absence would go unnoticed. */
 function namesBelow(providers: readonly Provided[], prefix: string): readonly string[] {
   const names = new Set<string>()
   for (const { texts, unreadable } of providers)
-    for (const name of [...texts.keys(), ...(unreadable ?? [])])
+    for (const name of [...texts.keys(), ...(unreadable?.keys() ?? [])])
       if (name.startsWith(prefix) && name !== prefix) names.add(name.slice(prefix.length))
   return [...names].sort()
 }
 
-/** In one order, whatever order the file system had. */
+/** Sorts the content, so that it does not depend on the file system. */
 function contentOf({ texts, unreadable, fault }: Provided): readonly unknown[] {
-  return [sorted(texts), [...(unreadable ?? [])].sort(), describe(fault)]
+  return [sorted(texts), [...(unreadable?.keys() ?? [])].sort(), describe(fault)]
 }
 
 function sorted(texts: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {

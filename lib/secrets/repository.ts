@@ -6,15 +6,15 @@ import type { Snapshot } from '../state/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
 import { faulty, nothing, type Provided } from './provided.ts'
 
-/** Where the age keys are: a file, or the two variables that SOPS knows. */
+/** Where the age keys are: in a file, or in the two variables of SOPS. */
 export type AgeKeys = { readonly ageKeyFile?: string; readonly env: NodeJS.ProcessEnv }
 
-/** What was decrypted last, so that a document that did not change is decrypted once. */
+/** The result of the last decryption, so that an unchanged document is decrypted once. */
 export type SopsMemory = { last?: { readonly digest: string; readonly provided: Provided } }
 
 /**
- * The secrets of an environment that the repository keeps encrypted with SOPS, in `secrets.yaml`, `.yml` or `.json`
- * beside its manifest. Without such a file it has none, and no age key is asked for.
+ * Returns the secrets of an environment that the repository keeps encrypted with SOPS, in `secrets.yaml`, `.yml` or
+ * `.json` beside its manifest. Without such a file there are none, and no age key is needed.
  */
 export async function fromRepository(
   snapshot: Snapshot,
@@ -59,7 +59,7 @@ async function open(file: string, text: string, identities: Identities): Promise
   }
 }
 
-/** Read afresh: a key that is put in its place later is found. */
+/** Reads the keys anew each time, so that a key that is added later is found. */
 async function readIdentities({ ageKeyFile, env }: AgeKeys): Promise<Identities> {
   const file = ageKeyFile ?? env['SOPS_AGE_KEY_FILE']
   return [

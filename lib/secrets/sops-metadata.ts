@@ -1,12 +1,12 @@
 import { malformed, type Parsed, parsed } from '../state/parsed.ts'
 import { type Pattern, parsePattern } from '../state/pattern.ts'
 
-/** What a SOPS document says of itself below `sops`. None of it is covered by the MAC. */
+/** What a SOPS document says about itself below `sops`. The MAC covers none of it. */
 export type Metadata = {
-  /** The data key, once for each age recipient. */
+  /** The data key, encrypted for each age recipient. */
   readonly recipients: readonly AgeRecipient[]
   readonly mac: string
-  /** As it is written: the MAC is encrypted under it. */
+  /** As it is written, because the MAC is encrypted with it. */
   readonly lastModified: string
   readonly macOnlyEncrypted: boolean
   readonly rule: Rule
@@ -14,12 +14,14 @@ export type Metadata = {
 
 export type AgeRecipient = { readonly recipient: string; readonly enc: string }
 
-/** Which values are encrypted: by the keys on the way to them, or by comments, which only the values themselves show. */
+/**
+ * Which values are encrypted: by the keys on the way to them, or by comments, which only the values themselves show.
+ */
 export type Rule =
   | { readonly kind: 'all-but' | 'only'; readonly matches: (key: string) => boolean }
   | { readonly kind: 'as-written' }
 
-/** What stands below `sops`; the reason says why such a document cannot be decrypted here. */
+/** Reads what stands below `sops`. The reason says why such a document cannot be decrypted here. */
 export function readMetadata(sops: unknown): Parsed<Metadata> {
   if (!isRecord(sops)) return malformed('is not encrypted: it has no metadata of SOPS')
   const recipients = readRecipients(sops)
@@ -39,7 +41,7 @@ export function readMetadata(sops: unknown): Parsed<Metadata> {
   })
 }
 
-/** Recipients stand at the top; in a document of one key group they may stand in that group. */
+/** The recipients are at the top, or in the only key group of the document. */
 function readRecipients(sops: Fields): Parsed<readonly AgeRecipient[]> {
   const groups = listOf(sops['key_groups']).filter(isRecord)
   const [group] = groups
@@ -60,14 +62,17 @@ function readRecipients(sops: Fields): Parsed<readonly AgeRecipient[]> {
 
 const mostRecipients = 100
 
-/** The kinds of recipients that are there: `age`, `pgp`, `kms`, …, whatever SOPS will call the next one. */
+/** Returns the kinds of recipients in a document: `age`, `pgp`, `kms`, …, including kinds that SOPS may add. */
 function kindsIn(holder: Fields): readonly string[] {
   return Object.keys(holder).filter(
     key => key !== 'key_groups' && /^[a-z_]{1,30}$/.test(key) && listOf(holder[key]).length > 0,
   )
 }
 
-/** One rule at most; without one, keys that end with `_unencrypted` and everything below them are as they look. */
+/**
+ * Reads the rule, of which there is at most one. Without one, keys that end with `_unencrypted`, and everything below
+ * them, are not encrypted.
+ */
 function readRule(sops: Fields): Parsed<Rule> {
   const given = Object.keys(rules).filter(key => (sops[key] ?? '') !== '')
   if (given.length > 1) return malformed(`has more than one rule of what is encrypted: ${given.join(', ')}`)

@@ -1,19 +1,21 @@
 import { createDecipheriv } from 'node:crypto'
 import { malformed, type Parsed, parsed } from '../state/parsed.ts'
 
-/** A value of a SOPS document: its text, and its bytes as the MAC counts them. A comment is no value and not counted. */
+/**
+ * A value of a SOPS document: its text, and its bytes as the MAC counts them. A comment is no value and is not counted.
+ */
 export type Value =
   | { readonly kind: 'text'; readonly text: string; readonly counted: Uint8Array | string }
   | { readonly kind: 'comment' }
 
-/** Whether a text has the form that SOPS gives what it encrypts. */
+/** Whether a text has the form in which SOPS writes encrypted values. */
 export function isEncrypted(written: unknown): written is string {
   return typeof written === 'string' && written.startsWith('ENC[')
 }
 
 /**
  * Decrypts `ENC[AES256_GCM,…]`. `place` is what the value was bound to when it was encrypted: the keys on the way to
- * it, each followed by a colon. An empty text is encrypted as itself.
+ * it, each followed by a colon. An empty text is not encrypted.
  */
 export function decryptValue(written: string, dataKey: Uint8Array, place: string): Parsed<Value> {
   if (written === '') return parsed({ kind: 'text', text: '', counted: '' })
@@ -24,7 +26,7 @@ export function decryptValue(written: string, dataKey: Uint8Array, place: string
   return typed(type, bytes)
 }
 
-/** A value that is not encrypted. Nothing (`null`) is no value. */
+/** Reads a value that is not encrypted. `null` is no value. */
 export function plainValue(written: string | number | boolean): Value {
   switch (typeof written) {
     case 'string':
@@ -65,7 +67,7 @@ const shortestIv = 12
 const longestIv = 64
 const tagLength = 16
 
-/** The MAC counts numbers and booleans as SOPS spells them again, not as they were written. */
+/** The MAC counts numbers and booleans as SOPS formats them, not as they were written. */
 function typed(type: string, bytes: Buffer): Parsed<Value> {
   const text = textOf(bytes)
   if (type === 'comment') return parsed({ kind: 'comment' })
@@ -104,7 +106,7 @@ function boolean(value: boolean): Value {
   return { kind: 'text', text: String(value), counted: value ? 'True' : 'False' }
 }
 
-/** The shortest decimal that means this number, without an exponent: `1e21` is a one and twenty-one zeros. */
+/** Returns the shortest decimal for a number, without an exponent: `1e21` is a one and twenty-one zeros. */
 function decimal(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'

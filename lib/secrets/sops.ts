@@ -9,9 +9,10 @@ import { type Metadata, type Rule, readMetadata } from './sops-metadata.ts'
 import { decryptValue, isEncrypted, plainValue, type Value } from './sops-value.ts'
 
 /**
- * Decrypts a SOPS document, YAML or JSON by its name, with age keys: every text by its name, `db/password` for what
- * stands below `db`. Every value is bound to its place, and the MAC over all of them is always checked. Fails with
- * `secrets-undecryptable` or `secrets-tampered`; no error repeats what the document holds (G16).
+ * Decrypts a SOPS document with age keys. The name of the file says whether it is YAML or JSON. Returns every text by
+ * its name: a value `password` below `db` is `db/password`. Every value is bound to its place, and the MAC over all of
+ * them is always checked. Fails with `secrets-undecryptable` or `secrets-tampered`. No error shows the content of the
+ * document (G16).
  */
 export async function decryptSops(
   file: string,
@@ -38,7 +39,7 @@ export async function decryptSops(
 
 const longest = 1024 * 1024
 
-/** What SOPS hashes first where only encrypted values count, so that the two kinds of MAC never agree. */
+/** SOPS hashes this first if only encrypted values count, so that the two kinds of MAC never agree. */
 const onlyEncryptedMark = createHash('sha256').update('sops').digest()
 
 type Reading = {
@@ -49,10 +50,13 @@ type Reading = {
   readonly texts: Map<string, string>
 }
 
-/** Where a value stands: the keys that bind it, which skip lists; its name, which does not; its JSON pointer. */
+/**
+ * The place of a value: the keys that bind it, which leave out lists; its name, which includes them; and its JSON
+ * pointer.
+ */
 type Place = { readonly keys: readonly string[]; readonly name: readonly string[]; readonly pointer: string }
 
-/** A parser's complaint may quote what it found, which may be a secret: only the place is kept. */
+/** The message of a parser may quote a secret, so only its place is kept. */
 function parse(file: string, text: string): Document {
   if (text.length > longest) throw unusable(`${file}: longer than ${longest} characters`)
   try {
@@ -75,7 +79,7 @@ function readObject(reading: Reading, object: Readonly<Record<string, unknown>>,
   }
 }
 
-/** Comments are elements of lists in the file, and none of what the list holds: they take no number. */
+/** A comment in a list is an element in the file but not in the list itself, so it gets no number. */
 function readList(reading: Reading, list: readonly unknown[], place: Place): void {
   let number = 0
   for (const [index, item] of list.entries()) {
@@ -85,7 +89,7 @@ function readList(reading: Reading, list: readonly unknown[], place: Place): voi
   }
 }
 
-/** Says whether it was a value, or else a comment. Nothing (`null`) is neither encrypted nor hashed nor a secret. */
+/** Returns whether it was a value, and not a comment. `null` is neither encrypted nor hashed nor a secret. */
 function readAny(reading: Reading, written: unknown, place: Place): boolean {
   if (Array.isArray(written)) readList(reading, written, place)
   else if (isRecord(written)) readObject(reading, written, place)
@@ -109,7 +113,7 @@ function readLeaf(reading: Reading, written: string | number | boolean, place: P
   return true
 }
 
-/** A rule by comments leaves it to the value: what looks encrypted is. The MAC holds either way. */
+/** With a rule by comments, a value that looks encrypted is encrypted. The MAC is checked in any case. */
 function isToBeEncrypted(rule: Rule, written: unknown, keys: readonly string[]): boolean {
   switch (rule.kind) {
     case 'all-but':
@@ -136,7 +140,7 @@ function checkMac({ document, dataKey, metadata, hash }: Reading): void {
   )
 }
 
-/** The MAC goes by the order in the file; the language puts keys that are numbers first. */
+/** The MAC depends on the order in the file, but JavaScript puts numeric keys first. */
 function inFileOrder(document: Document, keys: readonly string[], pointer: string): readonly string[] {
   const placed = keys.map(key => ({ key, ...document.keyPosition(pointerTo(pointer, key)) }))
   return placed

@@ -4,7 +4,10 @@ import type { BuildContext } from './context.ts'
 import { noSize, together } from './excess.ts'
 import type { Specification } from './specification.ts'
 
-/** What is to be said of specifications, each in the versions that it names itself; what they expand to is bounded together (G24). */
+/**
+ * Returns problems and warnings of specifications, each in the versions that it names itself. Their expansion is
+ * bounded together (G24).
+ */
 export function problemsOfAll(
   specifications: readonly Specification[],
   context: BuildContext,
@@ -17,7 +20,7 @@ export function problemsOfAll(
   })
 }
 
-/** What is to be said of a specification, in the versions that it names itself. */
+/** Returns problems and warnings of one specification, in the versions that it names itself. */
 export function findingsAlone(
   specification: Specification,
   context: BuildContext,

@@ -1,7 +1,9 @@
 import { Secret } from '../state/secret.ts'
 import type { Secrets } from '../state/secrets.ts'
 
-/** For checks without providers: every name is there, and below every prefix is one. Nothing is ever run with these. */
+/**
+ * Secrets for checks without providers: every name exists, and below every prefix is one. Nothing ever runs with these.
+ */
 export const anySecrets: Secrets = {
   find: () => new Secret('', ''),
   below: () => ['any'],

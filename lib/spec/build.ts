@@ -23,22 +23,22 @@ import { buildService } from './service.ts'
 import type { Rest, Specification } from './specification.ts'
 import { rootOf, type Scalar, type Spot } from './spot.ts'
 
-/** An application as it came out; with problems it must not be used. */
+/** An application as it was built. If it has problems, it must not be used. */
 export type Built = {
   readonly application: Application
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** Where each requirement stands, by the other application's name. */
+  /** The place of each requirement, by the other application's name. */
   readonly requirements: ReadonlyMap<string, Position>
   /** What no other application may have. */
   readonly claims: readonly Claimed[]
-  /** What it expands to; nothing where it is too much. */
+  /** The size of its expansion; nothing if that is too large. */
   readonly size: Size
 }
 
 /**
- * An application as its specification says it runs, in the versions that the manifest's entry says; without an entry
- * in those the specification names. All problems are found at once.
+ * Builds an application from its specification, in the versions of the manifest's entry. Without an entry, uses those
+ * that the specification names. Finds all problems at once.
  */
 export function buildApplication(
   specification: Extract<Specification, { state: 'valid' }> & Partial<Rest>,
@@ -106,13 +106,13 @@ export function buildApplication(
   }
 }
 
-/** Too much of it would be made: nothing is. */
+/** Returns an empty application, because the expansion would be too large. */
 function notBuilt(name: string, problems: readonly Problem[]): Built {
   const application = { name, services: [], requires: [] }
   return { application, problems, warnings: [], claims: [], requirements: new Map(), size: noSize }
 }
 
-/** What is said of a place with something missing in it may be no more than a consequence of that. */
+/** A problem at a place with something missing in it may only follow from that. */
 function isWithin(pointer: string, above: string): boolean {
   return pointer === above || pointer.startsWith(`${above}/`)
 }
@@ -125,7 +125,9 @@ function faultRepeatedNames(services: readonly WrittenService[], spot: Spot): vo
   })
 }
 
-/** Services of one application share a persistent volume by naming it alike; then it has to be the same volume. */
+/**
+ * Services of one application share a persistent volume by giving it the same name. Then it has to be the same volume.
+ */
 function faultDifferingVolumes(services: readonly Service[], spot: Spot): void {
   const seen = new Map<string, Volume>()
   services.forEach(({ instances }, index) => {
@@ -138,7 +140,7 @@ function faultDifferingVolumes(services: readonly Service[], spot: Spot): void {
   })
 }
 
-/** The schema vouches for a text; a number may be too long. */
+/** The schema guarantees a text, but a number may be too long. */
 function readVersion(written: Scalar, spot: Spot): string {
   const version = spot.text(written)
   if (version.length > longestVersion) spot.fault(`must have at most ${longestVersion} characters`)

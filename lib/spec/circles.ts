@@ -1,16 +1,16 @@
 import type { Application } from '../state/application.ts'
 
-/** How an application requires itself, by way of others. */
+/** How an application requires itself through others. */
 export type Circle = {
-  /** What it requires that leads back to it. */
+  /** The application that it requires and that leads back to it. */
   readonly next: string
-  /** The names along the way, from the application to itself; of a long way the first ones (G24). */
+  /** The names on the way from the application to itself; the first ones of a long way (G24). */
   readonly chain: string
 }
 
 /**
- * For each application that is in a circle of requirements the first one it was found in. It is one walk, and costs what
- * the requirements are, however many circles they make.
+ * Returns, for each application in a circle of requirements, the first circle in which it was found. This is a single
+ * walk, whose cost is proportional to the number of requirements, however many circles they form.
  */
 export function circlesOf(applications: readonly Application[]): ReadonlyMap<string, Circle> {
   const byName = new Map(applications.map(application => [application.name, application]))
@@ -19,11 +19,11 @@ export function circlesOf(applications: readonly Application[]): ReadonlyMap<str
   for (const { name } of applications) walk(name)
   return circles
 
-  /** Depth first with a path of its own: a chain of thousands needs no deep stack. */
+  /** Walks depth first with a path of its own, so that a chain of thousands needs no deep stack. */
   function walk(start: string): void {
     const left = new Map<string, { readonly at: number; readonly requires: string[] }>()
     const path: string[] = []
-    /** Where on the path those stand that are in no circle so far. */
+    /** The positions on the path of those that are in no circle so far. */
     const free: number[] = []
     enter(start)
     for (let name = path.at(-1); name !== undefined; name = path.at(-1)) {
@@ -57,7 +57,7 @@ export function circlesOf(applications: readonly Application[]): ReadonlyMap<str
   }
 }
 
-/** The circle from `from` to the end of the path, as it is met from `at` on. */
+/** Returns the circle from `from` to the end of the path, beginning at `at`. */
 function circleAt(path: readonly string[], from: number, at: number): Circle {
   const length = path.length - from
   const nameAfter = (steps: number) => path[from + ((at - from + steps) % length)] ?? ''

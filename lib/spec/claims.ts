@@ -12,19 +12,19 @@ import { muted, type Spot } from './spot.ts'
 /** What is claimed, for which service, and where that is written. */
 export type Claimed = { readonly claim: Claim; readonly service: string; readonly place: Place }
 
-/** A place in a file; looking up its line costs something, and is done for what is told only. */
+/** A place in a file. It costs time to look up its line, so that is done only for problems that are reported. */
 export type Place = { readonly pointer: string; position(): Position }
 
-/** What a service claims that no specification describes: the name by which others find it. */
+/** Returns the claim of a service without a specification: the name by which others find it. */
 export function claimsOfPlain({ name, position }: ServiceEntry, network: string): readonly Claimed[] {
   const place = { pointer: '/name', position: () => position }
   return [{ claim: nameOn(network, name), service: name, place }]
 }
 
-/** The same, at a place where a fault can be noted. */
+/** A claim with a place where a fault can be noted. */
 export type Noted = Claimed & { readonly place: Spot }
 
-/** What the services of one application claim, each at its place. */
+/** Returns what the services of one application claim, each at its place. */
 export function claimsOf(
   services: readonly Service[],
   written: readonly Written[],
@@ -58,7 +58,7 @@ function routeClaims(service: Service, written: Written, spot: Spot): readonly A
   })
 }
 
-/** The routes of a service, each with the place that it comes from. */
+/** Returns the routes of a service, each with the place that it comes from. */
 export function routesAt(
   { routes = [] }: Service,
   written: Written,
@@ -71,7 +71,7 @@ export function routesAt(
   })
 }
 
-/** Every entry is a claim of its own: of one instance, too, a port of the host can be published once. */
+/** Every entry is a claim of its own, because even one instance can publish a port of the host only once. */
 function portClaims(written: Written, spot: Spot): readonly At[] {
   return portsAt(written, spot).flatMap(({ port, place }): At[] => {
     const claim = hostPort(port)
@@ -79,7 +79,7 @@ function portClaims(written: Written, spot: Spot): readonly At[] {
   })
 }
 
-/** What a service publishes, each port with the place that it comes from. */
+/** Returns the ports that a service publishes, each with the place that it comes from. */
 export function portsAt(
   { containers, network }: Written,
   spot: Spot,
@@ -94,8 +94,8 @@ export function portsAt(
 }
 
 /**
- * An engine's name server answers a service's name, its aliases and the host names of its containers. What may be called
- * how behind a gate is no matter of who comes first: see `faultReservedNames`.
+ * An engine's name server answers a service's name, its aliases and the host names of its containers. Names on a gate
+ * are not claims: see `faultReservedNames`.
  */
 function nameClaims(
   { name }: Service,

@@ -2,10 +2,13 @@ import type { Problem } from '../errors.ts'
 import { type Claim, claimText, meet, placeOf } from '../state/claim.ts'
 import type { Claimed, Noted, Place } from './claims.ts'
 
-/** What is claimed by something else than what is judged, and where that is said, in words. */
+/** A claim of something outside of the applications, and where it is configured, in words. */
 export type Reserved = { readonly who: string; readonly claim: Claim; readonly where: string }
 
-/** Faults each claim of an application that meets one of an earlier service, or an earlier port of the same service. */
+/**
+ * Notes a fault for each claim of an application that conflicts with one of an earlier service, or with an earlier port
+ * of the same service.
+ */
 export function faultContested(claims: readonly Noted[]): void {
   const ones = claims.map(one => ({
     ...one,
@@ -18,7 +21,7 @@ export function faultContested(claims: readonly Noted[]): void {
   }
 }
 
-/** Whether a service cannot have it twice either. */
+/** Whether a service itself cannot have it twice. */
 function isOfOne({ of }: Claim): boolean {
   return of === 'port' || of === 'certificate'
 }
@@ -31,8 +34,9 @@ function besides(one: Noted, other: Noted): string {
 }
 
 /**
- * What is wrong with applications that claim what others claim, too, by name; the other one's place is told. What is
- * reserved is nobody else's, everything else is the one's that comes first; only requests are nobody's then (D19).
+ * Returns the problems of applications that claim what others claim too, by name. Each names the place of the other
+ * claim. What is reserved belongs to nobody else, and everything else belongs to the application that comes first. Only
+ * conflicting requests belong to none of them (D19).
  */
 export function refusals(
   applications: readonly { readonly name: string; readonly claims: readonly Claimed[] }[],
@@ -61,7 +65,7 @@ const codes = {
   name: 'name-claimed',
 } as const satisfies Record<Claim['of'], Problem['code']>
 
-/** `shop (applications/shop.yaml:4)`, `the ingress of prod (/ingress/http in tallyman.yaml)` */
+/** Returns `shop (applications/shop.yaml:4)` or `the ingress of prod (/ingress/http in tallyman.yaml)`. */
 function placed({
   owner,
   id,
@@ -85,7 +89,7 @@ type One = {
   readonly claim: Claim
   /** Where it is written. */
   readonly id: string
-  /** Whoever it is may have it several times. */
+  /** Claims of the same owner do not conflict. */
   readonly owner: string
 }
 
@@ -96,9 +100,9 @@ type Contest<T> = {
 }
 
 /**
- * Each claim that meets one of another owner which comes before it, or any where `isLevel` says that none goes first.
- * Which certificate a host has is for one owner to say: who has all of the host, else the first. Of a range of ports the
- * first one is told, and how many more.
+ * Returns each claim that conflicts with an earlier one of another owner, or with any one if `isLevel` says that none
+ * comes first. Only one owner decides which certificate a host has: the one that has the whole host, or else the first.
+ * Of a range of ports the first one is returned, and the number of the others.
  */
 function contests<T extends One>(
   all: readonly T[],
@@ -122,7 +126,9 @@ function contests<T extends One>(
   })
 }
 
-/** The first few that are meant: where thousands claim the same, each would be told of all others (G24). */
+/**
+ * Returns the first few matches. If thousands claimed the same, each would otherwise be listed with all others (G24).
+ */
 function firstOf<T>(all: readonly T[], isMeant: (one: T) => boolean): readonly T[] {
   const found: T[] = []
   for (const one of all) {

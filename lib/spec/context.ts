@@ -2,29 +2,29 @@ import type { Secrets } from '../state/secrets.ts'
 import type { Size } from './excess.ts'
 import type { Policy } from './policy.ts'
 
-/** What an application is built with, besides its specification. */
+/** What an application is built with besides its specification. */
 export type BuildContext = {
-  /** What it is called on engines: what names of networks and volumes begin with. */
+  /** What the environment is called on engines. Names of networks and volumes begin with it. */
   readonly environment: string
-  /** As the repository names it: what applications are told. */
+  /** The name in the repository, which applications are told. */
   readonly environmentName: string
-  /** In front of a `dockerName` without a registry. */
+  /** The registry that precedes a `dockerName` without one. */
   readonly registry?: string
   readonly policy: Policy
-  /** How long an instance without a health check must run, where nobody says otherwise. */
+  /** How long an instance without a health check has to run, unless the specification says otherwise. */
   readonly healthyMs: number
-  /** What sandboxes run; a valid reference. */
+  /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
-  /** What the applications before it in the environment expand to; absent: there are none. */
+  /** The size of the applications before it in the environment; absent: there are none. */
   readonly taken?: Size
-  /** How many specifications share what the environment may expand to; absent: this one is alone. */
+  /** How many specifications share the limits of the environment; absent: this one is alone. */
   readonly specifications?: number
   /** Absent: there is no ingress, and nothing has a route. */
   readonly ingress?: {
-    /** Where the addresses of gates are taken from. */
+    /** The range of the addresses of gates. */
     readonly pool: string
-    /** How long a request waits for an instance, where nobody says otherwise. */
+    /** How long a request waits for an instance, unless the route says otherwise. */
     readonly holdMs: number
   }
 }

@@ -8,11 +8,11 @@ import { type Specification, withValue } from './specification.ts'
 import { muted, type Spot } from './spot.ts'
 
 /**
- * The specification with the dollars of its services' texts read, in one grammar for all of them (A46): `$$` and
- * `${NAME}`, as `substitute` has it. Notes and the contents of files are taken as they stand; what may hold a secret,
- * and what belongs to no service alone, is expanded where it is read. Variables that would make too much of it are a
- * fault, and are empty then.
- * @param specifications how many share the bound of all
+ * Returns the specification with the dollars in its services' texts replaced, by one grammar for all of them (A46):
+ * `$$` and `${NAME}`, as `substitute` does it. Notes and the contents of files stay unchanged. What may hold a secret,
+ * and what belongs to no single service, is expanded where it is read. If the variables would make the texts too large,
+ * notes a fault and leaves the variables empty.
+ * @param specifications how many share the common limit
  */
 export function expand(
   specification: Extract<Specification, { state: 'valid' }>,
@@ -22,13 +22,12 @@ export function expand(
 ): ApplicationSpecification {
   const { value } = specification
   const services = withinBounds(value, secrets, root, specifications).map((service, index) => {
+    if (!hasDollar(service)) return service
     const spot = root.at('services', index)
-    // What is wrong with variables is said where the service is built.
+    // Faults of variables are noted where the service is built.
     const variables = readVariables(service.variables ?? [], secrets, muted(spot.at('variables')))
     return mapTexts(service, [], (text, keys) =>
-      text.includes('$') && !isLeftAlone(keys)
-        ? substitutePlain(text, { variables, secrets }, spot.at(...keys))
-        : text,
+      isLeftAlone(keys) ? text : substitutePlain(text, { variables, secrets }, spot.at(...keys)),
     )
   })
   return withValue(specification, { ...value, services }).value
@@ -36,7 +35,7 @@ export function expand(
 
 const smallestShare = 4 * 1024
 
-/** How many characters variables may add to the texts of one of so many applications. */
+/** Returns how many characters variables may add to the texts of one of this many applications. */
 function shareOf(specifications: number): number {
   const share = Math.floor(limits.variableCharactersInAll / Math.max(specifications, 1))
   return Math.min(limits.variableCharacters, Math.max(share, smallestShare))
@@ -50,7 +49,10 @@ function tooMuch(share: number, specifications: number): string {
   return `make more than ${most} of the texts that name them${why}; write shorter ones, or name them less often`
 }
 
-/** Its services, or those without the values of their variables: a few of them, named often enough, are more than any memory (G24). */
+/**
+ * Returns its services, or those without the values of their variables if these add too much: a few variables, named
+ * often enough, exceed any memory (G24).
+ */
 function withinBounds(
   value: ApplicationSpecification,
   secrets: Secrets,
@@ -89,15 +91,25 @@ function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
 
 type Keys = readonly (string | number)[]
 
-/** The value with each text in it changed; `keys` lead to it. */
+function hasDollar(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('$')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasDollar)
+}
+
+/** Changes each text in a value that has a dollar. Returns the value itself if nothing changes. `keys` lead to it. */
 function mapTexts(value: unknown, keys: Keys, change: (text: string, keys: Keys) => string): unknown {
-  if (typeof value === 'string') return change(value, keys)
+  if (typeof value === 'string') return value.includes('$') ? change(value, keys) : value
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => mapTexts(item, [...keys, index], change))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, [...keys, key], change)]),
-  )
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    const changed = items.map((item, index) => mapTexts(item, [...keys, index], change))
+    return changed.some((item, index) => item !== items[index]) ? changed : value
+  }
+  const changed = Object.entries(value).flatMap(([key, inner]) => {
+    const made = mapTexts(inner, [...keys, key], change)
+    return made === inner ? [] : [[key, made] as const]
+  })
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
 }
 
 function isLeftAlone(keys: Keys): boolean {
@@ -108,7 +120,7 @@ function isLeftAlone(keys: Keys): boolean {
 const elsewhere =
   /^((init-)?containers\/\d+\/(env|environment|approle)|variables|strategy|placement|pallet\/services|volumes\/\d+\/config-map\/items\/\d+\/data)(\/|$)/
 
-/** A key that is free for notes; in a map of the user's own names it is one of those. */
+/** Whether a key is free for notes. In a map with the user's own names it is one of those. */
 function isNote(key: string | number, parent: string | number | undefined): boolean {
   return String(key).startsWith('x-') && !maps.includes(String(parent))
 }

@@ -1,14 +1,14 @@
 import type { Port } from '../state/container.ts'
 
-/** What the operator lists for applications: an entry of `policy.applications`, its hosts in their one form. */
+/** What the operator allows applications: an entry of `policy.applications`, with hosts in their one form. */
 export type Grant = {
   /** A name, or `*` for all. */
   readonly environment: string
   /** A name, or `*` for all. */
   readonly application: string
-  /** As routes name them; `*` stands for every host, and for routes without one. */
+  /** As in routes; `*` stands for every host, and for routes without one. */
   readonly hosts?: readonly string[]
-  /** A `*` at the end stands for whatever follows. */
+  /** A `*` at the end stands for any rest. */
   readonly secrets?: readonly string[]
   readonly ports?: readonly PortRange[]
 }
@@ -17,16 +17,16 @@ export type PortRange = {
   /** 0 stands for a port that the engine chooses. */
   readonly first: number
   readonly last: number
-  /** Absent: every one. */
+  /** Absent: all protocols. */
   readonly protocol?: Port['protocol']
 }
 
-/** What one application may ask for; a kind that no entry lists for anybody is absent, and everybody's. */
+/** What one application may ask for. A kind that no entry lists is absent, and everybody may ask for it. */
 export type Fence = Pick<Grant, 'hosts' | 'secrets' | 'ports'>
 
 /**
- * What an application may ask for. A kind that any entry lists is fenced for all applications: each may have what the
- * entries list that mean it, and nothing else.
+ * Returns what an application may ask for. If any entry lists a kind, that kind is fenced for all applications: each
+ * may have what the entries for it list, and nothing else.
  */
 export function fenceFor(grants: readonly Grant[], environment: string, application: string): Fence {
   const own = grants.filter(
@@ -52,12 +52,12 @@ export function mayHaveSecret({ secrets }: Fence, name: string): boolean {
   return secrets?.some(one => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one)) ?? true
 }
 
-/** Whether a container may have all secrets below a prefix, whichever there are. */
+/** Whether a container may have all secrets below a prefix, whichever exist. */
 export function mayHaveAllBelow({ secrets }: Fence, prefix: string): boolean {
   return secrets?.some(one => one.endsWith('*') && prefix.startsWith(one.slice(0, -1))) ?? true
 }
 
-/** Whether a port may be published; one without a port of the host is one that the engine chooses. */
+/** Whether a port may be published. Without a port of the host, the engine chooses one. */
 export function mayPublish({ ports }: Fence, { published = 0, protocol }: Omit<Port, 'target'>): boolean {
   return (
     ports?.some(

@@ -14,7 +14,7 @@ import {
 import { allowBy } from './policy.ts'
 import type { Spot } from './spot.ts'
 
-/** Faults each host and each port of an application that the operator lists for others only (G23). */
+/** Notes a fault for each host and each port of an application that the operator lists only for others (G23). */
 export function faultFenced(
   application: string,
   services: readonly Service[],
@@ -29,7 +29,10 @@ export function faultFenced(
   })
 }
 
-/** The secrets as an application may have them: what it asks for beyond is refused where it stands. */
+/**
+ * Returns the secrets with a refusal for those that the application may not have. The fault is noted where it asks for
+ * one.
+ */
 export function fencedSecrets(secrets: Secrets, application: string, fence: Fence): Secrets {
   if (fence.secrets === undefined) return secrets
   return {
@@ -49,7 +52,7 @@ function faultHosts(application: string, service: Service, written: Written, fen
     }
 }
 
-/** Of a range the first port is told, and how many more. */
+/** For a range, reports the first port and the number of the others. */
 function faultPorts(application: string, written: Written, fence: Fence, spot: Spot): void {
   if (fence.ports === undefined) return
   if (written.network?.host === true && !mayUseAllPorts(fence))
@@ -72,7 +75,7 @@ function faultPorts(application: string, written: Written, fence: Fence, spot: S
   }
 }
 
-/** `9000-9003/udp`: what would have to be listed for these ports. */
+/** Returns what would have to be listed for these ports: `9000-9003/udp`. */
 function rangesOf(ports: readonly Port[]): readonly string[] {
   if (ports.some(({ published }) => published === undefined)) return ['*']
   const ranges: { readonly first: number; last: number; readonly protocol: Port['protocol'] }[] = []

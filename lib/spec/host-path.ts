@@ -1,32 +1,32 @@
 import { posix } from 'node:path'
 
-/** A path of the host by its text: in which allowed directory it lies, or why nobody may have it. */
+/** The verdict on a path of the host by its text: the allowed directory that contains it, or why it is refused. */
 export type HostPath =
   | {
       readonly state: 'allowed'
       readonly path: string
-      /** The smallest, if it lies in several. */
+      /** The innermost one, if several contain it. */
       readonly within: string
     }
   | { readonly state: 'refused'; readonly path: string; readonly why: 'relative' | 'climbs' | 'socket' }
   | { readonly state: 'unlisted'; readonly path: string }
 
 /**
- * Judges a path of the host; whatever mounts one is judged here (G23). That no symlink on the way leads out of the
- * allowed directory is looked at on the engine, before anything is touched (`check-host-path`).
+ * Judges a path of the host. Every mount of one is judged here (G23). Whether a symlink leads out of the allowed
+ * directory is checked on the engine, before anything is touched (`check-host-path`).
  */
 export function judgeHostPath(text: string, allowed: readonly string[]): HostPath {
   const path = posix.resolve('/', text)
   if (!text.startsWith('/') || text.includes('\0')) return { state: 'refused', path: text, why: 'relative' }
   if (engineSockets.some(socket => isWithin(socket, path) || isWithin(path, socket)))
     return { state: 'refused', path, why: 'socket' }
-  // A symlink in front of it would have it climb from somewhere else.
+  // A symlink before the `..` would make it climb from another place.
   if (text.split('/').includes('..')) return { state: 'refused', path: text, why: 'climbs' }
   const within = directoryAround(path, allowed)
   return within === undefined ? { state: 'unlisted', path } : { state: 'allowed', path, within }
 }
 
-/** The smallest of these directories that is a path, or has it somewhere below, by whole components. */
+/** Returns the innermost of these directories that is the path or contains it, compared by whole components. */
 export function directoryAround(path: string, directories: readonly string[]): string | undefined {
   const around = directories
     .map(directory => posix.resolve('/', directory))
@@ -34,7 +34,7 @@ export function directoryAround(path: string, directories: readonly string[]): s
   return around.sort((one, other) => other.length - one.length)[0]
 }
 
-/** Sockets that rule the engine: whoever can reach one is root on the host, whatever the policy says. */
+/** Sockets that control the engine. Whoever can reach one is root on the host, whatever the policy says. */
 const engineSockets = [
   '/var/run/docker.sock',
   '/run/docker.sock',

@@ -3,7 +3,10 @@ import type { Container } from '../state/container.ts'
 import { isNone } from './grammar/share.ts'
 import type { Spot } from './spot.ts'
 
-/** A host port can be published once: not by two instances, nor by an old and a new one side by side (D7, G1). */
+/**
+ * Notes a fault if a port of the host would be published twice: by two instances, or by an old and a new one side by
+ * side (D7, G1).
+ */
 export function faultFixedPorts(
   containers: readonly Container[],
   replicas: number,

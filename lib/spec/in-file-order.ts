@@ -1,8 +1,8 @@
 import { counted, formatProblem, type Position, type Problem } from '../errors.ts'
 
 /**
- * Each problem once, by file, line and column; those without a place come first. Of each file, and of all, not too many:
- * how many more there are comes last.
+ * Returns each problem once, sorted by file, line and column; those without a place come first. Limits them for each
+ * file and in all. The number of those left out comes last.
  */
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const distinct = new Map(problems.map(problem => [formatProblem(problem), problem]))

@@ -16,12 +16,12 @@ export type Served = {
   readonly service: string
   readonly containers: readonly WrittenContainer[]
   readonly instance: Instance
-  /** Volumes that the container mounts without saying so, by path. */
+  /** Volumes that the container mounts implicitly, by path. */
   readonly implicit: ReadonlyMap<string, string>
   readonly known: Known
 }
 
-/** The hooks of a service with their containers; one that names a container the service lacks is a fault (H26). */
+/** Returns the jobs for the hooks of a service. A hook for a container that the service lacks is a fault (H26). */
 export function hookJobs(hooks: readonly Hook[], served: Served): readonly Job[] {
   return hooks.flatMap(hook => {
     const container = hookContainer(hook, served)
@@ -31,7 +31,7 @@ export function hookJobs(hooks: readonly Hook[], served: Served): readonly Job[]
   })
 }
 
-/** A job in its container, on the networks of the service and with the volumes that the container mounts. */
+/** Returns a job in its container, on the networks of the service and with the volumes that the container mounts. */
 export function jobIn(
   { network, attachments, volumes }: Instance,
   stage: Job['stage'],
@@ -48,8 +48,9 @@ export function jobIn(
 }
 
 /**
- * A container of the service as a job's: it publishes nothing, is not checked, does not start again by itself and is
- * found by none of its labels or names. Everything else, its privileges and limits among it, is the container's (H21).
+ * Returns a container of the service as the container of a job. It publishes nothing, has no health check, is not
+ * restarted by itself, and is found by none of its labels or names. Everything else, including its privileges and
+ * limits, stays (H21).
  */
 export function jobContainer(stage: Job['stage'], container: Container, { sandbox }: Instance): Container {
   const { dns, dnsSearch, dnsOptions, extraHosts, sysctls, shmSizeBytes } = sandbox ?? {}
@@ -70,19 +71,19 @@ const left = {
   labels: undefined,
   hostname: undefined,
   stopSignal: undefined,
-  // Nobody is there to type.
+  // Nobody types into a job.
   tty: undefined,
   stdinOpen: undefined,
 }
 
-/** What instances share among their containers, a job has for itself. */
+/** What the containers of an instance share, a job has for itself. */
 function alone(mount: Mount): Mount {
   return mount.kind === 'ephemeral' ? { kind: 'ephemeral', path: mount.path } : mount
 }
 
 /**
- * The container that the hook names with the hook's own start and environment (H8): `command` is the entrypoint and
- * `args` the command; a hook with `args` only keeps the container's entrypoint.
+ * Returns the container that the hook names, with the hook's own command and environment (H8). `command` is the
+ * entrypoint and `args` the command. A hook with only `args` keeps the container's entrypoint.
  */
 function hookContainer(hook: Hook, served: Served): Container | undefined {
   const { stage, exec, spot } = hook
@@ -115,7 +116,7 @@ function hookContainer(hook: Hook, served: Served): Container | undefined {
   }
 }
 
-/** Where the container mounts which volume, or a file of it. */
+/** Returns where the container mounts a volume, or a file of it. */
 function placesOf(
   { mounts = [] }: WrittenContainer,
   implicit: ReadonlyMap<string, string>,
@@ -130,8 +131,8 @@ function placesOf(
 }
 
 /**
- * What a container mounts of the listed volumes; a listed one that it does not mount is ignored (H8). In-memory
- * directories of the container itself are no volumes: it keeps them.
+ * Returns what a container mounts of the listed volumes. A listed volume that it does not mount is ignored (H8).
+ * In-memory directories of the container itself are no volumes, so it keeps them.
  */
 function listedOnly(
   places: ReadonlyMap<string, string>,

@@ -6,8 +6,8 @@ import type { Entry, Snapshot } from '../state/snapshot.ts'
 import { directoriesFor, type Specification } from './specification.ts'
 
 /**
- * What was most likely meant to be a specification of this environment and is not read, because of the name of the
- * file, of the directory, or of the service: each is worth a warning.
+ * Returns warnings about what was probably meant to be a specification of this environment, and is not read because of
+ * the name of the file, the directory or the service.
  */
 export async function misnamedSpecifications(
   snapshot: Snapshot,
@@ -25,7 +25,7 @@ export async function misnamedSpecifications(
   return [...directories.flat(), ...misspelled(services, specifications)]
 }
 
-/** A directory `application` may be something else where there is an `applications`. */
+/** If there is a directory `applications`, a directory `application` may be something else. */
 function misnamedDirectories(parent: string, entries: readonly Entry[]): readonly Problem[] {
   const hasOne = entries.some(({ name }) => name === 'applications')
   return entries
@@ -50,7 +50,7 @@ function misnamedFiles(directory: string, entries: readonly Entry[]): readonly P
     )
 }
 
-/** Names of services tell upper and lower case apart, and so do those of files. */
+/** Names of services are case-sensitive, and so are names of files. */
 function misspelled(
   services: readonly ServiceEntry[],
   specifications: ReadonlyMap<string, Specification>,

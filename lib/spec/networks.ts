@@ -7,7 +7,7 @@ import { expand } from './grammar/port.ts'
 import { isPresent } from './present.ts'
 import type { Spot } from './spot.ts'
 
-/** Whose networks they are. */
+/** The owner of networks. */
 export type NetworkOwner = {
   readonly environment: string
   readonly application: string
@@ -15,9 +15,10 @@ export type NetworkOwner = {
 }
 
 /**
- * The networks of an instance. Its application's own one, or the one it shares, reaches nothing outside (A5, A47) and
- * publishes nothing, for Docker publishes no port of such a network: whoever may reach everything is attached to a
- * second one, and whoever only publishes ports to a third, over which nothing leaves.
+ * Returns the networks of an instance. The network of its application, or the one that it shares, reaches nothing
+ * outside (A5, A47), and publishes nothing, because Docker publishes no port of such a network. A service that may
+ * reach everything is attached to a second network. A service that only publishes ports is attached to a third one,
+ * which packets do not leave.
  */
 export function networksOf(
   owner: NetworkOwner,
@@ -42,7 +43,9 @@ export function networksOf(
   return { network, attachments: [published] }
 }
 
-/** Further names of an instance on its network, sorted: another order is no difference (G2). */
+/**
+ * Returns further names of an instance on its network. They are sorted, so that another order is no difference (G2).
+ */
 export function readAliases(written: Service['network'], spot: Spot): readonly string[] {
   const aliases = written?.aliases ?? []
   if (aliases.length > 0 && written?.host === true)
@@ -51,7 +54,7 @@ export function readAliases(written: Service['network'], spot: Spot): readonly s
   return [...new Set(read.filter(isPresent))].sort()
 }
 
-/** `ingress-ip-per-instance`: ports that are published under their own numbers (A45). */
+/** Reads `ingress-ip-per-instance`: ports that are published under their own numbers (A45). */
 export function readIngress(written: Service['network'], spot: Spot): readonly Port[] {
   const protocols = written?.['ingress-ip-per-instance']?.protocols ?? []
   return protocols.flatMap(({ name: protocol, 'port-ranges': ranges }, index) => {

@@ -8,13 +8,16 @@ import { noSize, type Size, together } from './excess.ts'
 import { buildPlain, nothingToRun } from './plain.ts'
 import type { Specification } from './specification.ts'
 
-/** What became of one entry of a manifest. */
+/** The result for one entry of a manifest. */
 export type Outcome =
   | ({ readonly kind: 'built' } & Built)
   | { readonly kind: 'blocked'; readonly blocked: Blocked; readonly built?: Built }
   | { readonly kind: 'idle'; readonly application: string; readonly warning: Problem }
 
-/** One after the other: what they expand to together is bounded, and the later ones are blocked (D15, G24). */
+/**
+ * Builds the entries one after the other. Their expansion is bounded together, and the later ones are blocked (D15,
+ * G24).
+ */
 export async function buildAll(
   entries: readonly ServiceEntry[],
   specifications: ReadonlyMap<string, Specification>,
@@ -67,7 +70,7 @@ async function buildOne(
     : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
 }
 
-/** What is wrong with the rest of the specification is told in the same go. */
+/** Also reports what is wrong with the rest of the specification. */
 async function invalidOutcome(
   { problems: [first, ...others], rest }: Extract<Specification, { state: 'invalid' }>,
   entry: ServiceEntry,
@@ -82,7 +85,7 @@ async function invalidOutcome(
   }
 }
 
-/** Loaded with the first specification: services of a manifest alone do not need it. */
+/** Loaded with the first specification, because services that only a manifest describes do not need it. */
 function builder() {
   return import('./build.ts')
 }

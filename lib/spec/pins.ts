@@ -5,13 +5,13 @@ import { hasHost } from '../state/reference.ts'
 import type { ContainerEntry, ServiceEntry } from '../state/service-entry.ts'
 import { pinnedImage, withRegistry } from './image.ts'
 
-/** What a manifest makes of the images of a specification, by their spelling in it. */
+/** The images that a manifest pins, by their spelling in the specification. */
 export type Pins = { readonly images: ReadonlyMap<string, Image>; readonly problems: readonly Problem[] }
 
 /**
- * Matches each `containers` entry of a manifest with the images of a specification, by name: as written, with the
- * registry's prefix, or by the end of the path. With one container in the specification no match is needed. An entry
- * that matches nothing is a problem, and so are two for one image.
+ * Matches each `containers` entry of a manifest with an image of the specification, by name: as written, with the
+ * registry's prefix, or by the end of the path. If the specification has only one container, no match is needed. An
+ * entry that matches nothing is a problem, and so are two for one image.
  *
  * @param written the images as the specification's containers spell them, in order
  */
@@ -66,7 +66,10 @@ function isNamed(text: string, name: string, registry: string | undefined): bool
   return own === name || own === withRegistry(name, registry) || own.endsWith(`/${name}`)
 }
 
-/** The specification's own repository, unless the manifest's name says which: then that, as anywhere in a manifest. */
+/**
+ * Returns the specification's own repository, unless the name in the manifest includes a registry. Then that counts, as
+ * anywhere in a manifest.
+ */
 function pin(
   text: string,
   isMatch: boolean,

@@ -12,7 +12,10 @@ import { isPresent } from './present.ts'
 import { defaults } from './read/container.ts'
 import { defaultStrategy } from './read/strategy.ts'
 
-/** Why nothing runs of a service that has neither containers nor a specification (E3): that is no error. */
+/**
+ * Returns the warning for a service with neither containers nor a specification (E3): nothing of it runs, and that is
+ * no error.
+ */
 export function nothingToRun({ name, containers = [], position }: ServiceEntry): Problem | undefined {
   if (containers.length > 0) return undefined
   const message = `${name} names no containers, and there is no application specification applications/${name}.yaml; nothing of it runs`
@@ -20,18 +23,18 @@ export function nothingToRun({ name, containers = [], position }: ServiceEntry):
 }
 
 /**
- * A service of a manifest that no specification describes: an application of one service of its own name, each entry
- * of `containers` one instance (E25) with the image's own defaults, on the environment's network.
+ * Builds a service of a manifest that no specification describes. It is an application with one service of its own
+ * name. Each entry of `containers` is one instance (E25) with the image's own defaults, on the environment's network.
  */
 export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
   const { name, version, containers = [] } = entry
   const problems: Problem[] = []
-  const { instances: before } = context.taken ?? noSize
-  const isTooMuch = before + containers.length > limits.instancesTogether
+  const { containers: before } = context.taken ?? noSize
+  const isTooMuch = before + containers.length > limits.containersTogether
   if (isTooMuch)
     problems.push({
       code: 'application-too-large',
-      message: `${name} brings all applications together to more than ${limits.instancesTogether} instances; name fewer containers`,
+      message: `${name} brings all applications together to more than ${limits.containersTogether} containers; name fewer`,
       position: entry.position,
     })
   const instances = (isTooMuch ? [] : containers)
@@ -62,7 +65,7 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     problems,
     warnings: [],
     requirements: new Map(),
-    size: { ...noSize, instances: instances.length },
+    size: { ...noSize, containers: instances.length },
     claims: instances.length === 0 ? [] : claimsOfPlain(entry, openNetwork(context.environment).name),
   }
 }

@@ -4,16 +4,16 @@ import type { Grant } from './fence.ts'
 import { directoryAround, type HostPath, judgeHostPath } from './host-path.ts'
 import { serverName, volumeReach } from './volume-reach.ts'
 
-/** What the operator allows a repository to demand of a host; everything is refused by default (G23). */
+/** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */
 export type Policy = {
   readonly privileged: boolean
-  /** Absolute paths; what lies below them may be mounted. */
+  /** Absolute paths of directories. What is below them may be mounted. */
   readonly hostMounts: readonly string[]
   readonly hostNetwork: boolean
   /** The host's own processes, and its shared memory. */
   readonly hostPid: boolean
   readonly hostIpc: boolean
-  /** That the kernel ends others first when the memory of the host is short. */
+  /** Whether a container may make the kernel end others first when the host is short of memory. */
   readonly oomProtection: boolean
   /** Without `CAP_`, or `ALL`. */
   readonly capabilities: readonly string[]
@@ -21,21 +21,21 @@ export type Policy = {
   readonly devices: readonly string[]
   /** As written: `apparmor=unconfined`. */
   readonly securityOptions: readonly string[]
-  /** Of volumes, besides the engine's own. */
+  /** Drivers of volumes besides the engine's own. */
   readonly volumeDrivers: readonly string[]
   /** Servers whose shares may be mounted as volumes, by name or address; `*` stands for all. */
   readonly remoteVolumes: readonly string[]
-  /** Where containers may send what they say. */
+  /** The log drivers that containers may use. */
   readonly logDrivers: readonly string[]
   /** Names of kernel parameters beyond those of a container's own namespaces. */
   readonly sysctls: readonly string[]
-  /** What may be published: on ports of the host below 1024, and on all of its addresses. */
+  /** Whether ports of the host below 1024 may be published, and whether on all of its addresses. */
   readonly ports: { readonly privileged: boolean; readonly anyAddress: boolean }
-  /** Which hosts, secrets and ports are whose; without an entry they are everybody's. */
+  /** Which hosts, secrets and ports belong to which applications. Without an entry they belong to everybody. */
   readonly applications: readonly Grant[]
 }
 
-/** Nothing is allowed but to publish ports, which makes nobody root, and to log where the host's own log is. */
+/** Allows only to publish ports, which makes nobody root, and to log into the host's own log. */
 export const strictPolicy: Policy = {
   privileged: false,
   hostMounts: [],
@@ -54,7 +54,7 @@ export const strictPolicy: Policy = {
   applications: [],
 }
 
-/** What is refused: the key of the specification it stands under, and why, with the key that would allow it. */
+/** What is refused: the key of the specification, and why, with the key that would allow it. */
 export type Violation = { readonly key: ViolatedKey; readonly reason: string }
 
 type ViolatedKey =
@@ -70,7 +70,7 @@ type ViolatedKey =
   | 'mounts'
   | 'ports'
 
-/** What a container demands beyond the policy. */
+/** Returns what a container demands beyond the policy. */
 export function violations(container: Container, policy: Policy): readonly Violation[] {
   return [
     ...(container.privileged === true && !policy.privileged
@@ -114,7 +114,7 @@ export function violations(container: Container, policy: Policy): readonly Viola
 /** Why a service is refused the host's network. */
 export const refusedHostNetwork = `uses the network of the host${allowBy('hostNetwork: true')}`
 
-/** What published ports demand beyond the policy. */
+/** Returns what published ports demand beyond the policy. */
 export function portViolations(ports: readonly Port[], { ports: allowed }: Policy): readonly Violation[] {
   return ports.flatMap(({ target, published, hostIp = '' }) => [
     ...(!allowed.privileged && published !== undefined && published < 1024
@@ -140,7 +140,10 @@ export function portViolations(ports: readonly Port[], { ports: allowed }: Polic
 
 const everyAddress = ['', '0.0.0.0', '::']
 
-/** Why a persistent volume is refused, if it is. What drivers that the operator names make of their options is theirs. */
+/**
+ * Returns why a persistent volume is refused; undefined if it is not. The operator vouches for what an allowed driver
+ * does with its options.
+ */
 export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: Policy): string | undefined {
   if (driver !== undefined)
     return policy.volumeDrivers.includes(driver)
@@ -183,7 +186,7 @@ function refused(key: ViolatedKey, what: string, rule: string): Violation {
   return { key, reason: `${what}${allowBy(rule)}` }
 }
 
-/** The end of a reason: what the operator would have to say. */
+/** Returns the end of a reason: how the operator allows it. */
 export function allowBy(rule: string): string {
   return `; the operator allows that by "policy: {${rule}}" in tallyman.yaml`
 }
@@ -200,7 +203,7 @@ function isNamespaced(name: string): boolean {
   return namespacedNames.includes(name) || namespacedPrefixes.some(prefix => name.startsWith(prefix))
 }
 
-/** What says nothing goes to the engine's own log, wherever the operator has that. */
+/** Without a driver, the output goes to the engine's own log, which the operator configured. */
 function logViolations({ logging }: Container, { logDrivers }: Policy): readonly Violation[] {
   const { driver } = logging ?? {}
   if (driver === undefined || logDrivers.includes(driver)) return []
@@ -214,7 +217,7 @@ function mountViolations(mount: Mount, policy: Policy): readonly Violation[] {
   return fault === undefined ? [] : [{ key: 'mounts', reason: fault }]
 }
 
-/** @param how behind what is mounted, where that is not seen at once */
+/** @param how the text after the path that says how it is mounted, if that is not obvious */
 function pathFault(judged: HostPath, how = ''): string | undefined {
   const { path, state } = judged
   if (state === 'allowed') return undefined
@@ -229,7 +232,7 @@ function pathFault(judged: HostPath, how = ''): string | undefined {
   }
 }
 
-/** The container with each mount of the host told which allowed directory it lies in. */
+/** Returns the container with the allowed directory of each mount of the host. */
 export function withinAllowed(container: Container, { hostMounts }: Policy): Container {
   const { mounts } = container
   if (mounts === undefined || !mounts.some(({ kind }) => kind === 'host')) return container
@@ -243,7 +246,10 @@ export function withinAllowed(container: Container, { hostMounts }: Policy): Con
   }
 }
 
-/** The volume with the directory of the host that it binds, if it does, and the allowed one around that. */
+/**
+ * Returns the volume with the directory of the host that it binds, if it binds one, and the allowed directory around
+ * it.
+ */
 export function volumeWithinAllowed(volume: Volume, { hostMounts }: Policy): Volume {
   const { driver, driverOptions = {} } = volume
   const reach = volumeReach(driverOptions)

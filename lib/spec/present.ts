@@ -1,4 +1,4 @@
-/** The fields that say something: what is undefined, an empty list or an empty map is absent (G2). */
+/** Returns the fields with a value. Undefined, an empty list and an empty map count as absent (G2). */
 export function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {}
   for (const key in fields) {
@@ -8,7 +8,7 @@ export function present<T extends object>(fields: T): { [K in keyof T]?: Exclude
   return kept
 }
 
-/** For filters: what is not undefined. */
+/** Whether a value is not undefined; for filters. */
 export function isPresent<T>(value: T): value is Exclude<T, undefined> {
   return value !== undefined
 }

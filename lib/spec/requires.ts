@@ -5,13 +5,13 @@ import type { Application, Requirement } from '../state/application.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
 import { circlesOf } from './circles.ts'
 
-/** Where a requirement stands in its specification, where that is known. */
+/** Returns the place of a requirement in its specification, if it is known. */
 export type RequirementPosition = (application: string, requirement: string) => Position | undefined
 
 /**
- * Blocks every application whose `requires` cannot be met: the other one is missing, blocked, idle or has a version outside
- * the range, or they require one another in a circle, which is named (G11, D15). Done again after more applications
- * were blocked it blocks what requires those.
+ * Blocks every application whose `requires` cannot be met: the other one is missing, blocked, idle or has a version
+ * outside of the range, or they require each other in a circle, which is named (G11, D15). Called again after more
+ * applications were blocked, it blocks what requires those.
  */
 export function blockDependents<State extends Pick<DesiredState, 'applications' | 'blocked' | 'idle'>>(
   state: State,
@@ -54,7 +54,10 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
 
 type Unmet = { readonly application: string; readonly reason: string }
 
-/** Why a requirement is not met. What blocks an application is told where it is, and not all the way up the chain. */
+/**
+ * Returns why a requirement is not met. The cause of a block is reported at its own place, and not repeated along the
+ * chain.
+ */
 function faultOf(
   { application, range }: Requirement,
   byName: ReadonlyMap<string, Application>,

@@ -2,15 +2,19 @@ import { isKept } from '../state/job-container.ts'
 import { loadedMark } from '../state/loaded.ts'
 import { ingressName, isGateAlias } from '../state/route.ts'
 import type { Service } from './application.gen.ts'
+import { isEverybodysOwn } from './grammar/host.ts'
 import type { Spot } from './spot.ts'
 
 /**
- * Faults names that would be read as tallyman's own word: that of the ingress, those by which a container is known that
- * was put away or has loaded routes, and host names like those under which the ingress finds instances (`name-reserved`).
+ * Notes a fault for names that Tallyman would take for its own (`name-reserved`): the name of the ingress, names of
+ * containers that were put away or have loaded routes, and host names like the aliases by which the ingress finds
+ * instances.
  */
 export function faultReservedNames(written: Service, hasGate: boolean, spot: Spot): void {
   if (written.name === ingressName)
     spot.at('name').fault(`is "${written.name}", which is the name of the ingress`, 'name-reserved')
+  if (isEverybodysOwn(written.name))
+    spot.at('name').fault(`is "${written.name}", under which every container finds itself`)
   for (const key of ['containers', 'init-containers'] as const)
     written[key]?.forEach(({ name, hostname }, index) => {
       const at = spot.at(key, index)
@@ -27,7 +31,7 @@ export function faultReservedNames(written: Service, hasGate: boolean, spot: Spo
     })
 }
 
-/** Whether the name of a container of an instance, which its own name ends, would say something else of it. */
+/** Whether a container's engine name, which ends in its own name, would have another meaning. */
 function isMark(name: string): boolean {
   const engineName = `.${name}`
   return isKept({ engineName }) || loadedMark(engineName) !== undefined

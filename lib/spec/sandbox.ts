@@ -7,7 +7,7 @@ import type { Spot } from './spot.ts'
 /** The name of a sandbox in its instance. */
 export const sandboxName = 'sandbox'
 
-/** Containers that share what their sandbox holds, which stands on them no more. */
+/** Containers without the settings that their sandbox now has. */
 export type Joined = {
   readonly sandbox: Container
   readonly init: readonly Container[]
@@ -15,9 +15,9 @@ export type Joined = {
 }
 
 /**
- * The sandbox of an instance (C50): holds the network, so that ports, host name, name servers, hosts, kernel
- * parameters and the size of shared memory of all its containers stand on it; mounts what they share, so that it lives
- * as long as the instance; and tries their probes. Two containers that want different things of it are a fault.
+ * Creates the sandbox of an instance (C50). It holds the network, so it gets the ports, host name, name servers, hosts,
+ * kernel parameters and size of shared memory of all containers. It mounts what they share, which therefore exists as
+ * long as the instance. And it performs their probes. If two containers want different settings of it, that is a fault.
  *
  * @param timeoutMs how long a rollout waits until the instance is ready
  */
@@ -75,7 +75,7 @@ function withoutShared(container: Container): Container {
   return own
 }
 
-/** What only one of them says, or all in the same words. */
+/** Returns the value that only one of them sets, or all of them equally. */
 function theOne<Key extends 'hostname' | 'dns' | 'dnsSearch' | 'dnsOptions' | 'shmSizeBytes'>(
   containers: readonly Container[],
   key: Key,
@@ -128,7 +128,7 @@ function portsOf(containers: readonly Container[], spot: Spot): readonly Port[] 
   return ports.sort((a, b) => a.target - b.target || (a.published ?? 0) - (b.published ?? 0))
 }
 
-/** Ephemeral volumes by their names, sorted. */
+/** Returns ephemeral volumes by their names, sorted. */
 function sharedVolumes(containers: readonly Container[]): readonly string[] {
   const names = containers.flatMap(({ mounts = [] }) =>
     mounts.flatMap(mount => (mount.kind === 'ephemeral' && mount.name !== undefined ? [mount.name] : [])),
@@ -136,13 +136,16 @@ function sharedVolumes(containers: readonly Container[]): readonly string[] {
   return [...new Set(names)].sort()
 }
 
-/** What the containers share, so that it is there as long as the sandbox is, and room for what it notes. */
+/**
+ * Returns the mounts of what the containers share, which exists as long as the sandbox, and of a place for the results
+ * of probes.
+ */
 function mountsOf(names: readonly string[], hasProbes: boolean): readonly Mount[] {
   const shared = names.map((name): Mount => ({ kind: 'ephemeral', path: `/volumes/${name}`, name }))
   return hasProbes ? [{ kind: 'tmpfs', path: '/run', sizeBytes: 1024 * 1024 }, ...shared] : shared
 }
 
-/** Looked at as often as the shortest probe is tried; not healthy before all are ready, and at once when not any more. */
+/** The check runs as often as the shortest probe. It succeeds once all are ready, and fails as soon as one is not. */
 function healthcheckFor(watched: readonly Watched[], timeoutMs: number): Healthcheck {
   const periods = watched.flatMap(({ probes }) => probeKinds.flatMap(kind => probes[kind]?.period ?? []))
   return {

@@ -7,6 +7,7 @@ import type {
   Container as WrittenContainer,
 } from './application.gen.ts'
 import type { BuildContext } from './context.ts'
+import { parsePlatform } from './grammar/platform.ts'
 import { faultFixedPorts } from './host-ports.ts'
 import { readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
@@ -44,19 +45,19 @@ import { faultReservedNames } from './reserved-names.ts'
 import { join, sandboxName } from './sandbox.ts'
 import type { Spot } from './spot.ts'
 
-/** The application a service belongs to. */
+/** The application of a service. */
 export type Surroundings = {
   readonly application: string
   readonly network: ApplicationSpecification['network']
-  /** What a manifest pins, by the spelling of the specification. */
+  /** The images that a manifest pins, by their spelling in the specification. */
   readonly images: ReadonlyMap<string, Image>
   readonly strategy: Strategy
-  /** Of the application's strategy. */
+  /** The hooks of the application's strategy. */
   readonly hooks: readonly Hook[]
   readonly context: BuildContext
 }
 
-/** A service as its specification says; `warn` is told of what has no effect here. */
+/** Builds a service from its specification. `warn` receives what has no effect here. */
 export function buildService(written: Written, surroundings: Surroundings, spot: Spot, warn: Spot): Service {
   const { name, replicas = 1 } = written
   const { environment, environmentName, healthyMs, policy } = surroundings.context
@@ -120,10 +121,12 @@ type Within = Surroundings & {
   readonly pallet: Pallet | undefined
 }
 
-/** An instance, and its first container as it is when it is in no phase yet and shares nothing. */
+/** An instance, and its first container before it gets a phase and shares anything. */
 type Made = { readonly instance: Instance; readonly first: Container }
 
-/** One instance: with a sandbox where several containers share something, or somebody has to try probes (C50). */
+/**
+ * Builds one instance. It has a sandbox if several containers share something, or if probes have to be performed (C50).
+ */
 function buildInstance(written: Written, within: Within, spot: Spot): Made | undefined {
   const writtenInit = written['init-containers'] ?? []
   const all = [...writtenInit, ...written.containers]
@@ -155,7 +158,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     policy,
     spot.at('network'),
   )
-  const publishes = [...init, ...members].some(({ ports = [] }) => ports.length > 0)
+  const publishes = [...init, ...members].some(publishesPorts)
   const networks = {
     ...networksOf(
       { environment: within.context.environment, application: within.application, network: within.network },
@@ -164,7 +167,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
     ),
     ...present({ aliases: readAliases(written.network, spot.at('network')) }),
   }
-  faultHostNetwork(written, publishes, policy, spot.at('network', 'host'))
+  faultHostNetwork(written, [...init, ...members], policy, spot.at('network', 'host'))
   const volumes = mountedVolumes([...init, ...members], within.volumes).map(volume =>
     volumeWithinAllowed(volume, policy),
   )
@@ -213,7 +216,7 @@ function buildMember(
   return { model, watched: { container: written.name, probes: network } }
 }
 
-/** Runs to its end, and is tried again by nobody: the instance is. */
+/** An init container runs to its end and is not restarted by itself; the whole instance is tried again. */
 function buildInit(written: WrittenContainer, member: Member, spot: Spot): Container {
   for (const key of ['ports', 'restart', 'healthcheck', 'probes'] as const)
     if (written[key] !== undefined) spot.at(key).fault('is not for init containers, which run to their end')
@@ -222,18 +225,24 @@ function buildInit(written: WrittenContainer, member: Member, spot: Spot): Conta
 
 function buildContainer(written: WrittenContainer, member: Member, spot: Spot): Container {
   const { images, volumes, variables, alone, shared, context } = member
-  const image = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const named = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const platform =
+    written.platform === undefined ? undefined : spot.at('platform').take(parsePlatform(written.platform))
+  const image = { ...named, ...present({ platform }) }
   const known = { variables, secrets: context.secrets }
   return readContainer(written, { image, volumes, alone, shared, known }, spot)
 }
 
-/** The container with everything that was given to it, unless it demands more than the operator allows (G23). */
+/**
+ * Returns the container with the allowed directories of its mounts. Notes a fault for each demand beyond the policy
+ * (G23).
+ */
 function judged(container: Container, policy: Policy, spot: Spot): Container {
   for (const { key, reason } of violations(container, policy)) spot.at(key).fault(reason, 'policy-violation')
   return withinAllowed(container, policy)
 }
 
-/** Stands where a reference could not be read; its application has a problem and is never used. */
+/** Replaces a reference that could not be read. Its application has a problem and is never used. */
 const noImage: Image = { reference: '', pin: { state: 'unknown', reason: 'no valid reference' } }
 
 function sandboxImage({ sandboxImage }: BuildContext): Image {
@@ -241,7 +250,10 @@ function sandboxImage({ sandboxImage }: BuildContext): Image {
   return image.ok ? { ...image.value, isConfigured: true } : noImage
 }
 
-/** Ports of the service's network stand on its first container: whichever, they share one network. */
+/**
+ * Ports of the service's network are on its first container. All containers share one network, so it could be any of
+ * them.
+ */
 function withIngress(
   members: readonly Container[],
   { network }: Written,
@@ -257,13 +269,25 @@ function withIngress(
   return [{ ...first, ports }, ...others]
 }
 
-function faultHostNetwork({ network }: Written, publishes: boolean, policy: Policy, spot: Spot): void {
+function faultHostNetwork(
+  { network }: Written,
+  containers: readonly Container[],
+  policy: Policy,
+  spot: Spot,
+): void {
   if (network?.host !== true) return
   if (!policy.hostNetwork) spot.fault(refusedHostNetwork, 'policy-violation')
-  if (publishes) spot.fault("stands beside published ports; on the host's network every port is the host's")
+  if (containers.some(publishesPorts))
+    spot.fault("stands beside published ports; on the host's network every port is the host's")
+  if (containers.some(({ sysctls = {} }) => Object.keys(sysctls).some(name => name.startsWith('net.'))))
+    spot.fault('stands beside "sysctls" of the network, which are the host\'s own there')
 }
 
-/** What is the host's cannot be the instance's at the same time. */
+function publishesPorts({ ports = [] }: Container): boolean {
+  return ports.length > 0
+}
+
+/** A container cannot have a namespace of the host and one of its instance at the same time. */
 function faultHostNamespaces(written: Written, sharesProcesses: boolean, spot: Spot): void {
   for (const key of ['containers', 'init-containers'] as const)
     written[key]?.forEach(({ pid, ipc }, index) => {
@@ -302,7 +326,7 @@ function faultVolumes(
   })
 }
 
-/** Keys of the applications document that mean nothing on one Docker host (A45). */
+/** Warns of keys of the applications document that have no effect on one Docker host (A45). */
 function warnOfNoEffect(written: Written, warn: Spot): void {
   if (written.placement !== undefined)
     warn.at('placement').fault('has no effect: a site is one host', 'no-effect')

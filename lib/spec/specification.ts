@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import { type Document, pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
-import { type ErrorCode, Failure, InvalidInput, type Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { Failure, InvalidInput, type Problem } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
 import { isDocumentName } from '../state/layout.ts'
@@ -10,7 +11,7 @@ import { obstacle } from '../state/obstacle.ts'
 import type { Entry, Snapshot } from '../state/snapshot.ts'
 import type { ApplicationSpecification } from './application.gen.ts'
 
-/** What a file under `applications/` says, or why it says nothing. */
+/** The content of a file under `applications/`, or why it cannot be used. */
 export type Specification =
   | {
       readonly state: 'valid'
@@ -22,19 +23,22 @@ export type Specification =
       readonly state: 'invalid'
       readonly file: string
       readonly problems: readonly [Problem, ...Problem[]]
-      /** What it says besides, where that can be told: for finding all that is wrong at once, never to be used. */
+      /**
+       * The rest of the content, if it can be read. It is only for finding all mistakes at once, and must never be
+       * used.
+       */
       readonly rest?: Rest
     }
 
-/** A specification that is valid without the places that are not. */
+/** A specification without its invalid places. */
 export type Rest = Extract<Specification, { state: 'valid' }> & { readonly without: readonly string[] }
 
 /**
- * All specifications that an environment can name, each read and checked against its schema once: its own take the
- * place of the shared ones of the same name. What is wrong with one file is told with it and concerns no other (D15).
- * Together they are bounded: the smallest are read first, so that one that is too large leaves the others alone (G24).
- * Fails where something else than a directory holds them, for then nobody knows which there are, and with what a later
- * try could change.
+ * Returns all specifications that an environment can name, each read and checked against its schema once. The
+ * environment's own replace shared ones of the same name. A mistake in one file is reported with it and concerns no
+ * other (D15). Their cost is bounded together: the smallest are read first, so that one that is too large does not
+ * affect the others (G24). Fails if something else is in place of their directory, because then it is unknown which
+ * exist, and for reasons that may go away.
  */
 export function specificationsFor(
   snapshot: Snapshot,
@@ -43,10 +47,10 @@ export function specificationsFor(
   return specificationReader(snapshot)(directory)
 }
 
-/** Gives the specifications of an environment by its directory. */
+/** Returns the specifications of an environment by its directory. */
 export type SpecificationReader = (directory: string) => Promise<ReadonlyMap<string, Specification>>
 
-/** Reads as `specificationsFor` says; what several environments share is read and checked once (G24). */
+/** Creates a reader like `specificationsFor`, which reads and checks once what several environments share (G24). */
 export function specificationReader(snapshot: Snapshot): SpecificationReader {
   const files = new Map<string, Promise<Loaded>>()
   const known = new Map<string, Specification>()
@@ -67,7 +71,7 @@ export function specificationReader(snapshot: Snapshot): SpecificationReader {
   }
 }
 
-/** What is known by that key, made where it is not. */
+/** Returns the known value of a key, or makes it. */
 function kept<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const value = known.get(key) ?? make()
   known.set(key, value)
@@ -100,10 +104,10 @@ type Loaded = { readonly name: string; readonly file: string } & (
   | { readonly specification: Specification }
 )
 
-/** Those of one name: more than one is a mistake. */
+/** The files of one name. More than one is a mistake. */
 type Files = readonly (Entry & { readonly file: string })[]
 
-/** The files of a directory by the names of their applications. */
+/** Returns the files of a directory by the names of their applications. */
 async function found(snapshot: Snapshot, directory: string): Promise<ReadonlyMap<string, Files>> {
   const files = (await snapshot.list(directory)).filter(({ name }) => isDocumentName(name))
   return Map.groupBy(
@@ -127,13 +131,13 @@ function tooMuch(loaded: Loaded): Specification {
   return invalid(file, [{ code: 'repository-too-large', message, position: { file } }])
 }
 
-/** What reading it cost; of one that broke off, what it can have cost at most. */
+/** Returns the cost of reading a file; if reading stopped early, the highest that it can have been. */
 function costOf(loaded: Loaded, specification: Specification): number {
   if (specification.state === 'valid') return specification.document.tokens
   return specification.rest?.document.tokens ?? Math.min(sizeOf(loaded), limits.yamlTokens)
 }
 
-/** Where the specifications of an environment stand: the shared ones, and its own, which go first. */
+/** Returns the directories of an environment's specifications: the shared ones, and its own, which take precedence. */
 export function directoriesFor(environmentDirectory: string): readonly [string, string] {
   return [
     posix.join(posix.dirname(posix.dirname(environmentDirectory)), 'applications'),
@@ -164,7 +168,7 @@ async function load(snapshot: Snapshot, name: string, [first, second]: Files): P
   }
 }
 
-/** One specification out of its text, by the name of its file. */
+/** Parses one specification. The name of its file decides the name of the application. */
 export function parseSpecification(file: string, text: string): Specification {
   try {
     return read(nameOf(posix.basename(file)), file, text)
@@ -189,7 +193,7 @@ function read(name: string, file: string, text: string): Specification {
   }
 }
 
-/** The same specification with other texts in it: what the schema demands of its shape still holds. */
+/** Returns the same specification with other texts in it, which still have the shape that the schema demands. */
 export function withValue(
   { file, document }: Extract<Specification, { state: 'valid' }>,
   value: object,
@@ -197,7 +201,7 @@ export function withValue(
   return valid(file, { ...document, value })
 }
 
-/** The schema is what the type was generated from. */
+/** The schema guarantees the type, which was generated from it. */
 function valid(file: string, document: Document): Extract<Specification, { state: 'valid' }> {
   return { state: 'valid', file, document, value: document.value as ApplicationSpecification }
 }
@@ -245,7 +249,7 @@ function invalid(
   return { state: 'invalid', file, problems }
 }
 
-/** What is wrong with the file itself; what another try could change is no property of the file and is passed on. */
+/** Returns the problems of the file itself. Throws again what another try may resolve. */
 function problemsOf(error: unknown, file: string): readonly [Problem, ...Problem[]] {
   if (error instanceof InvalidInput) {
     const [first, ...more] = error.problems

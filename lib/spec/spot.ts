@@ -1,23 +1,26 @@
 import { type Document, pointerTo } from '../document/document.ts'
-import type { ErrorCode, Position, Problem } from '../errors.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Position, Problem } from '../errors.ts'
 import type { Parsed } from '../state/parsed.ts'
 
-/** A place in a document. What is wrong there is noted, and reading goes on: all faults are found at once. */
+/** A place in a document. A fault is noted and reading continues, so that all faults are found at once. */
 export type Spot = {
   readonly pointer: string
   position(): Position
   at(...keys: readonly (string | number)[]): Spot
   fault(reason: string, code?: ErrorCode): void
-  /** The value a grammar found, or undefined after the fault was noted. */
+  /** Returns the value that a grammar found, or undefined after the fault was noted. */
   take<T>(result: Parsed<T>): T | undefined
-  /** What is written there as a text, in its own spelling: `0022` and `1.10` stay what they are. */
+  /** Returns what is written there as a text, in its own spelling: `0022` and `1.10` stay unchanged. */
   text(written: Scalar): string
 }
 
-/** What may stand where a text is meant. */
+/** What may be written where a text is required. */
 export type Scalar = string | number | boolean
 
-/** The root of a document; `note` is called for each fault, its message beginning with the JSON pointer. */
+/**
+ * Returns the root of a document. `note` is called for each fault, with a message that begins with the JSON pointer.
+ */
 export function rootOf(
   document: Document,
   note: (problem: Problem, pointer: string) => void,
@@ -51,7 +54,7 @@ export function rootOf(
   }
 }
 
-/** The same places, where faults were noted before: nothing is noted a second time. */
+/** Returns the same places without noting faults, because they were noted before. */
 export function muted(spot: Spot): Spot {
   return {
     ...spot,

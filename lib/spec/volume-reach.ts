@@ -1,6 +1,6 @@
 import { addressOf } from '../state/claim.ts'
 
-/** What options of the engine's own volume driver lead to. The engine hands them to `mount` as they stand. */
+/** What the options of the engine's own volume driver lead to. The engine passes them to `mount` unchanged. */
 export type VolumeReach =
   /** A directory of the engine's own, or memory. */
   | { readonly to: 'nothing' }
@@ -8,10 +8,10 @@ export type VolumeReach =
   | { readonly to: 'host'; readonly path: string }
   /** Shares of other machines, each in lower case. */
   | { readonly to: 'servers'; readonly servers: readonly string[] }
-  /** Something else of the host, or something that cannot be told from the options. */
+  /** Something else of the host, or something that the options do not tell. */
   | { readonly to: 'elsewhere' }
 
-/** Where a volume with these options lies. */
+/** Returns where the data of a volume with these options is. */
 export function volumeReach(options: Readonly<Record<string, string>>): VolumeReach {
   const { type = '', device = '', o = '' } = options
   const words = o.split(',').map(word => word.trim())
@@ -24,17 +24,17 @@ export function volumeReach(options: Readonly<Record<string, string>>): VolumeRe
   return { to: 'elsewhere' }
 }
 
-/** A name or an address of a server, in the one form in which they are compared. */
+/** Returns the name or address of a server in the one form in which they are compared. */
 export function serverName(text: string): string {
   return addressOf(text.replace(/^\[(.*)\]$/, '$1')).toLowerCase()
 }
 
-/** Makes something else of a mount that is there. */
+/** Options that change an existing mount. */
 const remaking = /^(remount|move)$/
 const propagating = /^r?(shared|slave|private|unbindable)$/
 /** Options by which the kernel finds a server. */
 const naming = /^(?:addr|ip|mountaddr|mounthost)=(.*)$/
-/** Options that take the place of the device, or change what a comma means. */
+/** Options that replace the device, or change the meaning of a comma. */
 const renaming = /^(source|unc|target|path|sep)=/
 
 function valuesOf(words: readonly string[]): readonly string[] {
@@ -47,12 +47,12 @@ function sharesOf(names: readonly (string | undefined)[], words: readonly string
   return { to: 'servers', servers: [...new Set(servers)] }
 }
 
-/** `10.0.0.9:/srv`; mostly there is only `:/srv`. */
+/** Returns the host of `10.0.0.9:/srv`. Mostly it is only `:/srv`. */
 function hostOfNfs(device: string): string | undefined {
   return /^(.*?):\//.exec(device)?.[1]
 }
 
-/** `//files/share` */
+/** Returns the host of `//files/share`. */
 function hostOfCifs(device: string): string | undefined {
   return /^[/\\]{2}([^/\\]*)/.exec(device)?.[1]
 }

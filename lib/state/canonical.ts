@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** One spelling for equal values: keys sorted, absent and undefined the same. */
+/** Returns one spelling for equal values: keys are sorted, and absent is the same as undefined. */
 export function canonical(value: unknown): string {
   return JSON.stringify(sorted(value))
 }
@@ -14,7 +14,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** sha256 of the canonical spelling, in hex. */
+/** Returns the SHA-256 of the canonical spelling, in hex. */
 export function hashOf(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex')
 }

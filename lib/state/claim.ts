@@ -1,13 +1,13 @@
 import { isIP, SocketAddress } from 'node:net'
 import type { Port } from './container.ts'
 
-/** What only one may have, in its one form. */
+/** Something that only one owner can have, in its one form. */
 export type Claim =
   /** Requests of users: `shop.example.com/api`. */
   | { readonly of: 'requests'; readonly text: string }
   | HostPort
   | HostCertificate
-  /** What a name server answers on a network; it knows no case. */
+  /** A name that a name server answers on a network. It is not case-sensitive. */
   | { readonly of: 'name'; readonly network: string; readonly name: string }
 
 export type HostPort = {
@@ -18,35 +18,35 @@ export type HostPort = {
   readonly protocol: Port['protocol']
 }
 
-/** What kind of certificate a host has: routes of one host that differ in it cannot all be had. */
+/** The kind of certificate of a host. Routes of one host that differ in it contradict each other. */
 export type HostCertificate = {
   readonly of: 'certificate'
   readonly host: string
   readonly tls: 'auto' | 'internal'
-  /** Of the one who has all of the host, and is asked first. */
+  /** Set for the owner of the whole host, who decides. */
   readonly isWhole: boolean
 }
 
-/** The claim on a port of the host; none where the engine chooses one. */
+/** Returns the claim on a port of the host; none if the engine chooses the port. */
 export function hostPort({ published, hostIp, protocol }: Omit<Port, 'target'>): HostPort | undefined {
   if (published === undefined) return undefined
   const address = hostIp ? { address: addressOf(hostIp) } : {}
   return { of: 'port', ...address, port: published, protocol }
 }
 
-/** The claim on a name that is answered on a network. */
+/** Returns the claim on a name on a network. */
 export function nameOn(network: string, name: string): Claim {
   return { of: 'name', network, name: name.toLowerCase() }
 }
 
-/** Whether two claims cannot both be had. */
+/** Whether two claims exclude each other. */
 export function meet(one: Claim, other: Claim): boolean {
   if (placeOf(one) !== placeOf(other)) return false
   if (one.of === 'certificate' && other.of === 'certificate') return one.tls !== other.tls
   return one.of !== 'port' || other.of !== 'port' || addressesMeet(one.address, other.address)
 }
 
-/** What is the same of all claims that can meet. */
+/** Returns a text that is equal for all claims that may exclude each other. */
 export function placeOf(claim: Claim): string {
   switch (claim.of) {
     case 'requests':
@@ -60,7 +60,10 @@ export function placeOf(claim: Claim): string {
   }
 }
 
-/** `host port 127.0.0.1:53/udp`, `tls auto for shop.example.com`, `the name web on the network prod`. */
+/**
+ * Returns a claim in words: `host port 127.0.0.1:53/udp`, `tls auto for shop.example.com`, `the name web on the network
+ * prod`.
+ */
 export function claimText(claim: Claim): string {
   switch (claim.of) {
     case 'requests':
@@ -77,13 +80,13 @@ export function claimText(claim: Claim): string {
   }
 }
 
-/** Whether two sets of addresses have one in common: all of the host, all of a family, or one. */
+/** Whether two sets of addresses overlap: all of the host, all of a family, or one address. */
 export function addressesMeet(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined || one === other) return true
   return isIP(one) === isIP(other) && (isWhole(one) || isWhole(other))
 }
 
-/** An address in its one spelling: `0:0::1` is `::1`, and `::ffff:127.0.0.1` is `127.0.0.1`. */
+/** Returns an address in its one spelling: `0:0::1` is `::1`, and `::ffff:127.0.0.1` is `127.0.0.1`. */
 export function addressOf(text: string): string {
   if (isIP(text) !== 6) return text
   const { address } = new SocketAddress({ address: text, family: 'ipv6' })
@@ -91,7 +94,7 @@ export function addressOf(text: string): string {
   return mapped ?? address
 }
 
-/** Whether it stands for every address of its family. */
+/** Whether an address stands for every address of its family. */
 function isWhole(address: string): boolean {
   return address === '0.0.0.0' || address === '::'
 }

@@ -1,6 +1,6 @@
 import type { Text } from './secret.ts'
 
-/** How one container is to run: everything we set on it, and nothing the engine adds by itself (G2). */
+/** How one container runs: everything that Tallyman sets on it, and nothing that the engine adds by itself (G2). */
 export type Container = {
   /** Its name within the instance. */
   readonly name: string
@@ -18,10 +18,10 @@ export type Container = {
   readonly labels?: Readonly<Record<string, string>>
   readonly ports?: readonly Port[]
   readonly mounts?: readonly Mount[]
-  /** Written before the container starts, into its own file system or what is mounted there (G15). */
+  /** Files that are written before the container starts, into its own file system or into a mount (G15). */
   readonly files?: readonly File[]
   readonly healthcheck?: Healthcheck
-  /** Its health check is its liveness probe: once it is unhealthy it is started again (A44). */
+  /** Its health check is its liveness probe: the container is restarted once it is unhealthy (A44). */
   readonly liveness?: 'command'
   readonly restart: RestartPolicy
   readonly stopSignal?: string
@@ -30,7 +30,7 @@ export type Container = {
   readonly init?: boolean
   readonly readOnly?: boolean
   readonly privileged?: boolean
-  /** The host's own processes, or its shared memory, are seen. */
+  /** It sees the host's own processes, or its shared memory. */
   readonly pid?: 'host'
   readonly ipc?: 'host'
   readonly capAdd?: readonly string[]
@@ -43,42 +43,44 @@ export type Container = {
   readonly dns?: readonly string[]
   /** Domains in which short names are looked up; `.` alone: in none. */
   readonly dnsSearch?: readonly string[]
-  /** As in resolv.conf: `ndots:1`. */
+  /** Options as in resolv.conf: `ndots:1`. */
   readonly dnsOptions?: readonly string[]
   readonly shmSizeBytes?: number
   readonly memoryBytes?: number
-  /** What it is brought back to when the host's memory is short. */
+  /** The memory to which it is reduced when the host is short of memory. */
   readonly memoryReservationBytes?: number
   /** Memory and swap together; -1: no limit of swap. */
   readonly memorySwapBytes?: number
   /** Billionths of a CPU: 1.5 CPUs are 1_500_000_000. */
   readonly nanoCpus?: number
-  /** Which CPUs: `0-3,5`. */
+  /** The CPUs that it may use: `0-3,5`. */
   readonly cpuset?: string
-  /** Compared with others where CPUs are short; others have 1024. */
+  /** Its weight compared with other containers when CPUs are short. The default is 1024. */
   readonly cpuShares?: number
   readonly pidsLimit?: number
-  /** From -1000, ended last by the kernel when memory is short, to 1000. */
+  /** From -1000, which the kernel ends last when memory is short, to 1000. */
   readonly oomScoreAdj?: number
   /** Without a driver: the engine's own choice. */
   readonly logging?: { readonly driver?: string; readonly options: Readonly<Record<string, string>> }
 }
 
-/** What image a container runs: as declared, and as pinned before the diff. */
+/** The image of a container: as declared, and as pinned before the diff. */
 export type Image = {
   /** With registry and tag: `registry.example.com/team/web:1.2`. Docker Hub is spelled `docker.io/library/…`. */
   readonly reference: string
-  /** The digest the manifest demands (`dockerDigest`), index or platform (D5). */
+  /** The one platform that is meant, in its one spelling: `linux/arm64`. Absent: the engine's own. */
+  readonly platform?: string
+  /** The digest that the manifest demands (`dockerDigest`), of an index or a platform (D5). */
   readonly expectedDigest?: string
-  /** Named by the operator and not by a commit: once its tag is resolved it stays so, whatever is committed (G3). */
+  /** Named by the operator and not by a commit: once its tag is resolved, later commits do not change it (G3). */
   readonly isConfigured?: true
   readonly pin: Pin
 }
 
 /**
- * - `pinned`: this digest will run, verified against the registry or the manifest.
- * - `unverified`: only the engine knows the image and it has no repository digest (E26).
- * - `unknown`: no registry answered; neither equal nor changed (D5).
+ * - `pinned`: this digest will run. It is verified against the registry or the manifest.
+ * - `unverified`: only the engine knows the image, and it has no repository digest (E26).
+ * - `unknown`: no registry answered, so it counts neither as equal nor as changed (D5).
  */
 export type Pin =
   | { readonly state: 'pinned'; readonly digest: string }
@@ -86,9 +88,9 @@ export type Pin =
   | { readonly state: 'unknown'; readonly reason: string }
 
 export type Port = {
-  /** In the container. */
+  /** The port in the container. */
   readonly target: number
-  /** On the host; absent: the engine chooses. */
+  /** The port on the host; absent: the engine chooses. */
   readonly published?: number
   readonly hostIp?: string
   readonly protocol: 'tcp' | 'udp' | 'sctp'
@@ -102,7 +104,7 @@ export type Mount =
       readonly readOnly?: boolean
       readonly exclusive: boolean
     }
-  /** Lives and dies with its instance; all containers of an instance that name it alike share it. */
+  /** Lives as long as its instance. All containers of an instance that give it the same name share it. */
   | { readonly kind: 'ephemeral'; readonly path: string; readonly name?: string }
   /** A directory for files that are written before the start. */
   | { readonly kind: 'files'; readonly path: string }
@@ -112,11 +114,13 @@ export type Mount =
       readonly source: string
       readonly path: string
       readonly readOnly?: boolean
-      /** The directory that the operator allows, which the source must not lead out of by a symlink (G23). */
+      /** The directory that the operator allows. No symlink may lead the source out of it (G23). */
       readonly within?: string
     }
 
-/** How an in-memory file system is mounted; absent fields are the kernel's defaults, and nothing in it is run. */
+/**
+ * How an in-memory file system is mounted. Absent fields have the kernel's defaults, and programs in it cannot be run.
+ */
 export type TmpfsOptions = {
   readonly sizeBytes?: number
   /** Permission bits. */
@@ -128,27 +132,27 @@ export type TmpfsOptions = {
 }
 
 export type File = {
-  /** In the container, absolute. */
+  /** The absolute path in the container. */
   readonly path: string
   readonly content: Text
   /** Permission bits. */
   readonly mode: number
-  /** To whom it belongs; absent: to root, or where not all may read it to whom the container runs as. */
+  /** The owner. Absent: root, or the user of the container if not everybody may read the file. */
   readonly uid?: number
   readonly gid?: number
 }
 
-/** Durations in milliseconds; absent fields are the engine's defaults. */
+/** Durations are in milliseconds. Absent fields have the engine's defaults. */
 export type Healthcheck =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'command'
-      /** As the Engine API takes it: `['CMD', …]` or `['CMD-SHELL', line]`; absent: the image's own command. */
+      /** In the form of the Engine API: `['CMD', …]` or `['CMD-SHELL', line]`; absent: the image's own command. */
       readonly test?: readonly string[]
       readonly intervalMs?: number
       readonly timeoutMs?: number
       readonly startPeriodMs?: number
-      /** In place of `intervalMs` during the start period; older engines do not know it. */
+      /** Replaces `intervalMs` during the start period. Older engines do not know it. */
       readonly startIntervalMs?: number
       readonly retries?: number
     }

@@ -8,9 +8,9 @@ export type DesiredState = Identity & {
   readonly revision: Revision
   readonly skipConfirmation: boolean
   readonly applications: readonly Application[]
-  /** Applications that cannot be planned, each with what is wrong; nothing of theirs is touched (D15). */
+  /** Applications that cannot be planned, each with its problem. Nothing of theirs is touched (D15). */
   readonly blocked: readonly Blocked[]
-  /** Applications that are named and have nothing to run: as if they were not named, and a warning. */
+  /** Applications that are named and have nothing to run. They count as not named, and cause a warning. */
   readonly idle?: readonly string[]
   readonly warnings: readonly Problem[]
 }

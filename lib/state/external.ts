@@ -3,8 +3,8 @@ import { fingerprintOf } from './fingerprint.ts'
 import { ingressName } from './route.ts'
 
 /**
- * A Caddy of the operator's as an instance of the ingress. It is looked for, attached to gates and given routes, and
- * never made, changed or removed. What it is made of is the operator's business: each is as good as another.
+ * Returns a Caddy of the operator as an instance of the ingress. It is looked for, attached to gates and given routes,
+ * and never created, changed or removed. The operator decides what it is created from, so any such container matches.
  */
 export function externalInstance(): Instance {
   return {
@@ -21,7 +21,7 @@ export function externalInstance(): Instance {
   }
 }
 
-/** What all of them bear, so that one that is found is the one that is wanted. */
+/** Returns the fingerprint that all of them have, so that one that is found counts as the desired one. */
 export function externalFingerprint(environment: string): string {
   return fingerprintOf({ environment, application: ingressName, service: ingressName }, externalInstance())
 }

@@ -2,14 +2,14 @@ import type { Instance } from './application.ts'
 import { hashOf } from './canonical.ts'
 import type { Container, Mount, Pin } from './container.ts'
 
-/** The scheme's version stands in front, so that a later scheme need not recreate the world. */
+/** The version of the scheme is a prefix, so that a later scheme need not recreate everything. */
 const scheme = 'v1'
 
 export type Owner = { readonly environment: string; readonly application: string; readonly service: string }
 
 /**
- * Identity of everything we set on an instance, its images' digests included. Versions and commits are no part
- * of it (G3, D6). Instances with one fingerprint are interchangeable.
+ * Returns a hash of everything that Tallyman sets on an instance, including the digests of its images. Versions and
+ * commits are no part of it (G3, D6). Instances with the same fingerprint are interchangeable.
  */
 export function fingerprintOf(owner: Owner, instance: Instance): string {
   const { environment, application, service } = owner
@@ -29,17 +29,20 @@ export function fingerprintOf(owner: Owner, instance: Instance): string {
   return `${scheme}:${hashOf(identity)}`
 }
 
-/** The first eight hex digits: what a container's name carries. */
+/** Returns the first eight hex digits, which are part of a container's name. */
 export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(fingerprint.indexOf(':') + 1).slice(0, 8)
 }
 
-/** The digest that a container's label carries; empty when the image has none. */
+/** Returns the digest for a container's label; empty if the image has none. */
 export function digestOf(pin: Pin): string {
   return pin.state === 'pinned' ? pin.digest : ''
 }
 
-/** Everything that is set on a container, as a value to hash: its image by content, however that was found out. */
+/**
+ * Returns everything that is set on a container, as a value to hash. The image is included by its content, however that
+ * was found out.
+ */
 export function containerIdentity(container: Container): object {
   const { image, mounts, ...rest } = container
   return {
@@ -49,7 +52,7 @@ export function containerIdentity(container: Container): object {
   }
 }
 
-/** Whether a volume is exclusive, and what the operator allows, is nothing that is set on an instance. */
+/** Leaves out whether a volume is exclusive and what the operator allows, because neither is set on an instance. */
 function setOnEngine(mount: Mount): object {
   if (mount.kind === 'host') {
     const { within: _, ...rest } = mount
@@ -60,7 +63,10 @@ function setOnEngine(mount: Mount): object {
   return rest
 }
 
-/** What the image is, by its digest or, where no registry has it, by its id on the engine; empty while nobody knows. */
+/**
+ * Returns what the image contains: its digest or, if no registry has it, its id on the engine; empty while that is
+ * unknown.
+ */
 export function contentOf(pin: Pin): string {
   switch (pin.state) {
     case 'pinned':

@@ -1,9 +1,9 @@
 import type { LiveContainer } from './live.ts'
 
-/** How well something runs: an axis of its own, never merged with sync. */
+/** How well something runs. Health is never merged with sync. */
 export type HealthStatus = 'Healthy' | 'Progressing' | 'Degraded' | 'Missing' | 'Suspended' | 'Unknown'
 
-/** Whether what runs is what is wanted. */
+/** Whether the live state matches the desired state. */
 export type SyncStatus = 'Synced' | 'OutOfSync' | 'Unknown'
 
 /** From worst to best: the health of a whole is that of its worst part. */
@@ -16,11 +16,12 @@ const worstFirst: readonly HealthStatus[] = [
   'Healthy',
 ]
 
+/** Returns the worst of these health statuses; `Healthy` if there are none. */
 export function worstHealth(parts: readonly HealthStatus[]): HealthStatus {
   return worstFirst.find(status => parts.includes(status)) ?? 'Healthy'
 }
 
-/** The health of one observed container. */
+/** Returns the health of one observed container. */
 export function containerHealth({ state, health, exitCode, role }: LiveContainer): HealthStatus {
   if (role === 'init') return state === 'exited' && exitCode !== 0 ? 'Degraded' : 'Healthy'
   switch (state) {

@@ -1,35 +1,36 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { withoutEnd } from '../without-end.ts'
 import { type Labels, label, labelOf } from './labels.ts'
 
-/** What a repository is known by: its name, whatever address it is reached under. */
+/** What identifies a repository: its name, whatever its address is. */
 export type Repository = {
-  /** By default the path of the address; what the label `tallyman.source` says. */
+  /** By default the path of the address. It is the value of the label `tallyman.source`. */
   readonly source: string
-  /** Without credentials: what that label said before repositories had names. */
+  /** Without credentials. It was the value of that label before repositories had names. */
   readonly address: string
 }
 
 /**
- * Which environment is meant: a directory of a repository. It has one name on engines and in the journal, which no
+ * What identifies an environment: a directory of a repository. It has one name on engines and in the journal, which no
  * other environment has there.
  */
 export type Identity = Repository & {
-  /** The name on engines: what the names of containers, networks and volumes begin with. */
+  /** The name on engines: the names of containers, networks and volumes begin with it. */
   readonly environment: string
-  /** Where it stands in the repository: `environments/prod`. */
+  /** The directory in the repository: `environments/prod`. */
   readonly directory: string
 }
 
-/** An environment that has a name on an engine, or in the journal, as labels tell it. */
+/** An environment that has a name on an engine or in the journal, as labels say. */
 export type Holder = {
   readonly environment: string
   readonly source: string
-  /** Absent on what was made before directories were told apart. */
+  /** Absent on what was created before directories were recorded. */
   readonly directory?: string
 }
 
-/** An environment of a repository: its name, and the directory that holds its manifest.json. */
+/** An environment of a repository: its name, and the directory that contains its manifest.json. */
 export type EnvironmentPlace = { readonly name: string; readonly directory: string }
 
 /** Whether a person who writes `prod`, `environments/prod` or `./environments/prod/` means this environment. */
@@ -37,12 +38,12 @@ export function isMeant({ name, directory }: EnvironmentPlace, written: string):
   return written === name || asDirectory(written) === directory
 }
 
-/** One spelling for one directory of a repository. */
+/** Returns one spelling for one directory of a repository. */
 export function asDirectory(written: string): string {
   return posix.normalize(`/${written}/`).slice(1, -1)
 }
 
-/** Whether labels say that a thing is an environment's own; what is not is never touched (G10). */
+/** Whether labels say that something belongs to an environment. Nothing else is ever touched (G10). */
 export function isOurs(labels: Labels, whose: OwnName): boolean {
   const source = labelOf(labels, label.source)
   return (
@@ -55,7 +56,10 @@ export function isOurs(labels: Labels, whose: OwnName): boolean {
 /** An environment by its name on engines. */
 export type OwnName = Repository & Pick<Identity, 'environment'>
 
-/** The labels that say whose a thing is. They are no part of a fingerprint: nothing is replaced for their sake. */
+/**
+ * Returns the labels that say to which environment something belongs. They are no part of a fingerprint, so nothing is
+ * replaced because of them.
+ */
 export function identityLabels({
   environment,
   source,
@@ -64,7 +68,7 @@ export function identityLabels({
   return { [label.environment]: environment, [label.source]: source, [label.directory]: directory }
 }
 
-/** The holder that labels name; undefined where they name none. */
+/** Returns the holder that labels name; undefined if they name none. */
 export function holderOf(labels: Labels): Holder | undefined {
   const environment = labelOf(labels, label.environment)
   const source = labelOf(labels, label.source)
@@ -74,21 +78,21 @@ export function holderOf(labels: Labels): Holder | undefined {
 }
 
 /**
- * Whether a label names the repository: by its name, or in the older form by an address. An address counts under
- * whatever host and scheme it was reached when the label was written, for a repository may have moved since.
+ * Whether a label names the repository: by its name, or in the older form by an address. An address may have any host
+ * and scheme, because the repository may have moved since the label was written.
  */
 export function isSource(said: string, { source, address }: Repository): boolean {
   return said === source || said === address || repositoryName(said) === source
 }
 
 /**
- * The name of a repository that is given none: the path of its address without host, `.git` and slashes around it.
- * `https://git.example.com/team/infra.git`, `ssh://git@example.com:2222/team/infra` and
- * `git@example.com:team/infra.git` are all `team/infra`. What is on this machine keeps its address, for many
- * repositories may stand under one path on different machines.
+ * Returns the name of a repository without a configured name: the path of its address without host, `.git` and outer
+ * slashes. `https://git.example.com/team/infra.git`, `ssh://git@example.com:2222/team/infra` and
+ * `git@example.com:team/infra.git` are all `team/infra`. A repository on this machine keeps its address, because the
+ * same path may hold different repositories on different machines.
  */
 export function repositoryName(address: string): string {
-  const path = /^(?:https?|ssh|git):\/\/[^/]+(.*)$/i.exec(address)?.[1] ?? scpPath(address)
+  const path = /^(?:https?|ssh|git):\/\/[^/]+(\/.*)?$/i.exec(address)?.[1] ?? scpPath(address)
   const name = path === undefined ? '' : withoutEnds(path)
   return name === '' ? address : name
 }
@@ -97,12 +101,10 @@ function scpPath(address: string): string | undefined {
   return /^[^/@:]+@[^/@:]+:(.*)$/.exec(address)?.[1]
 }
 
-/** One spelling for names that differ in slashes around them and in `.git`. */
+/** Returns one spelling for names that differ in outer slashes and in `.git`. */
 export function withoutEnds(path: string): string {
-  return path
-    .replace(/^\/+|\/+$/g, '')
-    .replace(/\.git$/, '')
-    .replace(/\/+$/, '')
+  const inner = withoutEnd(path.replace(/^\/+/, ''), '/')
+  return withoutEnd(inner.replace(/\.git$/, ''), '/')
 }
 
 export type Claim = {
@@ -112,19 +114,22 @@ export type Claim = {
   readonly places: readonly EnvironmentPlace[]
   /** What engines and the journal know of environments. */
   readonly holders: readonly Holder[]
-  /** Whether this process works on an environment: it inherits what was made before directories were told apart. */
-  readonly isRun: (place: EnvironmentPlace) => boolean
+  /**
+   * Whether the operator named an environment for this process. Such an environment inherits what was created before
+   * directories were recorded.
+   */
+  readonly isConfigured: (place: EnvironmentPlace) => boolean
 }
 
 /**
- * What an environment is called on engines: its plain name, or where that is another's the name with a mark of its
- * own. What it is called once it is called for good; in this order:
- * - what bears its directory says how it is called;
- * - what bears the plain name without a directory, or with one that the repository has no more, is inherited by the
- *   environment of that name: by the one in `environments/` at the root, else the first that this process works on;
- * - a plain name that nobody has is for the same one, and the others get a mark.
+ * Returns what an environment is called on engines: its plain name, or the name with a mark if the plain name belongs
+ * to another environment. The result never changes later. In this order:
+ * - What has the directory of the environment in its labels says what it is called.
+ * - What has the plain name and no directory, or a directory that the repository no longer has, is inherited by one
+ *   environment of that name: the one in `environments/` at the root, or else the first that this process works on.
+ * - A plain name that nobody has goes to the same environment, and the others get a mark.
  */
-export function nameOnEngines({ repository, place, places, holders, isRun }: Claim): string {
+export function nameOnEngines({ repository, place, places, holders, isConfigured }: Claim): string {
   const { name, directory } = place
   const ours = holders.filter(({ source }) => isSource(source, repository))
   const called = ours.filter(holder => holder.directory === directory).map(({ environment }) => environment)
@@ -139,24 +144,27 @@ export function nameOnEngines({ repository, place, places, holders, isRun }: Cla
   if (own.length === 0 && plain.length > 0) return marked
   const settled = new Set(ours.map(holder => holder.directory))
   const free = siblings.filter(sibling => !settled.has(sibling.directory))
-  const heir = own.length === 0 ? first(free) : (first(free.filter(isRun)) ?? first(free))
+  const heir = own.length === 0 ? first(free) : (first(free.filter(isConfigured)) ?? first(free))
   return heir?.directory === directory ? name : marked
 }
 
-/** The environment that a plain name goes to: the one at the root of the repository, else the first. */
+/** Returns the environment that gets a plain name: the one at the root of the repository, or else the first. */
 function first(places: readonly EnvironmentPlace[]): EnvironmentPlace | undefined {
   const isRoot = ({ directory }: EnvironmentPlace) => posix.dirname(posix.dirname(directory)) === '.'
   const inOrder = [...places].sort((a, b) => (a.directory < b.directory ? -1 : 1))
   return inOrder.find(isRoot) ?? inOrder[0]
 }
 
-/** What an environment is called where its plain name is another one's. */
+/** Returns what an environment is called if its plain name belongs to another one. */
 export function markedName({ source }: Repository, { name, directory }: EnvironmentPlace): string {
   const mark = createHash('sha256').update(`${source}\n${directory}`).digest('hex').slice(0, 8)
   return `${name}-${mark}`
 }
 
-/** `environments/prod of team/infra (https://git.example.com/team/infra)`: for a person to tell two apart. */
+/**
+ * Describes an environment so that a person can distinguish two: `environments/prod of team/infra
+ * (https://git.example.com/team/infra)`.
+ */
 export function inWords({ directory, source, address }: Identity): string {
   return `${directory} of ${source}${address === source ? '' : ` (${address})`}`
 }

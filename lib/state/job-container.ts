@@ -5,22 +5,22 @@ export function isJob({ role }: { readonly role: string | undefined }): boolean 
   return role === 'hook' || role === 'deploy' || role === 'test'
 }
 
-/** Whether it is part of an instance: no job, and nothing that failed and was kept. */
+/** Whether it is part of an instance: neither a job, nor a failed container that was kept. */
 export function isOfInstance(container: { readonly role: Role; readonly engineName: string }): boolean {
   return !isJob(container) && !isKept(container)
 }
 
-/** The name under which a container that failed is kept for people to look at (H9). */
+/** Returns the name under which a failed container is kept for people to look at (H9). */
 export function keptName(engineName: string, id: string): string {
   return `${engineName}${keptMark}${id.slice(0, 6)}`
 }
 
-/** The name it had before. */
+/** Returns the name that the container had before. */
 export function nameBefore(engineName: string): string {
   return engineName.replace(kept, '')
 }
 
-/** Whether it was put away like that. */
+/** Whether a failed container was kept under such a name. */
 export function isKept({ engineName }: { readonly engineName: string }): boolean {
   return kept.test(engineName)
 }

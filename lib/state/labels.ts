@@ -1,4 +1,4 @@
-/** Labels on everything that is ours (interface, section 4). What lacks them is never touched. */
+/** The labels on everything that Tallyman creates (interface, section 4). What lacks them is never touched. */
 export const label = {
   environment: 'tallyman.environment',
   application: 'tallyman.application',
@@ -13,30 +13,33 @@ export const label = {
   commit: 'tallyman.commit',
   /** The name of the repository. */
   source: 'tallyman.source',
-  /** Where the environment stands in the repository. */
+  /** The directory of the environment in the repository. */
   directory: 'tallyman.directory',
-  /** On a sandbox: `own` where its members do not see each other's processes. */
+  /** On a sandbox: `own` if the containers in it do not see each other's processes. */
   processes: 'tallyman.processes',
-  /** The paths of the files that were written into it, as a JSON list. */
+  /** The paths of the files that were written into the container, as a JSON list. */
   files: 'tallyman.files',
-  /** On a Caddy of the operator's: the environment whose ingress it is. */
+  /** On a Caddy of the operator: the environment whose ingress it is. */
   ingress: 'tallyman.ingress',
 } as const
 
 export type LabelName = (typeof label)[keyof typeof label]
 
-/** What anything on an engine is labelled with, as the engine tells it. */
+/** The labels of something on an engine, as the engine reports them. */
 export type Labels = Readonly<Record<string, string>> | null | undefined
 
 /**
- * What a label says. A blank one says nothing: it stands in front of one that an image brings along, which the container
- * would bear otherwise.
+ * Returns the value of a label. An empty label counts as missing: it is set to hide a label of the image, which the
+ * container would inherit otherwise.
  */
 export function labelOf(labels: Labels, key: LabelName): string | undefined {
   return labels?.[key] || undefined
 }
 
-/** Whether a label is ours to set, however it is spelled: what bears it speaks for tallyman. */
+/**
+ * Whether only Tallyman may set a label, however it is spelled, because such a label identifies what belongs to
+ * Tallyman.
+ */
 export function isReserved(name: string): boolean {
   return name.trim().toLowerCase().startsWith('tallyman.')
 }

@@ -3,7 +3,7 @@ export function isDocumentName(name: string): boolean {
   return /\.(ya?ml|json)$/.test(name)
 }
 
-/** Whether a file was most likely meant to be one, by a name that nobody reads. */
+/** Whether a file was probably meant to be a document, although its name is not read. */
 export function isNearlyDocumentName(name: string): boolean {
   return !isDocumentName(name) && /\.(ya?ml|json)$/i.test(name)
 }
@@ -11,12 +11,12 @@ export function isNearlyDocumentName(name: string): boolean {
 /** The directories that are looked for in a repository. */
 export type LayoutName = 'applications' | 'environments'
 
-/** Whether a name was most likely meant to be that of such a directory, and is not. */
+/** Whether a name was probably meant to be that of such a directory, and is not. */
 export function isNearly(name: string, meant: LayoutName): boolean {
   return name !== meant && [meant, meant.slice(0, -1)].includes(name.toLowerCase())
 }
 
-/** Whether anything of that name can change what a repository says, or what is to be said of it. */
+/** Whether a file or directory of that name can change the desired state, or cause a warning. */
 export function isLookedFor(name: string): boolean {
   return (
     isDocumentName(name) ||

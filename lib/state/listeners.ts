@@ -1,13 +1,13 @@
-/** A port of the host, on these of its addresses; on all of them where there is none. */
+/** A port of the host on some of its addresses; on all of them if the list is empty. */
 export type Listener = { readonly port: number; readonly addresses: readonly string[] }
 
 /** Where an ingress listens on the host. */
 export type Listeners = {
   readonly http: Listener
   readonly https: Listener
-  /** Where load balancers in front ask; absent: nowhere. */
+  /** Where load balancers ask for the health; absent: nowhere. */
   readonly health?: Listener
 }
 
-/** The ingress of another environment that shares a site with one, and where it listens there. */
+/** The ingress of another environment on the same site, and where it listens. */
 export type Neighbour = { readonly environment: string; readonly listeners: Listeners }

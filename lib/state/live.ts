@@ -8,46 +8,50 @@ export type LiveState = {
 
 export type RunState = 'created' | 'running' | 'restarting' | 'paused' | 'exited' | 'removing' | 'dead'
 
-/** What the engine's health check says; `none`: the container has no health check. */
+/** The result of the engine's health check; `none`: the container has no health check. */
 export type Health = 'none' | 'starting' | 'healthy' | 'unhealthy'
 
-/** What a container is for. `hook`, `deploy` and `test` run once per rollout; `init` once per start of an instance. */
+/**
+ * The purpose of a container. `hook`, `deploy` and `test` run once per rollout, `init` once per start of an instance.
+ */
 export type Role = 'app' | 'sandbox' | 'init' | 'hook' | 'deploy' | 'test'
 
-/** A container of ours: it bears the labels of this environment and source; or the operator's ingress. */
+/** A container that has the labels of this environment and source, or the operator's ingress. */
 export type LiveContainer = {
   readonly id: string
-  /** Its name on the engine, without a leading slash; where its labels say that it is to bear another one, that. */
+  /** Its name on the engine, without a leading slash. If it was renamed, the name that its labels demand. */
   readonly engineName: string
-  /** The name that it bears instead: somebody renamed it. */
+  /** Its present name, if somebody renamed it. */
   readonly bears?: string
   readonly state: RunState
   readonly health: Health
   /** The engine's own words: `Up 5 minutes (healthy)`, `Exited (1) 3 seconds ago`. */
   readonly status: string
-  /** Exit code when `exited`. */
+  /** The exit code of an `exited` container. */
   readonly exitCode?: number
-  /** What its health check said last; known of an `unhealthy` one only. */
+  /** The last output of its health check; only known of an `unhealthy` one. */
   readonly checkOutput?: string
-  /** When it was started last; known of containers that share an instance with an `unhealthy` one only. */
+  /** When it was last started; only known of containers that share an instance with an `unhealthy` one. */
   readonly startedAtMs?: number
-  /** The sandbox was started again after it: it is cut off from the network. */
+  /** The sandbox was restarted after it, so it is cut off from the network. */
   readonly isCutOff?: boolean
-  /** Attached to its gate without the alias: its draining was begun and not ended, and no new requests reach it. */
+  /**
+   * It is attached to its gate without the alias: its draining was begun and not ended, and no new requests reach it.
+   */
   readonly isDraining?: boolean
   /** The mark of the routes that it has loaded; of the ingress only. */
   readonly loaded?: string
-  /** It is the operator's, and bears none of our labels but the one that lends it to us. */
+  /** It belongs to the operator, and has only the label that makes it the ingress. */
   readonly isExternal?: true
-  /** Names of the networks it is attached to; of one that does not run, those that are still there. */
+  /** The networks to which it is attached. If it does not run, those that still exist. */
   readonly networks: readonly string[]
-  /** What the engine holds it to; known once it was looked at closely. */
+  /** Its limits and names on the engine; known once it was inspected. */
   readonly settings?: Settings
-  /** Digest of the image it was made from, by the engine's word, where the engine says it. */
+  /** The digest of its image according to the engine, if the engine reports one. */
   readonly engineDigest?: string
-  /** It was made from another image than the digest of its label means, by the engine's word. */
+  /** According to the engine, its image is not the one that its digest label names. */
   readonly isFromOtherImage?: true
-  /** The engine's own id of the image it was made from. */
+  /** The engine's own id of its image. */
   readonly imageId?: string
   readonly application: string
   readonly service: string
@@ -60,7 +64,7 @@ export type LiveContainer = {
   /** The fingerprint of its whole instance. */
   readonly fingerprint: string
   readonly image: string
-  /** What the label says: a digest, or empty when the image had none (unverified). */
+  /** The digest in the label; empty if the image had none (unverified). */
   readonly digest: string
   readonly commit: string
 }

@@ -1,17 +1,20 @@
-/** The name that our own ingress's container bears once it has loaded a configuration: the engine is where that is kept. */
+/**
+ * Returns the name of an ingress's container that has loaded a configuration. The engine is the only place that records
+ * it.
+ */
 export function loadedName(engineName: string, mark: string): string {
   return `${baseName(engineName)}.routes-${mark}`
 }
 
-/** The mark of the configuration that a container of this name has loaded; undefined: none. */
+/** Returns the mark of the configuration that a container of this name has loaded; undefined if there is none. */
 export function loadedMark(engineName: string): string | undefined {
   return loaded.exec(engineName)?.[1]
 }
 
-/** In front of the mark, in the configuration that the operator's own ingress has loaded. */
+/** The prefix of the mark in the configuration of the operator's own ingress. */
 export const loadedId = 'tallyman-routes-'
 
-/** The name without what it has loaded. */
+/** Returns the name without the mark. */
 export function baseName(engineName: string): string {
   return engineName.replace(loaded, '')
 }

@@ -1,18 +1,21 @@
 import type { Application, Instance, Service } from './application.ts'
 import type { Container } from './container.ts'
 
-/** Every container of an instance, in the order in which they are created. */
+/** Returns all containers of an instance, in the order in which they are created. */
 export function membersOf({ sandbox, init = [], containers }: Instance): readonly Container[] {
   return [...(sandbox === undefined ? [] : [sandbox]), ...init, ...containers]
 }
 
-/** Every container that a service may run: of its instances and of its jobs. One of the operator's is none of them. */
+/**
+ * Returns all containers that a service may run, of its instances and its jobs. A container of the operator is not
+ * included.
+ */
 export function containersOf({ instances, jobs = [], external }: Service): readonly Container[] {
   if (external) return []
   return [...instances.flatMap(membersOf), ...jobs.map(({ container }) => container)]
 }
 
-/** The same application with every container put through `change`. */
+/** Returns the same application with every container replaced by the result of `change`. */
 export function mapContainers(
   application: Application,
   change: (container: Container) => Container,
@@ -29,7 +32,10 @@ export function mapContainers(
   }
 }
 
-/** Instances that are one value stay one: of a thousand replicas each container is changed once (G24). */
+/**
+ * Equal instances that are one value stay one value, so that each container of a thousand replicas is changed once
+ * (G24).
+ */
 function mapInstances(
   instances: readonly Instance[],
   change: (container: Container) => Container,
@@ -38,7 +44,7 @@ function mapInstances(
   return instances.map(instance => changed.get(instance) ?? instance)
 }
 
-/** The same instance with every container put through `change`. */
+/** Returns the same instance with every container replaced by the result of `change`. */
 export function mapMembers(instance: Instance, change: (container: Container) => Container): Instance {
   const { sandbox, init, containers } = instance
   const [first, ...others] = containers

@@ -1,7 +1,10 @@
 import type { Problem } from '../errors.ts'
 import type { EntryKind } from './snapshot.ts'
 
-/** What is wrong with what stands where something else was looked for: it is not the same as nothing (G24). */
+/**
+ * Returns the problem if something else is in the place of a file or directory. That is not the same as a missing one
+ * (G24).
+ */
 export function obstacle(kind: EntryKind): Pick<Problem, 'code' | 'message'> {
   switch (kind) {
     case 'file':

@@ -1,4 +1,4 @@
-/** How a pass ended. Different words for different things: a rollback is never a success (G6). */
+/** How a pass ended. Different results have different words: a rollback is never a success (G6). */
 export type Outcome =
   | 'in-sync'
   | 'applied'

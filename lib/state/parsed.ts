@@ -1,14 +1,17 @@
-/** What a grammar makes of a text: a value, or the reason why not, in words that follow the text. */
+/**
+ * The result of parsing a text: a value, or the reason why there is none. The reason continues a sentence that begins
+ * with the text.
+ */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string }
 
-/** The text means this. */
+/** Returns the value of a text. */
 export function parsed<T>(value: T): Parsed<T> {
   return { ok: true, value }
 }
 
-/** The text means nothing: `reason` says what is wrong with it. */
+/** Returns the reason why a text has no value. */
 export function malformed(reason: string): Parsed<never> {
   return { ok: false, reason }
 }

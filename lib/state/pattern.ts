@@ -2,12 +2,13 @@ import { RE2JS } from 're2js'
 import type { Parsed } from './parsed.ts'
 import { malformed, parsed } from './parsed.ts'
 
-/** A regular expression that some text of others is held against. */
+/** A regular expression for foreign text. */
 export type Pattern = { matches(text: string): boolean }
 
 /**
- * A regular expression in RE2's grammar, which is Perl's without lookaround and references back: matching takes time
- * in proportion to the text, whatever the expression (G24). It matches anywhere in a text unless it is anchored (A42).
+ * Parses a regular expression in RE2's grammar, which is Perl's without lookaround and back references. The time to
+ * match is proportional to the length of the text, whatever the expression (G24). It matches anywhere in a text unless
+ * it is anchored (A42).
  */
 export function parsePattern(text: string): Parsed<Pattern> {
   if (text.length > longestPattern)

@@ -1,19 +1,19 @@
-/** What is kept of a container that failed, so that it can be understood when the container is gone. No secrets. */
+/** The record of a failed container, which explains the failure when the container is gone. It contains no secrets. */
 export type PostMortem = {
   /** Its name on the engine. */
   readonly container: string
-  /** How its process ended last; absent when it did not. */
+  /** The last exit code of its process; absent if it did not end. */
   readonly exitCode?: number
-  /** By whose signal, as far as the exit code tells: `SIGKILL`. */
+  /** The signal that ended it, as far as the exit code shows: `SIGKILL`. */
   readonly signal?: string
   /** The kernel killed it because it used up its memory. */
   readonly oomKilled: boolean
   /** Why the engine could not start it. */
   readonly error?: string
-  /** How often the engine has started it again. */
+  /** How often the engine has restarted it. */
   readonly restarts: number
-  /** What its health check said, oldest first. */
+  /** The results of its health check, oldest first. */
   readonly checks: readonly { readonly exitCode: number; readonly output: string }[]
-  /** What it wrote last, both streams. */
+  /** Its last output, on both streams. */
   readonly lines: readonly string[]
 }

@@ -2,25 +2,25 @@ import { Failure } from '../errors.ts'
 import type { Parsed } from './parsed.ts'
 import { malformed, parsed } from './parsed.ts'
 
-/** An image reference, taken apart and normalised: nothing is left to defaults but the tag. */
+/** An image reference, split and normalised. Only the tag may be left to its default. */
 export type Reference = {
   /** `docker.io` for Docker Hub; otherwise as written: `registry.example.com:5000`. */
   readonly host: string
-  /** Path below the host; Docker Hub's official images begin with `library/`. */
+  /** The path below the host. Docker Hub's official images begin with `library/`. */
   readonly repository: string
   readonly tag?: string
   /** `sha256:` and 64 hex digits. */
   readonly digest?: string
 }
 
-/** Takes an image reference apart by Docker's familiar-name rules; fails with `image-invalid`. */
+/** Splits an image reference by Docker's rules for familiar names. Fails with `image-invalid`. */
 export function parseReference(text: string): Reference {
   const reference = readReference(text)
   if (!reference.ok) throw new Failure('image-invalid', `image reference "${text}" ${reference.reason}`)
   return reference.value
 }
 
-/** Like `parseReference`, with the reason as a value, for those who collect what is wrong. */
+/** Like `parseReference`, but returns the reason as a value, for callers that collect errors. */
 export function readReference(text: string): Parsed<Reference> {
   const [named = '', digest, ...more] = text.split('@')
   if (more.length > 0) return malformed('has more than one "@"')
@@ -41,19 +41,19 @@ export function readReference(text: string): Parsed<Reference> {
   })
 }
 
-/** One spelling for equal references: `docker.io/library/web:1.2`, with `@sha256:…` where there is a digest. */
+/** Returns one spelling for equal references: `docker.io/library/web:1.2`, with `@sha256:…` if there is a digest. */
 export function formatReference(reference: Reference): string {
   const { host, repository, tag, digest } = reference
   return `${host}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`
 }
 
-/** `registry.example.com/team/web@sha256:…`: the tag is left out, the digest alone decides. */
+/** Returns `registry.example.com/team/web@sha256:…`, without the tag, so that the digest alone decides. */
 export function pinnedReference(reference: string, digest: string): string {
   const { host, repository } = parseReference(reference)
   return formatReference({ host, repository, digest })
 }
 
-/** The spelling the engine itself shows: Docker Hub's host and `library/` are left out. */
+/** Returns the spelling that the engine shows: Docker Hub's host and `library/` are left out. */
 export function familiarReference(reference: Reference): string {
   const full = formatReference(reference)
   if (reference.host !== hub) return full
@@ -61,7 +61,7 @@ export function familiarReference(reference: Reference): string {
   return reference.repository.startsWith('library/') ? path.slice('library/'.length) : path
 }
 
-/** Whether a name begins with a registry's host, so that no registry prefix belongs in front of it. */
+/** Whether a name begins with a registry's host, so that no registry prefix has to be added. */
 export function hasHost(name: string): boolean {
   const slash = name.indexOf('/')
   if (slash === -1) return false

@@ -1,24 +1,24 @@
-/** One answer to "which digest is this reference", as it was verified. */
+/** One verified answer to the question which digest a reference has. */
 export type RememberedResolution = {
   readonly reference: string
-  /** The digest the manifest demanded, when it demanded one. */
+  /** The digest that the manifest demanded, if it demanded one. */
   readonly expected?: string
   readonly digest: string
   readonly commit: string
 }
 
-/** The memory of verified resolutions; the journal keeps it. */
+/** The memory of verified resolutions, which the journal keeps. */
 export type ResolutionStore = {
   /**
-   * The remembered digest. With `expected`: of that very pair, whatever the commit, because a verified pair
-   * stays verified (G21). Without: only what was resolved for this very commit, so that a tag that moves is
-   * not followed without a commit, nor a commit held to an older answer (X9).
+   * Returns the remembered digest. With `expected`, the answer for that very pair counts whatever the commit is,
+   * because a verified pair stays verified (G21). Without it, only an answer for this very commit counts: a moved tag
+   * is not followed without a commit, and a new commit does not get an older answer (X9).
    */
   find(query: {
     readonly reference: string
     readonly expected?: string
     readonly commit: string
   }): string | undefined
-  /** The first answer stands: a tag is resolved once per commit. */
+  /** Remembers an answer. The first one for a commit stays: a tag is resolved once per commit. */
   remember(entry: RememberedResolution): void
 }

@@ -4,44 +4,47 @@ import type { Network } from './network.ts'
 import type { Text } from './secret.ts'
 import type { Volume } from './volume.ts'
 
-/** What of the users' requests goes where (P33). The most specific route that fits answers: by host, then by path. */
+/**
+ * A rule by which users' requests go to a service (P33). The most specific matching route answers: by host, then by
+ * path.
+ */
 export type Route = {
   readonly application: string
   readonly service: string
-  /** In its one form, as `parseRequestHost` makes it; absent: every host that no other route names. */
+  /** In the form of `parseRequestHost`; absent: every host that no other route names. */
   readonly host?: string
-  /** In its one form, as `parseRequestPath` makes it: `/`, or a path without a slash at its end, and all below it. */
+  /** In the form of `parseRequestPath`: `/`, or a path without a slash at its end. It includes everything below. */
   readonly path: string
-  /** Where the service listens, by its name behind the gate. */
+  /** Where the service listens: its alias on the gate. */
   readonly alias: string
   readonly port: number
   /**
-   * - `auto`: HTTPS with a certificate of the operator that names the host, else one of the configured authority.
+   * - `auto`: HTTPS with a certificate of the operator that names the host, or else one of the configured authority.
    * - `internal`: HTTPS with a certificate of the ingress's own authority.
    * - `off`: HTTP only.
    */
   readonly tls: 'auto' | 'internal' | 'off'
-  /** HTTP answers, too, instead of sending on to HTTPS. */
+  /** Requests over HTTP are answered too, instead of being redirected to HTTPS. */
   readonly alsoPlain?: true
-  /** Requests are sent on to this address instead, with their path and query behind it. */
+  /** Requests are redirected to this address, followed by their path and query. */
   readonly redirect?: string
-  /** The path of the route is left out of what the service sees. */
+  /** The service sees the path of a request without the path of the route. */
   readonly strip?: true
-  /** Set on what the service sees, and on what the user sees; `null` removes one. */
+  /** Headers to set on the request and on the answer; `null` removes one. */
   readonly headers?: {
     readonly request?: Readonly<Record<string, string | null>>
     readonly response?: Readonly<Record<string, string | null>>
   }
   readonly maxBodyBytes?: number
-  /** How long the service may take until its answer begins; absent: as long as it takes. */
+  /** How long the service may take until its answer begins; absent: without a limit. */
   readonly timeoutMs?: number
-  /** How long a request waits for an instance that takes it, before the answer is 503. */
+  /** How long a request waits for an instance before it is answered with 503. */
   readonly holdMs: number
-  /** What is asked for below `/static/` is answered from this (P31). */
+  /** Requests below `/static/` are answered from this (P31). */
   readonly statics?: Statics
 }
 
-/** The static file system of an application: who serves it, by its name behind the gate, and where it is mounted from. */
+/** The static file system of an application: the alias of the service that serves it, and its mount. */
 export type Statics = {
   readonly alias: string
   readonly port: number
@@ -49,43 +52,49 @@ export type Statics = {
   readonly volumes: readonly Volume[]
 }
 
-/** What a route is called: its host and its path. */
+/** Returns the name of a route: its host and its path. */
 export function claimOf({ host = '*', path }: Pick<Route, 'host' | 'path'>): string {
   return `${host}${path}`
 }
 
-/** What a route claims for itself, its static files included: no two routes of an environment claim the same. */
+/** Returns what a route claims, including its static files. No two routes of an environment may claim the same. */
 export function claimedBy({ host, path, statics, redirect }: Route): readonly string[] {
   const files = statics === undefined || redirect !== undefined ? [] : [staticPath(path)]
   return [path, ...files].map(one => claimOf({ ...(host === undefined ? {} : { host }), path: one }))
 }
 
-/** Where the static files of a route are: everything below this path (P31). */
+/** Returns the path of the static files of a route. Everything below it belongs to them (P31). */
 export function staticPath(path: string): string {
   return path === '/' ? '/static' : `${path}/static`
 }
 
 /**
- * Where instances wait for requests: a network that only they and the ingress are on. An instance is attached under the
- * alias once it is ready, and loses the alias before it is told to stop (P12).
+ * The network on which the ingress reaches instances; nobody else is on it. An instance is attached under the alias
+ * once it is ready, and loses the alias before it is told to stop (P12).
  */
 export type Gate = { readonly network: Network; readonly alias: string }
 
-/** What the ingress has besides its container: loaded while it runs, so that a change of routes restarts nothing. */
+/**
+ * What the ingress has besides its container. It is loaded while the ingress runs, so that a change of routes restarts
+ * nothing.
+ */
 export type Routing = {
   readonly routes: readonly Route[]
-  /** The whole configuration as the proxy takes it, by what it understands; a secret where it holds a key. */
+  /** The whole configuration in the proxy's form, for newer and older versions; a secret if it contains a key. */
   readonly configuration: { readonly newer: Text; readonly older: Text }
-  /** Eight hex digits of a hash over both: what the name of a container carries that has loaded it. */
+  /** Eight hex digits of a hash over both. The name of a container that has loaded them contains the mark. */
   readonly mark: string
-  /** The gates it reaches instances through. */
+  /** The gates over which it reaches instances. */
   readonly networks: readonly Network[]
 }
 
-/** The application that the ingress is; no manifest can name it. */
+/** The name of the ingress as an application. No manifest can use it. */
 export const ingressName = 'tallyman-ingress'
 
-/** The gate of a service. Its alias is one label, so that the engine itself knows when there is nobody of that name. */
+/**
+ * Returns the gate of a service. Its alias is a single label, so that the engine itself answers when nobody has that
+ * name.
+ */
 export function gateOf(environment: string, application: string, service: string, pool: string): Gate {
   const network: Network = {
     name: `${environment}.${application}${gateEnd}`,
@@ -96,14 +105,14 @@ export function gateOf(environment: string, application: string, service: string
   return { network, alias: gateAlias(application, service) }
 }
 
-/** What instances of a service are called behind their gate: no other service of the environment has it. */
+/** Returns the alias of a service's instances on their gate. No other service of the environment has it. */
 export function gateAlias(application: string, service: string): string {
   return `${service.replaceAll(' ', '-').slice(0, 40)}-${hashOf([application, service]).slice(0, 8)}`
 }
 
 /**
- * Whether a name, in any case, could be that of a service behind some gate. The ingress is on every gate and asks for names
- * on all of them at once, so that nothing else on any may be called like that.
+ * Whether a name, in any case, could be the alias of a service on some gate. The ingress is on every gate and asks for
+ * names on all of them at once, so nothing else on a gate may have such a name.
  */
 export function isGateAlias(name: string): boolean {
   return /-[0-9a-f]{8}$/i.test(name)

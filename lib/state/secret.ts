@@ -1,9 +1,9 @@
 /**
- * A text that must not be seen (G16). Whatever writes it down, as JSON, in a log or in a template, writes its mark or
- * `(secret)`; only `reveal` gives the text away, and only the edge that hands it to a container calls it.
+ * A text that must not be shown (G16). As JSON, in a log or in a template, it becomes its mark or `(secret)`. Only
+ * `reveal` returns the text, and only the code that passes it to a container calls that.
  */
 export class Secret {
-  /** A keyed hash of the text: equal texts have equal marks, and without the key nobody can try texts out. */
+  /** A keyed hash of the text. Equal texts have equal marks, and without the key nobody can guess texts. */
   readonly mark: string
   readonly #text: string
 
@@ -21,5 +21,5 @@ export class Secret {
   }
 }
 
-/** A text that may be seen, or one that must not be. */
+/** A text that may be shown, or one that must not be. */
 export type Text = string | Secret

@@ -1,15 +1,15 @@
 import type { Position } from '../errors.ts'
 
-/** What a manifest says of one service: run it at this version with these images. */
+/** What a manifest says about one service: its version and its images. */
 export type ServiceEntry = {
   readonly name: string
-  /** A semantic version, reserved for what others require (D6). */
+  /** A semantic version, only for the requirements of other services (D6). */
   readonly version?: string
   readonly containers?: readonly ContainerEntry[]
   readonly position: Position
 }
 
-/** One image of it; without `dockerName` the service's own name is meant (E3). */
+/** One image. Without `dockerName` it has the name of the service (E3). */
 export type ContainerEntry = {
   readonly dockerName?: string
   readonly dockerTag: string

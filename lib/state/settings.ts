@@ -1,6 +1,6 @@
 import type { Container } from './container.ts'
 
-/** What can be changed on a container while it runs, of what we set. Fields as in its specification. */
+/** The settings that can be changed on a running container. The fields are those of its specification. */
 export type Limits = Pick<
   Container,
   | 'restart'
@@ -13,10 +13,10 @@ export type Limits = Pick<
   | 'pidsLimit'
 >
 
-/** What the engine holds a container to, and by which names others reach it. */
+/** The limits of a container on the engine, and the names by which others reach it. */
 export type Settings = {
-  /** Without what the engine does not limit. */
+  /** Without limits that the engine does not have. */
   readonly limits: Limits
-  /** By network; what the engine adds by itself is left out. */
+  /** By network, without the names that the engine adds by itself. */
   readonly aliases: Readonly<Record<string, readonly string[]>>
 }

@@ -1,23 +1,23 @@
 import type { PostMortem } from './post-mortem.ts'
 
-/** What happened to one step of a plan: what the journal keeps, and what a terminal shows (G25). */
+/** An event of one step of a plan, for the journal and the terminal (G25). */
 export type StepEvent = {
   readonly atMs: number
   readonly site: string
   readonly application: string
   readonly service: string
-  /** In the plan's own words: `create-container prod.web.1.ab12cd34`. */
+  /** The step as the plan shows it: `create-container prod.web.1.ab12cd34`. */
   readonly step: string
   readonly stage: 'prepare' | 'change' | 'undo'
   /**
-   * - `noted`: something about it that does not end it, as a failed try of a hook (H7).
-   * - `skipped`: it ended without doing what it is for, on purpose.
+   * - `noted`: something that does not end the step, such as a failed try of a hook (H7).
+   * - `skipped`: the step ended on purpose without doing its work.
    */
   readonly phase: 'started' | 'noted' | 'done' | 'failed' | 'skipped'
   readonly durationMs?: number
-  /** Of a `noted` one: what, in words; of a `skipped` one: why. */
+  /** What was noted, in words, or why the step was skipped. */
   readonly note?: string
-  /** Of a `noted` one: what is kept of a container that failed. */
+  /** Of a `noted` event: the record of a failed container. */
   readonly postMortem?: PostMortem
   readonly error?: { readonly code: string; readonly message: string }
 }

@@ -4,7 +4,7 @@ import { containersOf } from './members.ts'
 /** An image as it was pinned. */
 export type PinnedImage = { readonly reference: string; readonly digest: string }
 
-/** What an application runs with, or ran with, on one site: the images of all its containers (A6). */
+/** The images of all containers with which an application runs, or ran, on one site (A6). */
 export type Version = {
   readonly environment: string
   readonly site: string
@@ -12,7 +12,10 @@ export type Version = {
   readonly images: readonly PinnedImage[]
 }
 
-/** The images of all containers of an application, jobs and sandboxes included, each once; only those with a digest. */
+/**
+ * Returns the images of all containers of an application, including jobs and sandboxes, each once, and only those with
+ * a digest.
+ */
 export function pinnedImages({ services }: Application): readonly PinnedImage[] {
   const pinned = services
     .flatMap(containersOf)
@@ -22,7 +25,7 @@ export function pinnedImages({ services }: Application): readonly PinnedImage[] 
   return [...new Map(pinned.map(image => [nameOf(image), image])).values()]
 }
 
-/** `registry.example.com/team/web:1.2@sha256:…` */
+/** Returns `registry.example.com/team/web:1.2@sha256:…`. */
 export function nameOf({ reference, digest }: PinnedImage): string {
   return `${reference}@${digest}`
 }

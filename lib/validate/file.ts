@@ -11,19 +11,19 @@ import { inFileOrder } from '../spec/in-file-order.ts'
 import { parseSpecification } from '../spec/specification.ts'
 import type { Findings } from './findings.ts'
 
-/** What a single file is, and what was found in it. */
+/** The kind of a single file, and what was found in it. */
 export type FileFindings = Findings & {
-  /** Absent where that cannot be told, because the file cannot be read. */
+  /** Absent if it is unknown, because the file cannot be read. */
   readonly kind?: FileKind
 }
 
 export type FileKind = 'manifest' | 'application specification' | 'configuration'
 
 /**
- * What is wrong in one file by itself: a manifest without what it includes, a specification in the versions that it
- * names, or a configuration. What it is its name says, else its keys; fails with `wrong-usage` where neither does.
+ * Returns what is wrong in one file by itself: a manifest without its includes, a specification in the versions that it
+ * names, or a configuration. Its name decides which it is, or else its keys; fails with `wrong-usage` if neither does.
  *
- * @param context asked for a specification alone: a configuration is looked at without one that can be used
+ * @param context called only for a specification: a configuration is checked without a usable one
  */
 export function validateFile(path: string, text: string, context: () => ResolveContext): FileFindings {
   const named = kindByName(path)
@@ -73,7 +73,7 @@ function kindByKeys(path: string, keys: readonly string[]): FileKind | undefined
   return has('services') ? 'application specification' : undefined
 }
 
-/** What keeps the file from being read takes the place of its keys. */
+/** A problem that keeps the file from being read is returned instead of its keys. */
 function keysIn(path: string, text: string): readonly string[] | Pick<Findings, 'problems'> {
   try {
     const { value } = extname(path) === '.json' ? parseJson(path, text) : parseYaml(path, text)
@@ -84,7 +84,9 @@ function keysIn(path: string, text: string): readonly string[] | Pick<Findings, 
   }
 }
 
-/** An environment's own specification stands in its directory; any other is good for all of them. */
+/**
+ * Returns the environment in whose directory a specification is. Any other specification is valid for all environments.
+ */
 function environmentOf(path: string): string {
   const environment = dirname(dirname(path))
   return basename(dirname(environment)) === 'environments' ? basename(environment) : 'prod'

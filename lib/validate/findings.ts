@@ -2,8 +2,8 @@ import type { Problem } from '../errors.ts'
 
 /** What was found in files, by file and line. */
 export type Findings = {
-  /** What keeps something from being run. */
+  /** What prevents something from being run. */
   readonly problems: readonly Problem[]
-  /** What may be meant, and often is not. */
+  /** What may be a mistake, and often is one. */
   readonly warnings: readonly Problem[]
 }

@@ -13,9 +13,9 @@ import type { Snapshot } from '../state/snapshot.ts'
 import type { Findings } from './findings.ts'
 
 /**
- * Everything that is wrong in any environment or specification of a repository, in one go. What several environments
- * share is read once, what none of them names is checked once, and those beyond `limits.checkedTogether` are refused
- * (G24). Fails with `environment-not-found` where there is no environment at all.
+ * Returns everything that is wrong in any environment or specification of a repository. What several environments share
+ * is read once, and what none of them names is checked once. Environments beyond `limits.checkedTogether` are refused
+ * (G24). Fails with `environment-not-found` if there is no environment at all.
  */
 export async function validateRepository(snapshot: Snapshot, context: ResolveContext): Promise<Findings> {
   const environments = await findEnvironments(snapshot)
@@ -41,10 +41,12 @@ export async function validateRepository(snapshot: Snapshot, context: ResolveCon
   }
 }
 
-/** What was found in one environment, and which specifications it names and could name. */
+/** What was found in one environment, and which specifications it names or could name. */
 type Look = Findings & Pick<Whole, 'named' | 'unused'> & { readonly place: EnvironmentPlace }
 
-/** Readers that read each file once, and what the manifest files count, each time that one is asked for. */
+/**
+ * Returns readers that read each file once, and the number of manifest files that were asked for, counted each time.
+ */
 function keepingReaders(snapshot: Snapshot): { readonly readers: Readers; readonly filesRead: () => number } {
   const files = new Map<string, ReturnType<Readers['manifest']>>()
   let read = 0
@@ -99,7 +101,7 @@ async function lookAt(
   }
 }
 
-/** The specifications beside a manifest that cannot be read: nobody knows which of them it names. */
+/** Reads the specifications beside a manifest that cannot be read, because it is unknown which of them it names. */
 async function besideManifest(
   { directory }: EnvironmentPlace,
   readers: Readers,
@@ -111,7 +113,10 @@ async function besideManifest(
   }
 }
 
-/** What is wrong with specifications that no environment names, each as the first one would see it that could. */
+/**
+ * Returns what is wrong with specifications that no environment names, each in the first environment that could name
+ * it.
+ */
 function problemsOfUnnamed(looks: readonly Look[], context: ResolveContext): readonly Problem[] {
   const told = new Set(looks.flatMap(({ named }) => named.map(({ file }) => file)))
   return looks.flatMap(({ place, named, unused }) => {
@@ -126,13 +131,13 @@ function problemsOfUnnamed(looks: readonly Look[], context: ResolveContext): rea
   })
 }
 
-/** What another try could change is no property of the repository, and is passed on. */
+/** A failure that another try may resolve is no property of the repository, and is thrown again. */
 function problemOf(error: unknown): Problem {
   if (!(error instanceof Failure) || error.retry === 'backoff') throw error
   return { code: error.code, message: error.message, hint: error.hint }
 }
 
-/** The requirements that an application does not meet, of which something else is wrong too. */
+/** Returns the unmet requirements of applications that have other mistakes too. */
 function unmetBesides({ desired: { applications, blocked, idle }, faulty }: Whole): readonly Problem[] {
   const names = new Set(faulty.map(({ application }) => application.name))
   const requirements = new Map(faulty.map(built => [built.application.name, built.requirements]))

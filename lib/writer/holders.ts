@@ -1,30 +1,30 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 
-/** A process that has a socket of some name open. */
+/** A process that has a socket with a certain name open. */
 export type Holder = {
   readonly pid: number
-  /** As it was called, cut. */
+  /** The command line, shortened. */
   readonly command: string
-  /** The real user, whatever a program with the set-user-ID bit makes of it. */
+  /** The real user, even of a program with the set-user-ID bit. */
   readonly uid: number
-  /** The real group and all others of the process. */
+  /** The real group and all other groups of the process. */
   readonly gids: readonly number[]
-  /** It was given capabilities of this machine's root. */
+  /** Whether it was given capabilities of this machine's root. */
   readonly isCapable: boolean
 }
 
 /** Who holds a name, as far as this process can see. */
 export type Sight = {
-  /** Of each socket of the name, who has it open. */
+  /** For each socket of the name, the processes that have it open. */
   readonly sockets: readonly (readonly Holder[])[]
-  /** Every process of the machine was looked at. */
+  /** Whether every process of the machine was looked at. */
   readonly isWhole: boolean
 }
 
-/** A socket in the file system, as far as its owner and mode say who may open it. */
+/** The owner and mode of a socket in the file system, which say who may open it. */
 export type Door = { readonly uid: number; readonly gid: number; readonly mode: number }
 
-/** Which processes have a socket of a name in the abstract namespace open. Never fails. */
+/** Returns which processes have a socket with a name in the abstract namespace open. Never fails. */
 export async function holdersOf(name: string): Promise<Sight> {
   const links = inodesOf(await textOf('/proc/net/unix'), name).map(inode => `socket:[${inode}]`)
   if (links.length === 0) return { sockets: [], isWhole: false }
@@ -41,9 +41,9 @@ export async function holdersOf(name: string): Promise<Sight> {
 }
 
 /**
- * Whether nobody who holds the name may open the engine's socket, so that none of them is a tallyman that works on
- * it. A tallyman shares its socket with nobody, so one holder tells whose a socket is. One of which no holder is seen
- * counts as a tallyman's, unless all of the machine was looked at: then it is on its way between two processes.
+ * Whether no holder of the name may open the engine's socket, so that none of them is a Tallyman that works on it. A
+ * Tallyman does not share its socket, so one holder tells whose a socket is. A socket without a visible holder counts
+ * as a Tallyman's, unless the whole machine was looked at: then it is being passed from one process to another.
  */
 export function areStrangers({ sockets, isWhole }: Sight, door: Door): boolean {
   return (
@@ -58,18 +58,18 @@ function mayOpen({ uid, gids, isCapable }: Holder, door: Door): boolean {
   return uid === 0 || isCapable || uid === door.uid || gids.includes(door.gid) || (door.mode & 0o002) !== 0
 }
 
-/** Undefined where there is no such file to be seen. */
+/** Returns the owner and mode of a socket; undefined if there is no visible file. */
 export async function doorAt(path: string): Promise<Door | undefined> {
   return stat(path).catch(() => undefined)
 }
 
-/** `pid 71 (node squat.js) of uid 1000`, each once. */
+/** Describes the holders, each once: `pid 71 (node squat.js) of uid 1000`. */
 export function inWords({ sockets }: Sight): readonly string[] {
   const words = sockets.flat().map(({ pid, command, uid }) => `pid ${pid} (${command}) of uid ${uid}`)
   return [...new Set(words)]
 }
 
-/** A file may have such a name, too: that only makes more of them. */
+/** The path of a file may look like such a name too. That only adds sockets. */
 function inodesOf(table: string, name: string): readonly string[] {
   return table
     .split('\n')
@@ -78,7 +78,7 @@ function inodesOf(table: string, name: string): readonly string[] {
     .flatMap(([, , , , , , inode]) => inode ?? [])
 }
 
-/** Undefined where this user may not look. */
+/** Undefined if this user may not look. */
 async function openOf(pid: number, links: readonly string[]): Promise<ReadonlySet<string> | undefined> {
   try {
     const fds = await readdir(`/proc/${pid}/fd`)
@@ -129,7 +129,7 @@ function isSet(mask: string | undefined): boolean {
   return mask !== undefined && !/^0*$/.test(mask)
 }
 
-/** Everybody is root in a user namespace of their own. */
+/** Anybody can be root in a user namespace of their own. */
 async function isOfOurUsers(pid: number): Promise<boolean> {
   const [ours, theirs] = await Promise.all([userNamespace('self'), userNamespace(pid)])
   return theirs === undefined || ours === theirs
@@ -139,7 +139,7 @@ function userNamespace(pid: number | 'self'): Promise<string | undefined> {
   return readlink(`/proc/${pid}/ns/user`).catch(() => undefined)
 }
 
-/** The kernel's own name of the namespace in which every process of the machine has an id. */
+/** The kernel's name of the namespace in which every process of the machine has an id. */
 const allProcesses = 'pid:[4026531836]'
 
 async function seesAll(): Promise<boolean> {

@@ -7,9 +7,9 @@ import { makeDirectory } from '../make-directory.ts'
 export type Lock = { release(): void }
 
 /**
- * Locks the file of a name in a directory that strangers cannot write to, and makes both where they are missing.
- * `unusable`: there is no such directory, and this user cannot make it. The kernel keeps the lock, through SQLite,
- * which is the one way to such locks that Node.js brings: what stays behind on the disk locks nothing.
+ * Locks the file of a name in a directory that strangers cannot write to, and creates both if they are missing.
+ * `unusable`: there is no such directory, and this user cannot create it. The kernel holds the lock through SQLite,
+ * which is the only way to such locks in Node.js. A file that is left behind locks nothing.
  */
 export function lockIn(directory: string, name: string): Lock | 'taken' | 'unusable' {
   try {
@@ -24,8 +24,8 @@ export function lockIn(directory: string, name: string): Lock | 'taken' | 'unusa
 }
 
 /**
- * Whoever may read it can keep others from the lock. One that is there is not opened here: closing it again would give
- * up a lock that this process has on it.
+ * A user who may read the file could keep others from the lock, so it is private. An existing file is not opened here,
+ * because closing it would release a lock that this process has on it.
  */
 function createPrivately(file: string): void {
   try {
@@ -47,7 +47,7 @@ function lockFile(file: string): Lock | 'taken' {
   return { release: () => database.close() }
 }
 
-/** Nobody but root and this user decides what stands in it. */
+/** Whether only root and this user can change what is in the directory. */
 function isGuarded(directory: string): boolean {
   const { uid, mode } = lstatSync(directory)
   return (uid === 0 || uid === process.getuid?.()) && (mode & 0o002) === 0

@@ -21,7 +21,12 @@ export async function disturb(seed: number, count: number, engine: OwnEngine): P
   const random = chance(seed)
   const steps: string[] = []
   await using server = await startGitServer()
-  await using scene = await createScene({ server, dockerSocket: engine.socket })
+  const scene = await createScene({ server, dockerSocket: engine.socket })
+  await using stack = new AsyncDisposableStack()
+  // Another lane may be restarting the engine just then.
+  stack.defer(async () => {
+    await waitUntil('what the seed made is removed', () => isGone(scene), limitMs)
+  })
   await scene.push('app', '1')
   await commit(scene, { web: 1, db: 1, api: 1 })
   const world: World = {
@@ -215,6 +220,13 @@ async function isAsWanted({ scene, daemon }: World, wanted: Versions): Promise<b
   if (String(seen.toSorted()) !== String(expected)) return false
   const { sync, running } = await daemon.status()
   return sync === 'Synced' && running === undefined
+}
+
+async function isGone(scene: Scene): Promise<boolean> {
+  return scene[Symbol.asyncDispose]().then(
+    () => true,
+    () => false,
+  )
 }
 
 function pause(ms: number): Promise<void> {

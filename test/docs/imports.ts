@@ -3,7 +3,18 @@ import { dirname, join } from 'node:path'
 import { readText } from './documents.ts'
 
 /** What everybody may import; left out of the table. */
-const leaves = ['errors', 'limits', 'mask', 'nearest', 'no-room', 'node-http', 'printable', 'redact', 'timer']
+const leaves = [
+  'errors',
+  'limits',
+  'mask',
+  'nearest',
+  'no-room',
+  'node-http',
+  'printable',
+  'redact',
+  'timer',
+  'without-end',
+]
 
 /** Who imports whom in lib, folders and the files beside them, as a table of Markdown. */
 export function importTable(): string {

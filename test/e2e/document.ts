@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Ran } from '../support/tallyman.ts'
+import type { Ran, StatusDocument } from '../support/tallyman.ts'
 
 /** What `plan` and `apply` print with `--output json` (interface, section 3). */
 export type PlanDocument = {
@@ -49,4 +49,9 @@ export function documentOf(ran: Ran): PlanDocument {
 /** Expects an exit code, and shows what the command said where it has another. */
 export function expectCode(ran: Ran, code: number): void {
   expect(ran.code, `${ran.stdout}\n${ran.stderr}`).to.equal(code)
+}
+
+/** Whether `status` tells an error with one of these codes. */
+export function has(...codes: readonly string[]): (seen: StatusDocument) => boolean {
+  return ({ errors }) => errors.some(({ code }) => codes.includes(code))
 }

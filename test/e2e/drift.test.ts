@@ -107,7 +107,11 @@ describe('drift while the daemon runs', () => {
     expectCode(await scene.tallyman.run('apply', '--yes'), 0)
     const [only = ''] = idsOf(await scene.containers())
     await changeOutside(scene.dockerSocket, 'POST', `/containers/${only}/stop`)
-    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 2)
+    const states = async () => (await scene.containers()).map(({ id, state }) => [id, state])
+    expectCode(await scene.tallyman.run('apply'), 3)
+    expect(await states()).to.deep.equal([[only, 'exited']])
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    expect(await states()).to.deep.equal([[only, 'running']])
   })
 })
 

@@ -3,8 +3,7 @@ import { testMachine } from '../support/env.ts'
 import { type GitFault, startGitServer } from '../support/git-server.ts'
 import { startRegistry } from '../support/registry.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import type { StatusDocument } from '../support/tallyman.ts'
-import { documentOf, expectCode } from './document.ts'
+import { documentOf, expectCode, has } from './document.ts'
 import { startEngineProxy } from './engine-proxy.ts'
 import { createScene, idsOf, type Scene, service } from './scene.ts'
 
@@ -102,8 +101,4 @@ async function deployed(scene: Scene): Promise<readonly string[]> {
   await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
   expectCode(await scene.tallyman.run('apply'), 0)
   return idsOf(await scene.containers())
-}
-
-function has(...codes: readonly string[]): (seen: StatusDocument) => boolean {
-  return ({ errors }) => errors.some(({ code }) => codes.includes(code))
 }

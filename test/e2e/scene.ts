@@ -50,7 +50,7 @@ export type Scene = AsyncDisposable & {
 }
 
 export type SceneOptions = {
-  readonly config?: TallymanConfig | ((prefix: string) => TallymanConfig)
+  readonly config?: TallymanConfig | ((prefix: string, repository: Repository) => TallymanConfig)
   readonly server?: GitServer
   readonly registry?: RegistryAddress
   readonly dockerSocket?: string
@@ -77,7 +77,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     poll: '1s',
     // Its ports are the host's.
     ingress: 'off',
-    ...(typeof options.config === 'function' ? options.config(prefix) : options.config),
+    ...(typeof options.config === 'function' ? options.config(prefix, repository) : options.config),
   }
   const tallyman = stack.use(await createTallyman(config, dockerSocket))
   const parts = stack.move()

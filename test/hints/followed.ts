@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, type ErrorCode, InvalidInput, toFailure } from '../../lib/errors.ts'
+import { catalogue, type ErrorCode } from '../../lib/errors/catalogue.ts'
+import { InvalidInput, toFailure } from '../../lib/errors.ts'
 
 /** An error or a warning as a person reads it. */
 export type Told = { readonly code: string; readonly message: string; readonly hint: string }

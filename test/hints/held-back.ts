@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../lib/errors.ts'
+import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import { identity } from '../support/builders.ts'
 import {

@@ -61,10 +61,7 @@ async function amended({ repository, ada }: Scene): Promise<void> {
   await repository.push()
 }
 
-async function taggedAnew({ repository, ada }: Scene, tag = 'v2'): Promise<void> {
-  await repository.git(...signing(ada), 'tag', '-s', '-f', '-m', 'Version 2', tag)
-  await repository.git('push', '--quiet', '--force', 'origin', `refs/tags/${tag}`)
-}
+const taggedAnew = ({ repository, ada }: Scene) => repository.tag('v2', 'Version 2', { signingKey: ada })
 
 function signing(key: string): readonly string[] {
   return ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${key}`]

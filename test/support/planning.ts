@@ -6,6 +6,7 @@ import type { Rules } from '../../lib/plan/hold.ts'
 import type { Images } from '../../lib/plan/images.ts'
 import { keepsOf } from '../../lib/plan/keep.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
+import type { TakenPort } from '../../lib/plan/resources.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import { targetOf as targetFor } from '../../lib/plan/target.ts'
 import type { Application } from '../../lib/state/application.ts'
@@ -14,6 +15,7 @@ import { fingerprintOf } from '../../lib/state/fingerprint.ts'
 import type { LiveState } from '../../lib/state/live.ts'
 import { membersOf } from '../../lib/state/members.ts'
 import type { Route } from '../../lib/state/route.ts'
+import { strategy } from './builders.ts'
 
 export type Situation = {
   readonly desired: DesiredState
@@ -28,9 +30,13 @@ export type Situation = {
   readonly noReturn?: true
   /** Services that cannot get what is wanted now, as `local/web/web`: kept as they were applied. */
   readonly stuck?: readonly string[]
+  /** What the commit that was applied is read as now; absent: as it was applied. */
+  readonly readAgain?: DesiredState
   readonly rules?: Partial<Rules>
   readonly networks?: readonly string[]
   readonly volumes?: readonly string[]
+  /** Ports of the host that others publish. */
+  readonly ports?: readonly TakenPort[]
   readonly specificationOf?: PlanInput['specificationOf']
   /** What is known of images, where old ones are to be removed. */
   readonly images?: Images
@@ -59,12 +65,16 @@ export function planOf(situation: Situation): Plan {
     }),
   }
   const stuck = new Set(situation.stuck ?? [])
-  const before = cutTo(situation.applied?.applications ?? [], stuck)
+  const known = situation.readAgain ?? situation.applied
+  const before = cutTo(known?.applications ?? [], stuck)
   return planFor({
     desired,
     diffs: [{ site: live.site, ...diff(desired, live, past) }],
-    keeps: stuck.size === 0 ? [] : keepsOf({ desired, live, past, stuck, before }),
-    resources: [{ site: live.site, networks, volumes }],
+    keeps:
+      stuck.size === 0
+        ? []
+        : keepsOf({ desired, live, past, stuck, before, strategy, loaded: situation.loaded ?? [] }),
+    resources: [{ site: live.site, networks, volumes, ports: situation.ports ?? [] }],
     live: [live],
     unseen: situation.unseen ?? [],
     specificationOf: situation.specificationOf ?? (() => undefined),

@@ -30,7 +30,7 @@ export type Repository = AsyncDisposable & {
   revert(commit: string): Promise<string>
   /** Creates the branch if need be, checks it out and pushes it. */
   branch(name: string): Promise<void>
-  /** Tags the commit that is checked out, annotated when there is a message, and pushes the tag. */
+  /** Tags the commit that is checked out, annotated when there is a message, and pushes the tag, wherever it was. */
   tag(name: string, message?: string, options?: CommitOptions): Promise<void>
   /** Makes the branch point at this commit, whatever it was, and pushes that by force. */
   forcePush(commit: string): Promise<void>
@@ -95,8 +95,11 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
     },
     async tag(tag, message, options = {}) {
       const signed = signing(options).length === 0 ? [] : ['--sign']
-      await run(['tag', ...signed, ...(message === undefined ? [] : ['-m', message]), tag], options)
-      await git(path, ['push', '--quiet', 'origin', `refs/tags/${tag}`])
+      await run(
+        ['tag', '--force', ...signed, ...(message === undefined ? [] : ['-m', message]), tag],
+        options,
+      )
+      await git(path, ['push', '--quiet', '--force', 'origin', `refs/tags/${tag}`])
     },
     async forcePush(commit) {
       await git(path, ['reset', '--quiet', '--hard', commit])

@@ -1,4 +1,5 @@
-import { type ErrorCode, Failure } from '../../lib/errors.ts'
+import type { ErrorCode } from '../../lib/errors/catalogue.ts'
+import { Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import type { Container } from '../../lib/state/container.ts'
 import { keptName } from '../../lib/state/job-container.ts'

@@ -15,9 +15,9 @@ export type SshServer = AsyncDisposable & {
   readonly port: number
   /** A private key that is let in. */
   readonly keyFile: string
-  /** Holds the line of this host. */
+  /** Holds the line that this host began with. */
   readonly knownHostsFile: string
-  /** `[127.0.0.1]:2222 ssh-ed25519 AAAA…` */
+  /** What it began with: `[127.0.0.1]:2222 ssh-ed25519 AAAA…` */
   readonly hostLine: string
   /** For files of the test. */
   readonly directory: string
@@ -25,6 +25,8 @@ export type SshServer = AsyncDisposable & {
   urlOf(path: string, port?: number): string
   /** Has the key run this command from now on, whatever is asked for; without one, what is asked for. */
   force(command?: string): Promise<void>
+  /** Shows another key as the host's from now on; returns its line. */
+  replaceHostKey(): Promise<string>
 }
 
 /**
@@ -42,8 +44,11 @@ export async function startSshServer(
   const [authorized, knownHostsFile] = [join(directory, 'authorized_keys'), join(directory, 'known_hosts')]
   await Promise.all([makeKey(hostKey), makeKey(keyFile)])
   const publicKey = (await readFile(`${keyFile}.pub`, 'utf8')).trim()
-  const [kind, blob] = (await readFile(`${hostKey}.pub`, 'utf8')).split(' ')
-  const hostLine = `[127.0.0.1]:${port} ${kind} ${blob}`
+  const lineOfHost = async () => {
+    const [kind, blob] = (await readFile(`${hostKey}.pub`, 'utf8')).split(' ')
+    return `[127.0.0.1]:${port} ${kind} ${blob}`
+  }
+  const hostLine = await lineOfHost()
   await writeFile(knownHostsFile, `${hostLine}\n`)
   const force = async (command?: string) => {
     const options = command === undefined ? '' : `command="${command}" `
@@ -65,7 +70,11 @@ export async function startSshServer(
   await writeFile(join(directory, 'sshd_config'), `${configuration.join('\n')}\n`)
   // Where sshd is run by root it wants this directory, which its service would make.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 })
-  const child = await runSshd(join(directory, 'sshd_config'), port)
+  let child = await runSshd(join(directory, 'sshd_config'), port)
+  const stop = async () => {
+    const ended = once(child, 'exit')
+    if (child.exitCode === null && child.kill()) await ended
+  }
 
   return {
     user,
@@ -76,9 +85,15 @@ export async function startSshServer(
     directory,
     urlOf: (path, through = port) => `ssh://${user}@127.0.0.1:${through}${path}`,
     force,
+    async replaceHostKey() {
+      await stop()
+      await Promise.all([rm(hostKey), rm(`${hostKey}.pub`)])
+      await makeKey(hostKey)
+      child = await runSshd(join(directory, 'sshd_config'), port)
+      return lineOfHost()
+    },
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      if (child.exitCode === null && child.kill()) await ended
+      await stop()
       await rm(directory, { recursive: true, force: true })
     },
   }
@@ -88,6 +103,16 @@ export async function startSshServer(
 export async function makeKey(path: string, passphrase = ''): Promise<void> {
   const args = ['-q', '-t', 'ed25519', '-N', passphrase, '-C', 'ada@example.com', '-f', path]
   await promisify(execFile)('ssh-keygen', args)
+}
+
+/** A key pair to sign with: the path of the private key, and the public line, whose comment names `NAME@example.com`. */
+export async function makeSigner(
+  directory: string,
+  name: string,
+): Promise<{ readonly path: string; readonly line: string }> {
+  const path = join(directory, name)
+  await makeKey(path)
+  return { path, line: (await readFile(`${path}.pub`, 'utf8')).replace('ada', name) }
 }
 
 /** Hands on to a port of this machine, and cuts each connection after so many bytes of the answer. */

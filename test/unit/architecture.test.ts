@@ -16,6 +16,7 @@ const leaves = [
   'redact',
   'timer',
   'unknown-name',
+  'without-end',
 ]
 
 /**

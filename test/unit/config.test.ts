@@ -207,7 +207,7 @@ describe('ingress in tallyman.yaml', () => {
         hold: 'long',
         subnets: '10.0.0.0/27',
         trustedProxies: ['10.0.0.0/8', 'lb.example.com', '10.0.0.0/33'],
-        http: { addresses: ['eth0'] },
+        http: { addresses: ['eth0', 'fe80::1%eth0'] },
       }),
     ).to.deep.equal([
       '/ingress/image: "Caddy" has a name that is not lower-case letters and digits, joined by ".", "_", "-" and "/"',
@@ -216,6 +216,7 @@ describe('ingress in tallyman.yaml', () => {
       '/ingress/trustedProxies/1: "lb.example.com" is neither an address nor a subnet',
       '/ingress/trustedProxies/2: "10.0.0.0/33" is neither an address nor a subnet',
       '/ingress/http/addresses/0: "eth0" is no address of a host',
+      '/ingress/http/addresses/1: "fe80::1%eth0" is no address of a host',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { catalogue, type ErrorCode, hintOf } from '../../lib/errors.ts'
+import { catalogue, type ErrorCode, hintOf } from '../../lib/errors/catalogue.ts'
 import type { FollowedHint } from '../hints/followed.ts'
 import { quick, table } from '../hints/table.ts'
 import { hasTest, writtenHints } from '../hints/written.ts'

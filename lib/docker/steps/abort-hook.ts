@@ -4,10 +4,10 @@ import { inspectOwn } from '../inspect.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
 
-/** What a job is granted to end by itself (H6, H25). */
+/** The time that a job has to end by itself (H6, H25). */
 export const jobGraceMs: number = 10_000
 
-/** Stops a hook's container, killing it after ten seconds, and removes it (H6). One that is gone is fine. */
+/** Stops a hook's container, kills it after ten seconds, and removes it (H6). It is no error if it is gone. */
 export async function abortHook(
   client: Client,
   container: string,

@@ -8,8 +8,8 @@ import { connectNetwork } from './networks.ts'
 type Admit = Extract<Step, { do: 'admit' }>
 
 /**
- * Attaches an instance to its gate under the alias. One that is attached without it, because its draining was broken
- * off, keeps its address and so its open connections. Fails with `container-missing`.
+ * Attaches an instance to its gate under the alias. If it is attached without the alias, because its draining was
+ * interrupted, it keeps its address and so its open connections. Fails with `container-missing`.
  */
 export async function admit(
   client: Client,

@@ -2,7 +2,7 @@ import type { Client } from '../client.ts'
 import { inspectContainer, isUp } from '../inspect.ts'
 import { poll } from '../poll.ts'
 
-/** Waits until a container does not run any more, or is gone, however long that takes (P7). */
+/** Waits until a container no longer runs, or is gone, without a limit (P7). */
 export async function awaitEnd(client: Client, container: string, signal: AbortSignal): Promise<void> {
   const over = async () => {
     const there = await inspectContainer(client, container, signal)

@@ -12,22 +12,22 @@ import { type Note, notePostMortem } from '../post-mortem.ts'
 
 type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 
-/** How much of what a container said is part of its failure. */
+/** How much of the output of a container is part of its failure. */
 const said: Bounds = { lines: 20, characters: 4_000 }
 
-/** How long a container that crashed unseen is watched for how it crashes. */
+/** How long a container that crashed unseen is watched for its next crash. */
 const crashesWithinMs = 2_000
 
 type Failed = {
   readonly failure: Failure
-  /** As it was seen when its process had ended; it may run again by now. */
+  /** The container as it was when its process had ended. It may run again by now. */
   readonly end?: Inspected
 }
 
 /**
- * Waits for a container's health gate (G12). A sandbox that reports a container to be restarted fails at once. Fails
- * with `unhealthy`, `exited-early`, `health-timeout` or `container-missing`; the message ends with the container's own
- * last words, and what else is to be known of it is noted.
+ * Waits for a container's health gate (G12). If a sandbox reports that a container has to be restarted, fails at once.
+ * Fails with `unhealthy`, `exited-early`, `health-timeout` or `container-missing`. The message ends with the
+ * container's last output, and its record is noted.
  */
 export async function awaitHealthy(
   client: Client,
@@ -46,14 +46,14 @@ export async function awaitHealthy(
   }
 }
 
-/** How the gate was failed; undefined when it was passed. */
+/** Returns how the gate was failed; undefined if it was passed. */
 async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Promise<Failed | undefined> {
   const { container, healthyMs, timeoutMs } = step
   let watched: { readonly first: Inspected; readonly sinceMs: number } | undefined
   let end: Inspected | undefined
   const look = async () => {
     const now = await inspectExisting(client, container, signal)
-    // The engine answers late while it starts a container: only what was seen counts as watched.
+    // The engine answers late while it starts a container, so only time after an answer counts.
     if (watched === undefined || wasStartedAnew(now, watched.first))
       watched = { first: now, sinceMs: steadyMs() }
     if (hasEnded(now) || now.State.Status === 'restarting') end = now
@@ -87,7 +87,7 @@ async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Pr
   }
 }
 
-/** What crashes will soon do so again, and then says with which exit code. */
+/** A container that crashed will soon crash again, and then shows its exit code. */
 async function nextEnd(
   client: Client,
   { Id }: Inspected,
@@ -100,7 +100,7 @@ async function nextEnd(
   return poll(`${client.site}: ${Id}`, look, crashesWithinMs, signal)
 }
 
-/** The rollout as a whole took too long, which is what cut the wait off. */
+/** Whether the wait was interrupted because the rollout as a whole took too long. */
 function isOutOfTime({ reason }: AbortSignal): boolean {
   return reason instanceof Failure && reason.code === 'rollout-timeout'
 }
@@ -122,7 +122,7 @@ function lastCheck({ redact }: Client, now: Inspected): string {
   return excerpt(lastOutput(now), hiding(redact, now.Config.Env), said)
 }
 
-/** What a probe has used up its threshold for, else what the check said. */
+/** Returns for what a probe has used up its threshold, or else what the check said. */
 function whatFails(client: Client, now: Inspected): string {
   const words = givenUp(now)
   return words === undefined

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
-import { imageOf } from '../container-config.ts'
+import { imageOf, platformQuery } from '../container-config.ts'
 import { blanks } from '../inherited-labels.ts'
 import { ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'
@@ -15,8 +15,8 @@ type CheckHostPath = Extract<Step, { do: 'check-host-path' }>
 const target = '/.tallyman-check'
 
 /**
- * Looks at each directory on the way, through the engine that is to mount them: so it does not matter where the
- * engine is. Fails with `policy-violation` at a symlink, and with `mount-refused` where there is nothing.
+ * Checks each directory on the way through the engine that will mount it, so that it does not matter where the engine
+ * is. Fails with `policy-violation` at a symlink, and with `mount-refused` if there is nothing.
  */
 export async function checkHostPath(
   client: Client,
@@ -28,14 +28,14 @@ export async function checkHostPath(
   const name = `${provenance.environment}.check.${hash}`
   const remove = () =>
     client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1 } }, signal)
-  // A crash may have left it.
+  // A crash may have left it behind.
   await remove()
   const inFront = await blanks(client, path, image, signal)
   const made = await client.call(
     {
       method: 'POST',
       path: '/containers/create',
-      query: { name },
+      query: { name, ...platformQuery(image) },
       body: {
         Image: imageOf(image),
         Labels: { ...inFront, ...ownLabels(provenance) },
@@ -66,7 +66,7 @@ export async function checkHostPath(
   }
 }
 
-/** `a`, `a/b`, `a/b/c` */
+/** Returns `a`, `a/b`, `a/b/c`. */
 function partsOf(path: string, within: string): readonly string[] {
   const names = posix.relative(within, path).split('/')
   return names.map((_, index) => names.slice(0, index + 1).join('/'))
@@ -74,7 +74,7 @@ function partsOf(path: string, within: string): readonly string[] {
 
 type Stat = { readonly linkTarget: string }
 
-/** What the engine says of a path in a container; undefined when there is none. */
+/** Returns what the engine says of a path in a container; undefined if there is none. */
 async function statOf(
   client: Client,
   container: string,

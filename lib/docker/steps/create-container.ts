@@ -4,7 +4,7 @@ import type { Container } from '../../state/container.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../client.ts'
-import { containerConfig } from '../container-config.ts'
+import { containerConfig, platformQuery } from '../container-config.ts'
 import { info } from '../info.ts'
 import { blanks } from '../inherited-labels.ts'
 import { type Inspected, inspectContainer, isUp } from '../inspect.ts'
@@ -19,9 +19,9 @@ type Created = { readonly Warnings?: readonly string[] | null }
 type CreateContainer = Extract<Step, { do: 'create-container' }>
 
 /**
- * Creates a container, unless it is there already, writes its files as long as it does not run, and attaches it to its
- * further networks: whatever an earlier attempt left undone is made up for. Fails with `name-taken` when another one
- * bears its name, and with `files-refused`. `note` is told what the engine is too old for, and what it warns of.
+ * Creates a container unless it exists, writes its files as long as it does not run, and attaches it to its further
+ * networks: this completes whatever an earlier attempt left undone. Fails with `name-taken` if another container has
+ * its name, and with `files-refused`. `note` receives what the engine is too old for, and its warnings.
  */
 export async function createContainer(
   client: Client,
@@ -41,7 +41,7 @@ export async function createContainer(
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
 }
 
-/** An engine passes over what it does not know. */
+/** An engine ignores what it does not know. */
 async function noteUnknown(
   client: Client,
   { healthcheck }: Container,
@@ -58,7 +58,7 @@ async function noteUnknown(
 
 const startIntervalSince = 25
 
-/** The container that an earlier attempt made; undefined: it was made now. */
+/** Returns the container that an earlier attempt created; undefined if it was created now. */
 async function createOrFind(
   client: Client,
   step: CreateContainer,
@@ -73,7 +73,7 @@ async function createOrFind(
       {
         method: 'POST',
         path: '/containers/create',
-        query: { name: container },
+        query: { name: container, ...platformQuery(spec.image) },
         body: containerConfig(spec, placement, provenance, inFront),
         limitMs: patientMs,
       },
@@ -93,12 +93,12 @@ async function createOrFind(
   return noteWarnings(again.body, note)
 }
 
-/** What the engine does not do as it is asked to, for want of something on its machine. */
+/** Notes what the engine cannot do as asked, because something is missing on its machine. */
 function noteWarnings({ Warnings }: Created, note: (words: string) => void): undefined {
   for (const warning of new Set(Warnings)) note(`the engine warns: ${warning}`)
 }
 
-/** An earlier attempt made it, or it is somebody else's. */
+/** Checks that an earlier attempt created it. Otherwise it belongs to somebody else. */
 function claim(client: Client, step: CreateContainer, provenance: Provenance, there: Inspected): void {
   const { Labels } = there.Config
   const same =
@@ -110,7 +110,7 @@ function claim(client: Client, step: CreateContainer, provenance: Provenance, th
   if (same) return
   const container = `container ${step.container}`
   if (!isOurs(Labels, provenance)) throw nameTaken(client.site, container)
-  // It gets its own name back before anything else is done, so this is of the last moment.
+  // A wrong name is corrected before any other step, so somebody renamed it only just now.
   const holder = `${labelOf(Labels, label.service)}.${labelOf(Labels, label.instance)}`
   const message = `${client.site}: ${container}: ${holder} bears that name, as somebody renamed it`
   throw new Failure('name-taken', message, { resource: container })

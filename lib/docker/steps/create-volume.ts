@@ -7,7 +7,7 @@ import { refused } from '../refusal.ts'
 import { nameTaken } from './name-taken.ts'
 
 /**
- * Creates a named volume, unless it is there. Fails with `name-taken` when one by that name is not ours, and with
+ * Creates a named volume unless it exists. Fails with `name-taken` if one with that name is not the owner's, and with
  * `driver-missing`.
  */
 export async function createVolume(
@@ -23,7 +23,7 @@ export async function createVolume(
     ...(driverOptions === undefined ? {} : { DriverOpts: driverOptions }),
     Labels: ownLabels(provenance, application),
   }
-  // The engine answers with the volume that is there, whoever made it.
+  // The engine answers with the existing volume, whoever created it.
   const answer = await client.call<{ readonly Labels: Readonly<Record<string, string>> | null }>(
     { method: 'POST', path: '/volumes/create', body, limitMs: patientMs },
     signal,

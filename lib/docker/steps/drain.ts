@@ -10,21 +10,22 @@ import { graceMsOf } from './stop-container.ts'
 type Drain = Extract<Step, { do: 'drain' }>
 
 /**
- * How long the ingress may still send requests to an address that its name does not lead to any more: it looks the name
- * up again after 200 ms, and may be slow to begin. The name is gone before the container is attached again, which takes
- * tens of milliseconds by itself.
+ * How long the ingress may still send requests to an address after the name is gone: it looks the name up again after
+ * 200 ms, and may begin a little late. The name is gone before the container is attached again, which itself takes tens
+ * of milliseconds.
  */
 const settleMs = 250
 
 /**
- * Takes the alias from an instance on its gate, and waits until no request is under way to it.
- * - It stays on the gate: its connections are closed by its own end, which the ingress sees. One that was only taken
- *   from the gate would leave it connections that look open, and lead to whoever gets the address next.
- * - What was done before a crash is found, and not done again. One that died in the middle of taking the alias left the
- *   instance off its gate: there is nothing left to do.
- * - The longest grace period of the `members` bounds the wait. What is under way then goes on until the instance ends.
- * - A container that does not run has no requests: it is taken from the gate.
- * - Where the ingress does not say what is under way, the grace period is waited out, which is noted.
+ * Takes the alias from an instance on its gate, and waits until no request to it is under way.
+ * - The instance stays on the gate, so that its own end closes its connections, which the ingress sees. If it only left
+ *   the gate, the ingress would keep connections that look open, and lead to whoever gets the address next.
+ * - What was done before a crash is recognised and not repeated. A crash between the two calls leaves the instance off
+ *   its gate: then there is nothing left to do.
+ * - The wait lasts at most for the longest grace period of the `members`. Requests under way then continue until the
+ *   instance ends.
+ * - A stopped container has no requests: it is taken from the gate.
+ * - If the ingress does not say what is under way, the whole grace period is waited for, and that is noted.
  */
 export async function drain(
   client: Client,
@@ -59,14 +60,14 @@ type Wait = {
   readonly client: Client
   readonly container: string
   readonly address: string
-  /** By `steadyMs()`. */
+  /** On the steady clock. */
   readonly endMs: number
   readonly provenance: Provenance
   readonly signal: AbortSignal
   readonly note: (words: string) => void
 }
 
-/** Waits until the ingress has no request under way to the address, or is gone itself. */
+/** Waits until the ingress has no request to the address under way, or is gone itself. */
 async function awaitIdle(wait: Wait): Promise<void> {
   const { client, container, address, endMs, provenance, signal, note } = wait
   let said: string | undefined

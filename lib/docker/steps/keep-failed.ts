@@ -13,9 +13,9 @@ type KeepFailed = Extract<Step, { do: 'keep-failed' }>
 const missing = 404
 
 /**
- * Stops a container of an instance that failed, takes it from every network and gives it another name: it serves
- * nothing, is never started again, and is no instance any more. The newest `keep` of its kind stay. What never ran, or
- * is healthy, is removed; what is not ours is left alone (G10).
+ * Stops a container of a failed instance, takes it from every network and renames it. It serves nothing, is never
+ * started again, and is no longer an instance. The newest `keep` of its kind stay. A container that never ran, or is
+ * healthy, is removed. A container of another owner is left alone (G10).
  */
 export async function keepFailed(
   client: Client,
@@ -26,7 +26,7 @@ export async function keepFailed(
   const there = await inspectOwn(client, container, provenance, signal)
   if (there === undefined || startedAtMs(there) === undefined || isHealthy(there))
     return removeContainer(client, container, provenance, signal)
-  // What crashes again and again cannot be changed while it does.
+  // A container that keeps crashing cannot be changed meanwhile.
   await stopWithin(client, there, graceMsOf(there), signal)
   await neverStartAgain(client, there, signal)
   const networks = Object.keys(there.NetworkSettings.Networks ?? {})
@@ -46,7 +46,7 @@ async function neverStartAgain(client: Client, { Id }: Inspected, signal: AbortS
   if (!answer.ok && answer.status !== missing) throw refused(client.site, Id, answer)
 }
 
-/** The engine's own networks of these names cannot be left, and reach nobody of ours. */
+/** The engine's own networks of these names cannot be left, and lead to no other container. */
 function isLeft(network: string): boolean {
   return network !== 'host' && network !== 'none'
 }

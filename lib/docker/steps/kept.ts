@@ -9,7 +9,7 @@ import { refused } from '../refusal.ts'
 
 const missing = 404
 
-/** Gives a container another name; one that is gone is fine. */
+/** Renames a container. It is no error if it is gone. */
 export async function rename(
   client: Client,
   { Id }: Inspected,
@@ -24,8 +24,8 @@ export async function rename(
 }
 
 /**
- * Names of the kept containers of the same kind, the newest first: all jobs of a service are one kind; of its
- * instances, the containers of one name are.
+ * Returns the names of the kept containers of the same kind, the newest first. All jobs of a service are one kind; of
+ * its instances, the containers with one name are.
  */
 export async function keptLike(
   client: Client,
@@ -42,7 +42,7 @@ export async function keptLike(
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  // Those made within the same second stay as the engine lists them: the newest first, too.
+  // Those created within the same second stay in the engine's order, which also has the newest first.
   return answer.body
     .filter(({ Labels }) => isOurs(Labels, owner) && isOfJob(Labels) === ofJob)
     .sort((a, b) => b.Created - a.Created)

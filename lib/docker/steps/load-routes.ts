@@ -13,20 +13,21 @@ import { writeFiles } from '../write-files.ts'
 
 type LoadRoutes = Extract<Step, { do: 'load-routes' }>
 
-/** What is tried, and what the proxy starts with. */
+/** The configuration that is tried, and the one with which the proxy starts. */
 const next = '/etc/caddy/next.json'
 const current = '/etc/caddy/routes.json'
 const reload = ['caddy', 'reload', '--config', next]
 const reloadMs = 60_000
-/** How long it may take until it listens to whoever administers it. */
+/** How long the proxy may take until its administration endpoint listens. */
 const startMs = 10_000
 const askVersion = ['caddy', 'version']
 const askMs = 10_000
 
 /**
- * Makes the ingress that runs take a configuration, has it start with that from now on, and names its container after
- * it. One that bears the name has done all of that. The operator's own is not named: the configuration bears its mark.
- * Fails with `container-missing`, and with `routes-refused` in the proxy's own words, which goes on with what it had.
+ * Makes the running ingress load a configuration, makes it start with that from now on, and renames its container with
+ * the mark. A container with that name has done all of this already. The operator's own ingress is not renamed: the
+ * configuration contains its mark. Fails with `container-missing`, and with `routes-refused` in the words of the proxy,
+ * which then keeps what it had.
  */
 export async function loadRoutes(
   client: Client,
@@ -54,7 +55,7 @@ export async function loadRoutes(
   if (!answer.ok) throw refused(client.site, wanted, answer)
 }
 
-/** The container, whatever it has loaded: a crash may have come after it was renamed. */
+/** Returns the container, whatever it has loaded, because a crash may have come after it was renamed. */
 async function find(
   client: Client,
   container: string,
@@ -76,7 +77,7 @@ async function versionOf(client: Client, ingress: Ingress, signal: AbortSignal):
   return output
 }
 
-/** One that was only just started may not listen yet. */
+/** A container that was only just started may not listen yet. */
 async function reloadOnce(client: Client, ingress: Ingress, signal: AbortSignal): Promise<Ran> {
   let last: Ran = { output: '' }
   const tried = async () => {
@@ -98,7 +99,7 @@ async function run(
   return ran.body
 }
 
-/** For whoever the image runs as: nobody but the proxy is in there. */
+/** The file is readable for every user, because nobody but the proxy is in the container. */
 async function write(
   client: Client,
   { id }: Ingress,

@@ -17,9 +17,9 @@ type InspectedNetwork = {
 }
 
 /**
- * Creates a bridge network, unless it is there, or is the host's own; a gate in the first subnet of its pool that no
- * other network has. Fails with `name-taken` when one by that name is not ours, and with `address-pool-empty`, unless that is
- * all right.
+ * Creates a bridge network, unless it exists or is the host's own; a gate in the first subnet of its pool that no other
+ * network has. Fails with `name-taken` if one with that name is not the owner's, and with `address-pool-empty` unless
+ * `ifRoom` is set.
  */
 export async function createNetwork(
   client: Client,
@@ -28,7 +28,7 @@ export async function createNetwork(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // Made side by side, the engine would have two of one name.
+    // Created at the same time, the engine would have two of one name.
     await client.inTurn(network.name, () => makeNetwork(client, network, provenance, signal))
   } catch (error) {
     if (!ifRoom || !(error instanceof Failure) || error.code !== 'address-pool-empty') throw error
@@ -46,7 +46,7 @@ async function makeNetwork(
   if (there !== undefined) return claim(client.site, network, provenance, there)
   const refusal = await create(client, network, provenance, signal)
   if (refusal === undefined) return
-  // Another call may have made it in between.
+  // Another call may have created it in between.
   const now = refusal.status === 409 ? await inspectNetwork(client, network.name, signal) : undefined
   if (now === undefined) throw refused(client.site, `network ${network.name}`, refusal)
   claim(client.site, network, provenance, now)
@@ -85,8 +85,8 @@ async function subnetsInUse(client: Client, signal: AbortSignal): Promise<readon
 }
 
 /**
- * Removes a network of ours. Afterwards none of ours bears the name; somebody else's is left alone (G10). Fails with
- * `network-in-use` and names who uses it.
+ * Removes a network of the owner. Afterwards none of the owner's has the name; a network of another owner is left alone
+ * (G10). Fails with `network-in-use`, and names who uses it.
  */
 export async function removeNetwork(
   client: Client,
@@ -108,8 +108,8 @@ export async function removeNetwork(
 }
 
 /**
- * Attaches a container to a network under aliases; one that is attached without them, or to one that is gone, anew. It
- * is left as it is where the network is not there and `ifThere` says that it need not be.
+ * Attaches a container to a network under aliases. If it is attached without them, or to a network that is gone, it is
+ * attached again. With `ifThere`, nothing happens if the network does not exist.
  */
 export async function connectNetwork(
   client: Client,
@@ -117,7 +117,7 @@ export async function connectNetwork(
   signal: AbortSignal,
 ): Promise<void> {
   const { container, network, aliases, ifThere } = step
-  // The engine attaches what does not run to a network that is not there, and then cannot start it.
+  // The engine attaches a stopped container to a network that does not exist, and then cannot start it.
   if (ifThere && (await inspectNetwork(client, network, signal)) === undefined) return
   const body = { Container: container, EndpointConfig: { Aliases: aliases } }
   const connect = () =>
@@ -153,7 +153,7 @@ function bodyOf({ name, application, mode }: Network, provenance: Provenance) {
     Driver: 'bridge',
     CheckDuplicate: true,
     ...(mode === 'internal' || mode === 'gate' ? { Internal: true } : {}),
-    // Ports are published, yet nothing leaves under the host's address (A47).
+    // Ports are published, but no packet leaves under the host's address (A47).
     ...(mode === 'published'
       ? { Options: { 'com.docker.network.bridge.enable_ip_masquerade': 'false' } }
       : {}),

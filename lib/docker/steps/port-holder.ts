@@ -2,7 +2,7 @@ import { type LabelName, type Labels, label, labelOf } from '../../state/labels.
 import type { Client } from '../client.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** What the list of containers says of one. */
+/** The part of an entry in the list of containers that is used. */
 type Listed = {
   readonly Names: readonly string[]
   readonly Labels: Labels
@@ -10,8 +10,8 @@ type Listed = {
 }
 
 /**
- * The refusal of a host port with who publishes it, where the engine knows: in words of the repository, if tallyman
- * made it. A process outside of containers stays unnamed. Never fails.
+ * Adds to the refusal of a host port who publishes it, if the engine knows: in words of the repository, if Tallyman
+ * created the container. A process outside of containers is not named. Never fails.
  */
 export async function withPortHolder(
   client: Client,
@@ -29,10 +29,11 @@ export async function withPortHolder(
     : undefined
   return holder === undefined
     ? refusal
-    : { ...refusal, message: `${refusal.message}; ${inWords(holder)} publishes ${port}` }
+    : { ...refusal, message: `${refusal.message}; ${holderInWords(holder)} publishes ${port}` }
 }
 
-function inWords({ Names, Labels }: Listed): string {
+/** Names a container: in the words of its repository if tallyman made it. */
+export function holderInWords({ Names, Labels }: Pick<Listed, 'Names' | 'Labels'>): string {
   const container = `the container ${(Names[0] ?? '').replace(/^\//, '')}`
   const said = (name: LabelName) => labelOf(Labels, name)
   const [service, directory, source] = [said(label.service), said(label.directory), said(label.source)]
@@ -42,9 +43,13 @@ function inWords({ Names, Labels }: Listed): string {
   return `${whose} in ${directory ?? said(label.environment)} of ${source} (${container})`
 }
 
-/** The port in "Bind for 0.0.0.0:8080 failed: port is already allocated", and in other engines' words for it. */
+/** How engines word it. The newest ones also name the port of the container. */
+const refusals = [
+  /host port (?:for )?(?:\[[0-9a-f:]+\]|[0-9.]+):(\d+)/,
+  /:(\d+)(?:\/\w+)?(?: failed)?: (?:bind: )?(?:port is already allocated|address already in use)/,
+]
+
 function refusedPort(message: string): number | undefined {
-  const [, port] =
-    /:(\d+)(?:\/\w+)?(?: failed)?: (?:port is already allocated|.*address already in use)/.exec(message) ?? []
+  const port = refusals.map(words => words.exec(message)?.[1]).find(each => each !== undefined)
   return port === undefined ? undefined : Number(port)
 }

@@ -10,17 +10,16 @@ import { registryFailure } from '../refusal.ts'
 
 type Progress = { readonly error?: string; readonly errorDetail?: { readonly message?: string } }
 
-/** Until the engine has anything to say. */
+/** The time until the engine says anything. */
 const beginMs = 5 * 60_000
-/** Between two lines of progress. */
+/** The time between two lines of progress. */
 const idleMs = 2 * 60_000
-/** The whole pull. */
+/** The time for the whole pull. */
 const wholeMs = 60 * 60_000
 
 /**
- * Makes an image present on the engine by its digest. One that is present asks nothing of any registry (G21). Fails
- * with `image-not-found`, `registry-denied`, `registry-rate-limited`, `registry-unreachable`, `disk-full` or
- * `pull-failed`.
+ * Makes an image present on the engine by its digest. If it is present, no registry is asked (G21). Fails with
+ * `image-not-found`, `registry-denied`, `registry-rate-limited`, `registry-unreachable`, `disk-full` or `pull-failed`.
  */
 export async function pullImage(
   client: Client,
@@ -46,7 +45,7 @@ export async function pullImage(
   await follow(client.site, image, answer.body, signal)
 }
 
-/** Reads the progress to its end: a pull that fails half-way says so in there. */
+/** Reads the progress to its end, because a pull that fails half-way says so there. */
 async function follow(site: string, image: string, stream: Readable, signal: AbortSignal): Promise<void> {
   const giveUp = (why: string) =>
     stream.destroy(new Failure('pull-failed', `${site}: ${image}: ${why}`, { resource: image }))

@@ -12,9 +12,9 @@ import { stopWithin } from './stop-container.ts'
 type PutAway = Extract<Step, { do: 'put-away' }>
 
 /**
- * Removes the container of a job that ended well or never began; one that failed is renamed, and of those the newest
- * `keep` of its service stay (H9). One that still runs is stopped first, but for a deploy, which is waited for (P7).
- * What was put away before stays as it is. What is not ours is left alone (G10).
+ * Removes the container of a job that succeeded or never began. A failed one is renamed, and the newest `keep` of its
+ * service stay (H9). A running one is stopped first, except a deploy, which is waited for (P7). What was put away
+ * before stays unchanged. A container of another owner is left alone (G10).
  */
 export async function putAway(
   client: Client,
@@ -32,7 +32,7 @@ export async function putAway(
   for (const name of kept.slice(keep)) await removeContainer(client, name, provenance, signal)
 }
 
-/** The container once it does not run any more; undefined when none of ours is there. */
+/** Returns the container once it no longer runs; undefined if none of the owner's exists. */
 async function endOf(
   client: Client,
   container: string,

@@ -10,8 +10,8 @@ import { refused } from '../refusal.ts'
 import { removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 /**
- * Removes a container of ours with its anonymous volumes, and with a sandbox the volumes its instance shared.
- * Afterwards none of ours bears the name; somebody else's is left alone (G10).
+ * Removes a container of the owner with its anonymous volumes; with a sandbox also the volumes that its instance
+ * shared. Afterwards none of the owner's has the name; a container of another owner is left alone (G10).
  */
 export async function removeContainer(
   client: Client,
@@ -21,7 +21,7 @@ export async function removeContainer(
 ): Promise<void> {
   const there = await inspectContainer(client, container, signal)
   const instance = nameBefore(container)
-  // It was removed before, maybe in the middle of this.
+  // It was removed before, perhaps in the middle of this step.
   if (there === undefined) return removeEphemeralVolumes(client, instance, provenance, signal)
   const { Labels } = there.Config
   if (!isOurs(Labels, provenance)) return

@@ -10,7 +10,7 @@ type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, s
 const missing = 404
 const inUse = 409
 
-/** Removes the volumes of ours that the containers of an instance shared; one that is still in use is left. */
+/** Removes the owner's volumes that the containers of an instance shared. A volume that is still in use is left. */
 export async function removeEphemeralVolumes(
   client: Client,
   instance: string,
@@ -24,7 +24,7 @@ export async function removeEphemeralVolumes(
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'list of volumes', answer)
-  // The engine looks for the words anywhere in a name.
+  // The engine matches the text anywhere in a name.
   const names = (answer.body.Volumes ?? [])
     .filter(({ Name, Labels }) => Name.startsWith(prefix) && isOurs(Labels, provenance))
     .map(({ Name }) => Name)

@@ -4,8 +4,8 @@ import { type Client, patientMs } from '../client.ts'
 import { refused } from '../refusal.ts'
 
 /**
- * Removes an image by its digest, and what no other image shares with it. One that is gone is fine; one that a
- * container or another image uses is left alone, which is what it answers, with by whom (G10).
+ * Removes an image by its digest, with the layers that no other image shares. It is no error if it is gone. If a
+ * container or another image uses it, it is left alone, and the result says who uses it (G10).
  */
 export async function removeImage(
   client: Client,

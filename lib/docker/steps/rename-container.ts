@@ -9,8 +9,9 @@ import { nameTaken } from './name-taken.ts'
 type RenameContainer = Extract<Step, { do: 'rename-container' }>
 
 /**
- * Gives a container of ours a name, whatever name it bears now; one that is gone is fine. Where another one of ours
- * bears that name, it gives way under a name of nobody. Fails with `name-taken` where it is somebody else's.
+ * Renames a container of the owner, whatever its present name is. It is no error if it is gone. If another container of
+ * the owner has that name, that one gets a name that means nothing. Fails with `name-taken` if the name belongs to
+ * somebody else.
  */
 export async function renameContainer(
   client: Client,
@@ -18,7 +19,7 @@ export async function renameContainer(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  // Two may be about to bear each other's names.
+  // Two containers may have each other's names.
   await client.inTurn('names of containers', async () => {
     const there = await inspectOwn(client, id, provenance, signal)
     if (there === undefined) return

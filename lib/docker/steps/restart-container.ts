@@ -7,8 +7,8 @@ import { nameTaken } from './name-taken.ts'
 import { graceMsOf, marginMs } from './stop-container.ts'
 
 /**
- * Stops a container, killing it after its own grace period, and starts it again (A44). Fails with
- * `container-missing`, and leaves somebody else's alone (G10).
+ * Stops a container, kills it after its own grace period, and starts it again (A44). Fails with `container-missing`. A
+ * container of another owner is left alone (G10).
  */
 export async function restartContainer(
   client: Client,

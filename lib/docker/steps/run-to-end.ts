@@ -6,7 +6,6 @@ import type { Client } from '../client.ts'
 import { type Bounds, excerpt, hiding } from '../excerpt.ts'
 import { hasEnded, type Inspected, inspectContainer, inspectExisting, isUp, startedAtMs } from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
-import { isStuck, madeAnew, makeAnew } from '../make-anew.ts'
 import type { Owner } from '../ownership.ts'
 import { pause, poll } from '../poll.ts'
 import { type Note, notePostMortem } from '../post-mortem.ts'
@@ -17,12 +16,12 @@ import { stopWithin } from './stop-container.ts'
 
 type RunToEnd = Extract<Step, { do: 'run-to-end' }>
 
-/** One run of the step. Times are those of `steadyMs()`. */
+/** One run of the step. Times are on the steady clock. */
 type Run = {
   readonly client: Client
   readonly step: RunToEnd
   readonly owner: Owner
-  /** The deploy phase of a Pallet application: it is never cut off (P7). */
+  /** Whether it is the deploy phase of a Pallet application, which is never interrupted (P7). */
   readonly isDeploy: boolean
   readonly endMs: number
   readonly signal: AbortSignal
@@ -31,16 +30,18 @@ type Run = {
 
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
-/** How much of the output of a job is told. */
+/** How much of the output of a job is noted. */
 const output: Bounds = { lines: 50, characters: 2_000 }
 
 /**
- * Runs a container to its end (H4, H23): one that runs is waited for, one that ended is judged by how it ended and is
- * not started again, unless `again` says so or it failed and is to be tried again (H22). Every failed try is noted
- * (H7), and what the container said last; of one that fails, what is to be known of it. One that somebody removes counts
- * as failed. An aborted wait leaves it running, unless the time for the whole rollout is over: then a hook is stopped as
- * one that takes too long itself. Fails with `job-failed`, `job-timeout`, `rollout-timeout`, `container-missing` and what
- * keeps it from being started.
+ * Runs a container to its end (H4, H23). A running one is waited for. One that has ended is judged by its exit code,
+ * and is not started again unless `again` says so, or it failed and is to be tried again (H22). One that an engine
+ * could not start before has never run, and is started.
+ *
+ * Every failed try is noted (H7) with the container's last output, and the record of a container that fails. A
+ * container that somebody removes counts as failed. An aborted wait leaves it running, unless the time for the whole
+ * rollout is over: then a hook is stopped like one that takes too long itself. Fails with `job-failed`, `job-timeout`,
+ * `rollout-timeout`, `container-missing` and whatever keeps it from being started.
  */
 export async function runToEnd(
   client: Client,
@@ -72,10 +73,12 @@ async function toItsEnd(
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
-  const found = await findFit(client, step.container, owner, signal, note)
+  const found = await inspectExisting(client, step.container, signal)
   const endMs = await limitOf(client, found, step, signal)
   const run: Run = { client, step, owner, isDeploy: isDeploy(found), endMs, signal, note }
-  if (hasEnded(found) && step.again === undefined) {
+  // What could not be started never ran, whatever the reason was.
+  const ran = hasEnded(found) && startedAtMs(found) !== undefined
+  if (ran && step.again === undefined) {
     const failure = await failureOf(run, found)
     if (failure === undefined || !isTriedAgain(run, `an earlier try ${failure}`)) return
     if (run.endMs <= steadyMs()) throw late(run, `; an earlier try ${failure}`)
@@ -95,24 +98,10 @@ async function toItsEnd(
   }
 }
 
-/** The container; one that could not be started, because an engine was killed over that, is made anew and never ran. */
-async function findFit(
-  client: Client,
-  container: string,
-  owner: Owner,
-  signal: AbortSignal,
-  note: (words: string) => void,
-): Promise<Inspected> {
-  const found = await inspectExisting(client, container, signal)
-  if (!hasEnded(found) || startedAtMs(found) !== undefined || !isStuck(found.State.Error)) return found
-  if (await makeAnew(client, container, owner, signal)) note(madeAnew)
-  return inspectExisting(client, container, signal)
-}
-
 /**
- * When the time is over. It counts from now where the container is yet to be started for the first time, or `again`;
- * else, by the engine's clock, from its last start. (Its creation says nothing: all jobs of a rollout are created
- * before the first of them runs.)
+ * Returns when the time is over. It counts from now if the container is to be started for the first time, or `again`;
+ * otherwise from its last start, by the engine's clock. (Its creation says nothing, because all jobs of a rollout are
+ * created before the first of them runs.)
  */
 async function limitOf(
   client: Client,
@@ -126,11 +115,13 @@ async function limitOf(
   if (startedMs === undefined || (again === true && hasEnded(found))) return fromMs + timeoutMs
   const answer = await client.call<{ readonly SystemTime: string }>({ method: 'GET', path: '/info' }, signal)
   if (!answer.ok) throw refused(client.site, 'info', answer)
-  // The engine's clock may have been put back since: no container has more time than its limit.
+  // The engine's clock may have been set back since: no container has more time than its limit.
   return fromMs + timeoutMs - Math.max(0, Date.parse(answer.body.SystemTime) - startedMs)
 }
 
-/** One try: the container as it ended, or could not be started; undefined when the time is over first. */
+/**
+ * Makes one try, and returns the container as it ended, or could not be started; undefined if the time is over first.
+ */
 async function attempt(run: Run, before: Inspected): Promise<Inspected | undefined> {
   const { client, step, owner, endMs, signal, note } = run
   try {
@@ -149,8 +140,8 @@ async function attempt(run: Run, before: Inspected): Promise<Inspected | undefin
 }
 
 /**
- * How a container failed, in words; undefined when it ended well. What it said last is noted, or part of the words: of
- * this try alone, if it was seen as it ended `before`.
+ * Returns how a container failed, in words; undefined if it succeeded. Its last output is noted, or part of the words.
+ * It is the output of this try alone, if the container was seen as it ended `before`.
  */
 async function failureOf(
   { client, signal, note }: Run,
@@ -169,14 +160,17 @@ async function failureOf(
 }
 
 /**
- * A moment after everything that a try wrote, and before the next one writes. The engine dates what it reads, which
- * may be a little after the container's end; and a container may write before the engine says it started.
+ * Returns a moment after everything that a try wrote, and before the next one writes. The engine dates what it reads,
+ * which may be a little after the container's end, and a container may write before the engine says that it started.
  */
 function betweenTries(finishedAt: string): string {
   return new Date(Date.parse(finishedAt) + firstPauseMs / 2).toISOString()
 }
 
-/** Tells a failed try and says whether there is to be another; fails with `job-failed` when the rollout is not to go on. */
+/**
+ * Notes a failed try, and returns whether there will be another. Fails with `job-failed` if the rollout must not
+ * continue.
+ */
 function isTriedAgain(run: Run, words: string): boolean {
   run.note(words)
   switch (run.step.onFailure) {
@@ -192,7 +186,7 @@ function isTriedAgain(run: Run, words: string): boolean {
   }
 }
 
-/** Such a version is barred by its image, whatever else a commit corrects (P6). */
+/** The image of such a version is barred, whatever else a commit corrects (P6). */
 const afterDeployHint =
   'Read its output in "tallyman show". Then deploy another image; or correct whatever it depends on, and run "tallyman retry", or "tallyman apply --retry" where no daemon runs.'
 
@@ -205,7 +199,7 @@ async function outOfTime(run: Run): Promise<void> {
   if (step.onFailure !== 'ignore') throw failure
 }
 
-/** Stops a hook because the whole rollout has taken too long; what must not be cut off goes on (P7). */
+/** Stops a hook because the whole rollout has taken too long. What must not be interrupted continues (P7). */
 async function stopOverdue(
   client: Client,
   { container }: RunToEnd,

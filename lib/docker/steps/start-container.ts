@@ -10,11 +10,12 @@ import { withPortHolder } from './port-holder.ts'
 const started = 304
 
 /**
- * Starts a container; one that runs is left alone. Fails with `port-taken`, `mount-refused`, `start-refused` and the
+ * Starts a container; a running one is left alone. Fails with `port-taken`, `mount-refused`, `start-refused` and the
  * engine's own words.
- * - One that was drained, and whose address another has got since, leaves its gate: it is admitted there anew.
- * - One whose network is gone is attached to the one of that name, if there is one.
- * - One that an engine was killed over, so that it can never be started, is made anew, which is noted.
+ * - If it was drained, and another container has got its address since, it leaves its gate and is admitted there again.
+ * - If its network is gone, it is attached to the present one of that name, if there is one.
+ * - If the engine was killed while it started the container, so that it can never be started, it is created anew, and
+ *   that is noted.
  */
 export async function startContainer(
   client: Client,
@@ -36,7 +37,7 @@ export async function startContainer(
   if (again !== undefined) throw refused(client.site, container, await withPortHolder(client, again, signal))
 }
 
-/** Does away with what keeps a container from being started, and is nobody's doing; false where it is something else. */
+/** Removes an obstacle to the start that is nobody's fault. Returns false if it is something else. */
 async function isPutRight(
   client: Client,
   container: string,
@@ -55,7 +56,7 @@ async function isPutRight(
   return there !== undefined && putRight(client, there, signal)
 }
 
-/** Lets a paused container go on; one that is not paused is left alone. */
+/** Unpauses a container. One that is not paused is left alone. */
 export async function unpauseContainer(
   client: Client,
   container: string,

@@ -5,14 +5,14 @@ import { refused } from '../refusal.ts'
 
 const stopped = 304
 const missing = 404
-/** What the engine grants a container that says nothing about it. */
+/** The engine's grace period for a container that sets none. */
 const defaultGraceMs = 10_000
-/** What the engine may need besides to kill and clean up. */
+/** The time that the engine may need besides to kill and clean up. */
 export const marginMs: number = 60_000
 
 /**
- * Stops a container of ours, killing it after its own grace period. Afterwards none of ours runs by that name;
- * somebody else's is left alone (G10).
+ * Stops a container of the owner, and kills it after its own grace period. Afterwards none of the owner's with that
+ * name runs; a container of another owner is left alone (G10).
  */
 export async function stopContainer(
   client: Client,
@@ -25,7 +25,7 @@ export async function stopContainer(
   await stopWithin(client, there, graceMsOf(there), signal)
 }
 
-/** Stops a container and kills it after `graceMs`; one that does not run, or is gone, is left as it is. */
+/** Stops a container, and kills it after `graceMs`. Nothing happens if it does not run, or is gone. */
 export async function stopWithin(
   client: Client,
   { Id }: Inspected,
@@ -41,7 +41,7 @@ export async function stopWithin(
   throw refused(client.site, Id, answer)
 }
 
-/** The grace period of a container itself. */
+/** Returns the grace period of a container itself. */
 export function graceMsOf({ Config: { StopTimeout } }: Inspected): number {
   return StopTimeout == null ? defaultGraceMs : StopTimeout * 1000
 }

@@ -8,8 +8,8 @@ import { nameTaken } from './name-taken.ts'
 type UpdateContainer = Extract<Step, { do: 'update-container' }>
 
 /**
- * Sets limits and restart policy of a container as they were when it was made; it goes on as it is. Fails with
- * `container-missing`, and leaves somebody else's alone (G10).
+ * Restores limits and restart policy of a container as it was created, while it runs. Fails with `container-missing`. A
+ * container of another owner is left alone (G10).
  */
 export async function updateContainer(
   client: Client,
@@ -22,7 +22,8 @@ export async function updateContainer(
   const { restart, memoryBytes, memoryReservationBytes, memorySwapBytes } = limits
   const { nanoCpus, cpuset, cpuShares, pidsLimit } = limits
   const body = {
-    // The engine takes no memory above what was set for memory and swap together; twice as much is what it chooses.
+    // The engine accepts no memory above the present limit of memory and swap together. Its own choice for that is
+    // twice the memory.
     ...(memoryBytes === undefined
       ? {}
       : { Memory: memoryBytes, MemorySwap: memorySwapBytes ?? 2 * memoryBytes }),

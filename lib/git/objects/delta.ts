@@ -1,12 +1,12 @@
-/** The size of what a delta makes, before it is made; undefined when the delta is damaged. */
+/** Returns the size of the result of a delta before it is computed; undefined if the delta is damaged. */
 export function deltaSize(delta: Buffer): number | undefined {
   const base = readSize(delta, 0)
   return base === undefined ? undefined : readSize(delta, base.next)?.size
 }
 
 /**
- * The object a delta makes of its base; undefined when it does not fit the base or is damaged.
- * The result's size is the delta's own word: check `deltaSize` first.
+ * Applies a delta to its base; undefined if it does not fit the base or is damaged. The delta itself states the size of
+ * the result, so check `deltaSize` first.
  */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer | undefined {
   const from = readSize(delta, 0)
@@ -28,11 +28,11 @@ type Piece = {
   readonly source: Buffer
   readonly start: number
   readonly end: number
-  /** Where the next instruction stands. */
+  /** Where the next instruction begins. */
   readonly next: number
 }
 
-/** An instruction copies from the base, or inserts up to 127 bytes that follow it; zero is reserved. */
+/** An instruction copies from the base, or inserts up to 127 bytes that follow it. Zero is reserved. */
 function readPiece(base: Buffer, delta: Buffer, at: number): Piece | undefined {
   const instruction = delta[at] ?? 0
   if (instruction & 0x80) return readCopy(base, delta, at)
@@ -41,7 +41,7 @@ function readPiece(base: Buffer, delta: Buffer, at: number): Piece | undefined {
   return instruction === 0 || end > delta.byteLength ? undefined : { source: delta, start, end, next: end }
 }
 
-/** Seven bits of the instruction say which bytes of offset (4) and size (3) follow. */
+/** Seven bits of the instruction say which bytes of the offset (4) and the size (3) follow. */
 function readCopy(base: Buffer, delta: Buffer, at: number): Piece | undefined {
   const instruction = delta[at] ?? 0
   let next = at + 1
@@ -57,7 +57,7 @@ function readCopy(base: Buffer, delta: Buffer, at: number): Piece | undefined {
   return next > delta.byteLength || end > base.byteLength ? undefined : { source: base, start, end, next }
 }
 
-/** Seven bits per byte, the lowest first; undefined beyond seven bytes or the end. */
+/** Reads a number of seven bits per byte, the lowest first. Undefined after seven bytes or at the end. */
 function readSize(
   delta: Buffer,
   start: number,

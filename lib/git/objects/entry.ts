@@ -1,26 +1,26 @@
 import { inflateSync } from 'node:zlib'
 import type { ObjectType } from './object.ts'
 
-/** How one object stands in a pack: whole, or as a delta to another one. */
+/** The form of one object in a pack: whole, or as a delta to another one. */
 export type EntryHeader = {
   readonly content:
     | { readonly kind: 'whole'; readonly type: ObjectType }
     | { readonly kind: 'delta'; readonly base: Base }
-  /** Of the data after inflation; of the delta itself, not of what it makes. */
+  /** The size of the inflated data. For a delta, this is the delta itself and not its result. */
   readonly size: number
-  /** Bytes before the deflated data. */
+  /** The bytes before the deflated data. */
   readonly length: number
 }
 
-/** The base of a delta: where it stands in the same pack, or its name. */
+/** The base of a delta: its offset in the same pack, or its name. */
 export type Base =
   | { readonly by: 'offset'; readonly offset: number }
   | { readonly by: 'name'; readonly oid: string }
 
-/** No header is longer. */
+/** No header is longer than this. */
 export const longestHeader = 32
 
-/** Reads the header at the start of the bytes, which stand at `offset` in the pack; undefined when it is none. */
+/** Reads the header of an entry at `offset` in the pack; undefined if the bytes are no header. */
 export function readHeader(bytes: Buffer, offset: number): EntryHeader | undefined {
   const first = bytes[0] ?? 0
   let size = first & 0x0f
@@ -39,7 +39,10 @@ export function readHeader(bytes: Buffer, offset: number): EntryHeader | undefin
   return { content: { kind: 'delta', base: { by: 'name', oid } }, size, length: length + 20 }
 }
 
-/** Inflates one entry's data; undefined when it is damaged or not of that size. `read`: deflated bytes used. */
+/**
+ * Inflates the data of one entry; undefined if it is damaged or has another size. `read`: the deflated bytes that were
+ * used.
+ */
 export function inflate(deflated: Buffer, size: number): { content: Buffer; read: number } | undefined {
   const chunkSize = Math.min(Math.max(size + 1, 64), 64 * 1024)
   try {
@@ -68,7 +71,7 @@ function withOffsetBase(bytes: Buffer, offset: number, size: number, start: numb
   return { content: { kind: 'delta', base: { by: 'offset', offset: offset - distance } }, size, length }
 }
 
-/** What zlib returns with `info`; its types do not say so. */
+/** What zlib returns with `info`. Its types do not include this. */
 type Inflated = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
 
 function isInflated(value: unknown): value is Inflated {

@@ -13,9 +13,9 @@ import { rememberObjects } from './remember.ts'
 import { budgetOf, longestEntryOf, unfoldFrom } from './unfold.ts'
 
 /**
- * Makes the index of the pack at `path`; messages call it `where`. Reads the pack piece by piece: objects above the
- * limit are only named, never held. A delta that makes such an object, or whose base is not in the pack, is left out.
- * Fails with `repository-corrupt` or `repository-too-large`.
+ * Creates the index of the pack at `path`. Reads the pack piece by piece: objects above the limit get a name but are
+ * never held in memory. Leaves out a delta whose result is such an object, or whose base is not in the pack. Fails with
+ * `repository-corrupt` or `repository-too-large`. `where` is for messages.
  */
 export async function indexPack(path: string, where: string): Promise<Buffer> {
   const file = await open(path, 'r')
@@ -140,7 +140,9 @@ function crcOf(fd: number, start: number, end: number): number {
 
 const crcPiece = 1024 * 1024
 
-/** Names the deltas too: each as soon as its base has a name, the deltas on it right after it. */
+/**
+ * Computes the names of the deltas as well: each as soon as its base has a name, and the deltas on it right after it.
+ */
 async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Promise<readonly IndexEntry[]> {
   const ends = new Map(scanned.map(({ offset, end }) => [offset, end]))
   const offsets = new Map<string, number>()
@@ -189,7 +191,7 @@ function keyOf(base: Base): string {
   return base.by === 'offset' ? `@${base.offset}` : base.oid
 }
 
-/** Lets others run once so much was done; `made`: bytes. */
+/** Lets other work run after a certain amount of work. `made`: bytes. */
 function restNowAndThen(): (made: number) => Promise<void> {
   let done = 0
   return async made => {

@@ -4,14 +4,14 @@ import { inflateSync } from 'node:zlib'
 import { limits } from '../limits.ts'
 import { corrupt, type GitObject, nameOf, type Objects, type ObjectType } from './object.ts'
 
-/** The objects that stand each in a file of its own below an `objects` directory. */
+/** Opens the objects below an `objects` directory that have a file each. */
 export function openLoose(directory: string): Objects {
   return {
     find(oid) {
       const path = join(directory, oid.slice(0, 2), oid.slice(2))
       const bytes = statSync(path, { throwIfNoEntry: false })?.size
       if (bytes === undefined) return undefined
-      // What deflates so badly is larger than we hold, whatever its header says.
+      // A file of this size is larger than the limit once it is inflated, whatever its header says.
       if (bytes > limits.objectBytes * 2) return { type: 'oversized', size: bytes }
       const deflated = readFile(path)
       return deflated && parseLoose(deflated, oid, path)
@@ -29,7 +29,7 @@ function namesIn(directory: string): readonly string[] {
   return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : []
 }
 
-/** Undefined when it is gone by now: git has packed it. */
+/** Undefined if the file is gone: git has packed it. */
 function readFile(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
@@ -49,7 +49,7 @@ function parseLoose(deflated: Buffer, oid: string, path: string): GitObject {
   return { type, content }
 }
 
-/** Undefined when it is larger than we hold. */
+/** Undefined if it is larger than the limit. */
 function unfold(deflated: Buffer, path: string): Buffer | undefined {
   try {
     return inflateSync(deflated, { maxOutputLength: limits.objectBytes + 32 })

@@ -3,29 +3,29 @@ import { Failure } from '../../errors.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
-/** An object, or the size of one that is larger than we hold in memory (G24). */
+/** An object, or the size of one that is too large to be held in memory (G24). */
 export type GitObject =
   | { readonly type: ObjectType; readonly content: Buffer }
   | { readonly type: 'oversized'; readonly size: number }
 
-/** Objects by name. A damaged one fails with `repository-corrupt`. */
+/** Objects by name. Reading a damaged one fails with `repository-corrupt`. */
 export type Objects = {
   find(oid: string): GitObject | undefined
-  /** The names of all that begin with these digits, two at least, in no order. */
+  /** Returns the names that begin with these digits, two at least, in no order. */
   startingWith(prefix: string): readonly string[]
 }
 
-/** The name of an object: SHA-1 of its type, size and content, in hex. */
+/** Returns the name of an object: the SHA-1 of its type, size and content, in hex. */
 export function nameOf(type: ObjectType, content: Buffer): string {
   return createHash('sha1').update(`${type} ${content.byteLength}\0`).update(content).digest('hex')
 }
 
-/** Whether it was thrown for what `corrupt` is thrown for. */
+/** Whether an error is a failure with `repository-corrupt`. */
 export function isCorrupt(error: unknown): boolean {
   return error instanceof Failure && error.code === 'repository-corrupt'
 }
 
-/** What is thrown when an object or a file with objects cannot be made sense of. */
+/** Returns the failure for an object, or a file with objects, that cannot be read. */
 export function corrupt(where: string, what: string, cause?: unknown): Failure {
   return new Failure('repository-corrupt', `${where}: ${what}`, { cause })
 }

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { corrupt } from './object.ts'
 
-/** Where the objects of one pack are. */
+/** The places of the objects in one pack. */
 export type PackIndex = {
   readonly count: number
-  /** SHA-1 that the pack must end with, in hex. */
+  /** The SHA-1 at the end of the pack, in hex. */
   readonly packChecksum: string
   find(oid: string): number | undefined
-  /** The names that begin with these digits, two at least. */
+  /** Returns the names that begin with these digits, two at least. */
   startingWith(prefix: string): readonly string[]
-  /** Where the entry at this offset ends. */
+  /** Returns where the entry at this offset ends. */
   endOf(offset: number): number
 }
 
 export type IndexEntry = { readonly oid: string; readonly offset: number; readonly crc: number }
 
-/** Reads an index file (version 2) for a pack of this size; fails with `repository-corrupt`. */
+/** Reads an index file (version 2) for a pack of this size. Fails with `repository-corrupt`. */
 export function parseIndex(bytes: Buffer, packBytes: number, where: string): PackIndex {
   if (bytes.byteLength < fixedBytes || bytes.readUInt32BE(0) !== magic || bytes.readUInt32BE(4) !== 2)
     throw corrupt(where, 'is no pack index of version 2')
@@ -67,7 +67,7 @@ export function parseIndex(bytes: Buffer, packBytes: number, where: string): Pac
   }
 }
 
-/** Writes an index file (version 2); offsets below 2 GiB only. */
+/** Formats an index file (version 2), for offsets below 2 GiB only. */
 export function formatIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1))
   const count = sorted.length
@@ -94,7 +94,7 @@ export function formatIndex(entries: readonly IndexEntry[], packChecksum: Buffer
 const magic = 0xff744f63
 const namesAt = 8 + 256 * 4
 const fixedBytes = namesAt + 40
-/** From here on an offset is a place in the table of large offsets. */
+/** From this value on, an offset is a position in the table of large offsets. */
 const large = 0x80000000
 
 function firstAbove(sorted: Float64Array, value: number): number | undefined {

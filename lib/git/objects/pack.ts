@@ -8,9 +8,8 @@ import type { Memory } from './remember.ts'
 import { budgetOf, unfoldFrom } from './unfold.ts'
 
 /**
- * The objects of one pack, given by its index file. They are read one by one from the file, which is opened for each,
- * and checked against their names. Opening and finding fail with `repository-corrupt`, finding with
- * `repository-too-large` too.
+ * Opens the objects of one pack, given by its index file. Each read opens the file of the pack, and checks the object
+ * against its name. Opening and finding fail with `repository-corrupt`, and finding also with `repository-too-large`.
  */
 export function openPack(indexPath: string, memory: Memory): Objects {
   const path = indexPath.replace(/\.idx$/, '.pack')

@@ -5,7 +5,9 @@ import { openPack } from './pack.ts'
 import { rememberObjects } from './remember.ts'
 import { several } from './several.ts'
 
-/** The objects of all packs in a directory, none if there is no such directory; fails with `repository-corrupt`. */
+/**
+ * Opens the objects of all packs in a directory; none if there is no such directory. Fails with `repository-corrupt`.
+ */
 export function openPacks(directory: string): Objects {
   const memory = rememberObjects()
   return several(indexesIn(directory).map(path => openPack(path, memory)))
@@ -22,7 +24,7 @@ function indexesIn(directory: string): readonly string[] {
   }
 }
 
-/** What begins with a dot is a draft of git's, which gets its name when it is whole. */
+/** A name that begins with a dot is a draft of git's, which gets its final name when it is complete. */
 function isIndex(name: string): boolean {
   return name.endsWith('.idx') && !name.startsWith('.')
 }

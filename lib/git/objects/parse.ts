@@ -7,12 +7,12 @@ export type Commit = {
   readonly tree: string
   /** `Name <address>`, as in the commit. */
   readonly author: string
-  /** When it was committed, in ms since 1970. */
+  /** The time of the commit, in ms since 1970. */
   readonly committedMs: number
   readonly message: string
 }
 
-/** Reads a tree's entries, in git's order; fails with `repository-corrupt`. */
+/** Reads the entries of a tree, in git's order. Fails with `repository-corrupt`. */
 export function parseTree(content: Buffer, oid: string): readonly TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < content.byteLength; ) {
@@ -30,7 +30,7 @@ export function parseTree(content: Buffer, oid: string): readonly TreeEntry[] {
   return entries
 }
 
-/** Reads a commit; fails with `repository-corrupt` when it does not begin with its tree, as git demands. */
+/** Reads a commit. Fails with `repository-corrupt` if it does not begin with its tree, as git requires. */
 export function parseCommit(content: Buffer, oid: string): Commit {
   const text = content.toString('utf8')
   const end = text.indexOf('\n\n')
@@ -45,14 +45,14 @@ export function parseCommit(content: Buffer, oid: string): Commit {
   }
 }
 
-/** What an annotated tag stands for; fails with `repository-corrupt`. */
+/** Returns the name of the object that an annotated tag points to. Fails with `repository-corrupt`. */
 export function parseTag(content: Buffer, oid: string): string {
   const target = /^object ([0-9a-f]{40})\n/.exec(content.toString('utf8'))?.[1]
   if (target === undefined) throw corrupt(`tag ${oid}`, 'names no object')
   return target
 }
 
-/** By the bits that say so, as git does: some writers put a zero in front. */
+/** Reads the bits of the mode, as git does, because some writers put a zero in front. */
 function kindOf(mode: string): EntryKind {
   switch (Number.parseInt(mode, 8) & 0o170000) {
     case 0o040000:

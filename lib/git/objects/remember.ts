@@ -1,12 +1,12 @@
 import type { GitObject } from './object.ts'
 
-/** Some objects that were read, for as long as they are of use. */
+/** Objects that were read and may be read again. */
 export type Memory = {
   find(key: string): GitObject | undefined
   add(key: string, object: GitObject): void
 }
 
-/** A memory that holds some megabytes, whoever uses it; forgets all of them when it is full. */
+/** Creates a memory of some megabytes for all its users. When it is full, it forgets everything. */
 export function rememberObjects(): Memory {
   const objects = new Map<string, GitObject>()
   let bytes = 0
@@ -25,5 +25,5 @@ export function rememberObjects(): Memory {
 }
 
 const mostBytes = 16 * 1024 * 1024
-/** What remembering costs by itself. */
+/** What an entry costs besides its content. */
 const entryBytes = 200

@@ -1,6 +1,6 @@
 import type { Objects } from './object.ts'
 
-/** The objects of several places as those of one; where two have the same, the first gives it. */
+/** Joins the objects of several places. If two places have the same object, the first returns it. */
 export function several(all: readonly Objects[]): Objects {
   return {
     find(oid) {

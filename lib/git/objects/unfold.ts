@@ -6,24 +6,24 @@ import { readRange } from './file-range.ts'
 import { corrupt, type GitObject } from './object.ts'
 import type { Memory } from './remember.ts'
 
-/** What must be known of a pack to read an object in it. */
+/** What has to be known of a pack to read an object in it. */
 export type PackMap = {
-  /** What messages call it; no other pack of the same memory is called so. */
+  /** The name of the pack in messages, which no other pack of the same memory has. */
   readonly where: string
-  /** Where the entry at this offset ends. */
+  /** Returns where the entry at this offset ends. */
   endOf(offset: number): number
-  /** Where an object of this pack is: bases of deltas are looked for nowhere else. */
+  /** Returns the offset of an object in this pack. Bases of deltas are looked for nowhere else. */
   find(oid: string): number | undefined
 }
 
 /**
- * Reads the object at an offset of the open pack, its deltas applied. `spend` is told how many bytes are made on the
- * way, before they are, and throws when it is too much. Holds no more than three objects besides the memory. Fails
- * with `repository-corrupt`.
+ * Reads the object at an offset of the open pack, and applies its deltas. Calls `spend` with the number of bytes before
+ * they are created; `spend` throws if they are too many. Holds at most three objects besides the memory. Fails with
+ * `repository-corrupt`.
  */
 export type ReadAt = (fd: number, offset: number, spend: (bytes: number) => void) => GitObject
 
-/** A reader of one pack. Deltas and their bases are remembered: similar files stand as chains of them. */
+/** Returns a reader of one pack. It remembers deltas and their bases, because similar files form chains of them. */
 export function unfoldFrom(pack: PackMap, memory: Memory): ReadAt {
   const { where } = pack
 
@@ -90,7 +90,7 @@ export function unfoldFrom(pack: PackMap, memory: Memory): ReadAt {
   }
 }
 
-/** What `spend` is to be: counts bytes and fails with `repository-too-large` above the limit. */
+/** Returns a function for `spend`, which counts bytes and fails with `repository-too-large` above the limit. */
 export function budgetOf(limit: number, where: string): (bytes: number) => void {
   let spent = 0
   return bytes => {
@@ -100,7 +100,7 @@ export function budgetOf(limit: number, where: string): (bytes: number) => void 
   }
 }
 
-/** The most bytes an entry with so many bytes of data can take: deflating adds a few per 16 KiB. */
+/** Returns the most bytes that an entry with this size of data can take: deflating adds a few bytes per 16 KiB. */
 export function longestEntryOf(size: number): number {
   return longestHeader + size + (size >> 10) + 64
 }
@@ -109,5 +109,5 @@ type Place = { readonly offset: number; readonly end: number; readonly header: E
 
 type WholeObject = Exclude<GitObject, { type: 'oversized' }>
 
-/** As git limits it. */
+/** The limit that git has. */
 const deepestChain = 4095

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
 
-/** Whose signatures count. */
+/** The keys whose signatures are accepted. */
 export type SigningKeys = {
-  /** Armoured OpenPGP keys; empty: none. */
+  /** Armoured OpenPGP keys; empty if there are none. */
   readonly openPgp: string
-  /** Lines as in OpenSSH's `allowed_signers`; empty: none. */
+  /** Lines as in OpenSSH's `allowed_signers`; empty if there are none. */
   readonly allowedSigners: string
-  /** Changes with them. */
+  /** A hash that changes with the keys. */
   readonly mark: string
 }
 
-/** Reads the files with public keys, as they are now; fails with `signing-keys-unusable`. */
+/** Reads the files with public keys as they are now. Fails with `signing-keys-unusable`. */
 export async function readSigningKeys(paths: readonly string[]): Promise<SigningKeys> {
   const files = await Promise.all(paths.map(async path => keysIn(path, await reading(path))))
   const openPgp = files.flatMap(keys => keys.openPgp).join('\n')
@@ -23,7 +23,7 @@ export async function readSigningKeys(paths: readonly string[]): Promise<Signing
 
 type Keys = { readonly openPgp: readonly string[]; readonly allowedSigners: readonly string[] }
 
-/** The keys in a file of either kind; fails with `signing-keys-unusable` where one of its lines is none. */
+/** Returns the keys in a file of either kind. Fails with `signing-keys-unusable` if one of its lines is no key. */
 export function keysIn(path: string, text: string): Keys {
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text))
     throw unusableKeys(path, 'is a private key; give the public one, and keep this one to yourself')
@@ -43,7 +43,7 @@ export function keysIn(path: string, text: string): Keys {
 
 const keyKind = '(?:ssh|ecdsa|sk)-[a-z0-9@.-]+'
 
-/** A bare public key belongs to whom its comment names. */
+/** The comment of a bare public key names its owner. */
 function signerOf(line: string): string | undefined {
   const [, kind, blob, comment = ''] =
     new RegExp(`^(${keyKind}) (AAAA[A-Za-z0-9+/]+=*)(?: (.*))?$`).exec(line) ?? []
@@ -51,7 +51,7 @@ function signerOf(line: string): string | undefined {
     const name = comment
       .trim()
       .replace(/[^A-Za-z0-9_.@+-]+/g, '-')
-      .replace(/^-+|-+$/g, '')
+      .replace(/^-|-$/g, '')
     return `${name || 'no-name'} namespaces="git" ${kind} ${blob}`
   }
   return new RegExp(`^[^\\s"]\\S* (?:[a-z].* )?${keyKind} AAAA[A-Za-z0-9+/]+=*(?: .*)?$`).test(line)
@@ -68,7 +68,7 @@ async function reading(path: string): Promise<string> {
   }
 }
 
-/** What is thrown when keys of the operator cannot be used. */
+/** Returns the failure for keys of the operator that cannot be used. */
 export function unusableKeys(where: string, what: string): Failure {
   return new Failure('signing-keys-unusable', `${where}: ${what}`)
 }

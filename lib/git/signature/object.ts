@@ -3,12 +3,12 @@ import { type ReadObject, readSmall } from '../commit-snapshot.ts'
 import type { Meaning } from '../ref.ts'
 import type { SignedObject } from './verify.ts'
 
-/** A commit as it stands in the repository. */
+/** Reads a commit as it is in the repository. */
 export async function commitObject(commit: string, read: ReadObject): Promise<SignedObject> {
   return { kind: 'commit', commit, content: await readSmall(read, commit, 'commit') }
 }
 
-/** A tag as it stands in the repository, found under a ref as leading to the commit. */
+/** Reads a tag as it is in the repository. It was found under `ref` and leads to the commit. */
 export async function tagObject(
   tag: string,
   ref: string,
@@ -18,7 +18,7 @@ export async function tagObject(
   return { kind: 'tag', commit, ref, content: await readSmall(read, tag, 'tag') }
 }
 
-/** The annotated tag that led to the commit; fails with `signature-missing`, which names `where`. */
+/** Returns the annotated tag that led to the commit. Fails with `signature-missing`, which names `where`. */
 export function tagOf(
   meaning: Meaning | undefined,
   commit: string,

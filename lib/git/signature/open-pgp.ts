@@ -8,8 +8,9 @@ import type { Signed } from './signed.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
- * Verifies an OpenPGP signature with the system's gpg, which knows these keys and no others: it has a home of its own
- * that is thrown away, no settings, no agent and no network. Fails with `signing-keys-unusable` or as `runProgram` does.
+ * Verifies an OpenPGP signature with the system's gpg. The process has a home directory of its own, which is removed
+ * afterwards. It knows only these keys, and has no settings, no agent and no network. Fails with
+ * `signing-keys-unusable` or as `runProgram` does.
  */
 export async function verifyOpenPgp(
   { payload, signature }: Signed,
@@ -43,11 +44,11 @@ const settings = [
 ]
 
 /**
- * What gpg's status lines say. It ends well for withdrawn and expired keys too, so that only its words count: exactly one
- * signature, which is good.
+ * Returns the verdict in gpg's status lines. gpg also exits with 0 for revoked and expired keys, so only the lines
+ * count: there has to be exactly one signature, and it has to be good.
  */
 export function verdictIn(status: string): Verdict {
-  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+) ?(.*)$/.exec(line)?.slice(1) ?? [])
+  const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+)(?: (.*))?$/.exec(line)?.slice(1) ?? [])
   const said = new Map<string, string[]>()
   for (let at = 0; at < lines.length; at += 2) {
     const [word = '', rest = ''] = lines.slice(at, at + 2)

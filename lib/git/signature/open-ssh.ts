@@ -6,7 +6,10 @@ import { oneLine } from '../text.ts'
 import type { Signed } from './signed.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Verifies a signature by an SSH key with the system's ssh-keygen, against lines of `allowed_signers`. */
+/**
+ * Verifies a signature by an SSH key with the system's ssh-keygen, against lines of `allowed_signers`. Fails as
+ * `runProgram` does.
+ */
 export async function verifyOpenSsh(
   { payload, signature }: Signed,
   allowedSigners: string,

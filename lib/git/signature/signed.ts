@@ -1,7 +1,7 @@
-/** What was signed, byte for byte, and the signature in its armour. */
+/** The signed bytes, and the armoured signature. */
 export type Signed = { readonly payload: Buffer; readonly signature: string }
 
-/** A commit parted from its signature, as git does it; undefined where it has none, or more than one. */
+/** Separates a commit from its signature, as git does. Undefined if it has no signature, or more than one. */
 export function signedCommit(content: Buffer): Signed | undefined {
   const text = content.toString('latin1')
   const end = text.indexOf('\n\n')
@@ -16,7 +16,7 @@ export function signedCommit(content: Buffer): Signed | undefined {
       current = kept
       kept.push(line)
     } else {
-      // That of the SHA-256 form of the commit is no part of what was signed either.
+      // The signature of the SHA-256 form of the commit was not signed either.
       current = [rest]
       if (name === 'gpgsig') signatures.push(current)
     }
@@ -29,7 +29,7 @@ export function signedCommit(content: Buffer): Signed | undefined {
   }
 }
 
-/** An annotated tag parted from its signature, which follows its message; undefined where it has none. */
+/** Separates an annotated tag from the signature after its message. Undefined if it has none. */
 export function signedTag(content: Buffer): Signed | undefined {
   const text = content.toString('latin1')
   const at = [...text.matchAll(/^-----BEGIN (?:PGP SIGNATURE|SSH SIGNATURE|SIGNED MESSAGE)-----/gm)].at(
@@ -39,7 +39,9 @@ export function signedTag(content: Buffer): Signed | undefined {
   return { payload: Buffer.from(text.slice(0, at), 'latin1'), signature: text.slice(at) }
 }
 
-/** The commit and the name in a tag, which are signed with it; undefined where it stands for no commit. */
+/**
+ * Returns the commit and the name in a tag, which are signed with it. Undefined if the tag does not point to a commit.
+ */
 export function tagged(payload: Buffer): { readonly commit: string; readonly name: string } | undefined {
   const [, commit, name] =
     /^object ([0-9a-f]{40})\ntype commit\ntag (.+)\n/.exec(payload.toString('utf8')) ?? []

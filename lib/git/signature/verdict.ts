@@ -1,9 +1,9 @@
 import type { Signer } from '../../state/revision.ts'
 
-/** What a signature is worth. */
+/** The result of verifying a signature. */
 export type Verdict =
   | { readonly state: 'good'; readonly signer: Signer }
-  /** It does not fit what it stands on, or is none that can be read. */
+  /** The signature does not match the object, or cannot be read. */
   | { readonly state: 'bad'; readonly reason: string }
-  /** It may be genuine, but nobody vouches for its key now. */
+  /** The signature may be genuine, but its key is not trusted now. */
   | { readonly state: 'untrusted'; readonly reason: string }

@@ -8,21 +8,24 @@ import { verifyOpenSsh } from './open-ssh.ts'
 import { type Signed, signedCommit, signedTag, tagged } from './signed.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What has to be signed, and by whom: `head`, the commit itself; `tag`, the annotated tag that leads to it. */
+/** What has to be signed, and with which keys. `head`: the commit itself. `tag`: the annotated tag that leads to it. */
 export type Verification = { readonly mode: 'head' | 'tag'; readonly keys: readonly string[] }
 
-/** An object of a repository that may bear a signature. */
+/** An object of a repository that may have a signature. */
 export type SignedObject =
   | { readonly kind: 'commit'; readonly commit: string; readonly content: Buffer }
-  /** `ref`: the name it was found under. */
+  /** `ref`: the name under which the tag was found. */
   | { readonly kind: 'tag'; readonly commit: string; readonly ref: string; readonly content: Buffer }
 
-/** Who signed an object; fails with `signature-missing`, `signature-bad`, `signature-untrusted` or as the programs do. */
+/**
+ * Returns who signed an object. Fails with `signature-missing`, `signature-bad`, `signature-untrusted` or as the
+ * programs do.
+ */
 export type Verify = (object: SignedObject, signal: AbortSignal) => Promise<Signer>
 
 /**
- * A verifier for the keys in these files, which are read each time, so that a key that is withdrawn counts at once. What
- * was found good of an object is remembered for some minutes, for as long as the keys are the same.
+ * Returns a verifier for the keys in these files. The files are read at each call, so that a removed key is refused at
+ * once. A good result for an object is remembered for some minutes, as long as the keys are the same.
  */
 export function verifierOf(paths: readonly string[]): Verify {
   let known: { readonly id: string; readonly signer: Signer; readonly atMs: number } | undefined
@@ -36,7 +39,7 @@ export function verifierOf(paths: readonly string[]): Verify {
   }
 }
 
-/** Keys expire while nobody looks. */
+/** A key may expire in the meantime. */
 const rememberMs = 5 * 60_000
 
 async function verified(object: SignedObject, keys: SigningKeys, signal: AbortSignal): Promise<Signer> {
@@ -71,7 +74,7 @@ function noKeyOf(kind: string): Verdict {
   return { state: 'untrusted', reason: `the configuration has no ${kind} keys` }
 }
 
-/** A genuine tag under another name, or one that stands for something else, is none for this commit. */
+/** Fails for a genuine tag that has another name or points to something else: it proves nothing about this commit. */
 function demandMeant(
   { ref, commit }: { ref: string; commit: string },
   { payload }: Signed,

@@ -1,27 +1,30 @@
-/** A repository that is reached over SSH. Every part of it is safe as an argument of ssh. */
+import { isIPv6 } from 'node:net'
+import { withoutEnd } from '../../without-end.ts'
+
+/** A repository that is read over SSH. Every part of it is safe as an argument of ssh. */
 export type SshAddress = {
   readonly kind: 'ssh'
-  /** `ssh://host/team/manifests`: one spelling for equal addresses, without user and `.git`. */
+  /** `ssh://host/team/manifests`: the same for equal addresses, without user and `.git`. */
   readonly name: string
   /** For messages: `ssh://git@host:2222/team/manifests.git`. */
   readonly url: string
   readonly user: string
   readonly host: string
   readonly port: number
-  /** As the server is told it: relative to the home directory of the user, or absolute. */
+  /** The path that is sent to the server: relative to the home directory of the user, or absolute. */
   readonly path: string
 }
 
 /**
- * Understands `ssh://user@host:port/path` and `user@host:path`. Gives a reason in words where such an address cannot
- * be used, and undefined for an address of another kind.
+ * Reads `ssh://user@host:port/path` and `user@host:path`. Returns the reason, in words, if such an address cannot be
+ * used, and undefined for an address of another kind.
  */
 export function parseSshAddress(text: string): SshAddress | string | undefined {
   if (/^ssh:\/\//i.test(text)) return ofUrl(text)
   const [, user, host, path] = /^([^/@:]*)@(\[[^\]]*\]|[^/@:]+):(.*)$/s.exec(text) ?? []
   if (user !== undefined && host !== undefined && path !== undefined)
     return checked({ user, host, port: usualPort, path })
-  // What has a slash before its first colon is a path of this machine.
+  // A text with a slash before its first colon is a path on this machine.
   return /^[^/@:]+\.[^/@:.]+:[^/]/.test(text)
     ? 'names a host and no user; say who logs in, as in git@host:path'
     : undefined
@@ -50,13 +53,13 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** What begins with a dash would be an option to ssh, or to git on the server. */
+/** A text that begins with a dash would be an option to ssh, or to git on the server. */
 function checked(parts: Parts): SshAddress | string {
   const { user, port } = parts
   const host = parts.host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
-  const path = parts.path.replace(/^\/(?=~)/, '').replace(/(?<=[^/])\/+$/, '')
+  const path = withoutEnd(parts.path.replace(/^\/(?=~)/, ''), '/') || parts.path.slice(0, 1)
   if (!/^[a-z0-9_][a-z0-9_.+@-]{0,127}$/i.test(user)) return 'has a user that cannot be one'
-  if (!/^[a-z0-9]([a-z0-9_.-]{0,250}[a-z0-9])?$/.test(host) && !/^[0-9a-f:]*:[0-9a-f:.]*$/.test(host))
+  if (!/^[a-z0-9]([a-z0-9_.-]{0,250}[a-z0-9])?$/.test(host) && !isAddress(host))
     return 'has a host that cannot be one'
   if (port === 0) return 'has a port that cannot be one'
   if (path === '' || path === '/') return 'names no path'
@@ -73,4 +76,8 @@ function checked(parts: Parts): SshAddress | string {
     port,
     path,
   }
+}
+
+function isAddress(host: string): boolean {
+  return isIPv6(host) && !host.includes('%')
 }

@@ -1,12 +1,12 @@
 import type { SshAddress } from './address.ts'
 
-/** What a login needs, as absolute paths. */
+/** The files of a login, as absolute paths. */
 export type SshLogin = { readonly keyFile: string; readonly knownHostsFile: string }
 
 /**
- * The arguments of ssh for reading a repository. Nothing counts but the address and the two files: no configuration of
- * the user or the machine, no agent, no other key, no forwarding, no other program, no question to a person, and no host
- * whose key is not in the file.
+ * Returns the arguments of ssh for reading a repository. Only the address and the two files count: ssh uses no
+ * configuration of the user or the machine, no agent, no other key, no forwarding and no other program. It asks nobody
+ * anything, and connects only to a host whose key is in the file.
  */
 export function sshArguments(
   { user, host, port, path }: Pick<SshAddress, 'user' | 'host' | 'port' | 'path'>,
@@ -54,17 +54,17 @@ export function sshArguments(
   ]
 }
 
-/** Whether ssh would take the path of a file for what it says. */
+/** Whether ssh takes the path of a file literally. */
 export function isPlainPath(path: string): boolean {
   return !/["\\%$~\u0000-\u001f\u007f]/.test(path)
 }
 
-/** Blanks would part it. */
+/** Without quotes, ssh would split the path at blanks. */
 function fileValue(path: string): string {
   return `"${path}"`
 }
 
-/** For the shell that the server hands the command to, as git quotes it. */
+/** Quotes a path, as git does, for the shell in which the server runs the command. */
 function quoted(path: string): string {
   return `'${path.replace(/['!]/g, "'\\$&'")}'`
 }

@@ -10,29 +10,30 @@ import { withLine } from './known-host.ts'
 import { refusalOf } from './refusal.ts'
 
 export type SshLimits = {
-  /** Until the server speaks SSH. */
+  /** The time until the server speaks SSH. */
   readonly connectMs: number
-  /** Without a byte from the server. */
+  /** The time without a byte from the server. */
   readonly idleMs: number
-  /** From the first call to the last byte. */
+  /** The time from the first call to the last byte. */
   readonly totalMs: number
 }
 
+/** The limits of a conversation with a server. */
 export const usualLimits: SshLimits = { connectMs: 10_000, idleMs: 30_000, totalMs: 300_000 }
 
-/** One connection to `git-upload-pack` on a server, which speaks first. Disposing of it cuts it. */
+/** One connection to `git-upload-pack` on a server, which speaks first. Disposing of it closes it. */
 export type Conversation = AsyncDisposable & {
-  /** All that the server says; can be read once, piece by piece. */
+  /** Everything that the server says. It can be read once, packet by packet. */
   readonly packets: AsyncIterator<Packet>
   say(text: string): void
-  /** How many bytes the server may say from now on; none before the first call. */
+  /** Sets how many bytes the server may send from now on; none before the first call. */
   allow(bytes: number): void
 }
 
 /**
- * Connects to a repository over SSH with finite limits. Reading fails with what `demandKey` fails with, with
- * `git-host-unknown`, `git-host-changed`, `git-auth-failed`, `git-not-found`, `git-unreachable`,
- * `repository-too-large` or `program-missing`.
+ * Connects to a repository over SSH with finite limits. Reading fails as `demandKey` does, and with `git-host-unknown`,
+ * `git-host-changed`, `git-auth-failed`, `git-not-found`, `git-unreachable`, `repository-too-large` or
+ * `program-missing`.
  */
 export async function converse(
   address: SshAddress,
@@ -90,7 +91,7 @@ export async function converse(
   }
 }
 
-/** Ends where the program does, however that was; its ending tells why. */
+/** Ends with the program, however it ended; its exit says why. */
 async function* outputOf({ output }: Program): AsyncIterable<Buffer> {
   const chunks: AsyncIterator<Buffer> = output[Symbol.asyncIterator]()
   for (;;) {

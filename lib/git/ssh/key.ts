@@ -2,12 +2,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
 
 /**
- * Looks at a private key as ssh will, for ssh says no more than that it was refused. Fails with
- * `git-credentials-unreadable`, or with `git-key-unusable` where others can read it, it needs a passphrase, or is none.
+ * Checks a private key as ssh will, because ssh only says that the server refused it. Fails with
+ * `git-credentials-unreadable`, or with `git-key-unusable` if others can read it, if it needs a passphrase, or if it is
+ * no private key.
  */
 export async function demandKey(path: string): Promise<void> {
   const { mode, uid, text } = await reading(path)
-  // As ssh has it: the files of another user are that user's concern.
+  // Like ssh, this checks the mode only of files that belong to the current user.
   if (uid === process.getuid?.() && (mode & 0o077) !== 0)
     throw new Failure(
       'git-key-unusable',
@@ -27,7 +28,7 @@ export async function demandKey(path: string): Promise<void> {
 
 type Fault = { readonly what: string; readonly hint?: string }
 
-/** Why a text is no private key that ssh can use by itself; undefined where it seems to be one. */
+/** Returns why ssh cannot use a text as a private key by itself; undefined if it seems to be one. */
 export function keyFault(text: string): Fault | undefined {
   const [, kind, body = ''] = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----\r?\n([^-]*)/.exec(text) ?? []
   if (kind === undefined)
@@ -42,7 +43,7 @@ export function keyFault(text: string): Fault | undefined {
   return undefined
 }
 
-/** OpenSSH's own format begins with its name and that of the cipher. */
+/** OpenSSH's own format begins with its name and the name of the cipher. */
 function isEncrypted(body: string): boolean {
   const bytes = Buffer.from(body, 'base64')
   const magic = 'openssh-key-v1\0'

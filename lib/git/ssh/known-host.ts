@@ -3,7 +3,10 @@ import { Failure } from '../../errors.ts'
 import { runProgram } from '../program.ts'
 import type { SshAddress } from './address.ts'
 
-/** An unknown host's refusal with the line that would make it known, where the host can be asked; never adds it. */
+/**
+ * Adds to the refusal of an unknown host the line that would make it known, if the host answers. Never adds it to the
+ * file.
+ */
 export async function withLine(
   refusal: Failure,
   { host, port }: SshAddress,
@@ -22,7 +25,7 @@ export async function withLine(
   )
 }
 
-/** The line with the key that ssh likes best, of what `ssh-keyscan` printed. */
+/** Returns the line with the key that ssh prefers, out of what `ssh-keyscan` printed. */
 export function bestLine(printed: string): string | undefined {
   const lines = printed.split(/\r?\n/).filter(line => /^[^\s#@|]\S* [a-z0-9-]+ [A-Za-z0-9+/]+=*$/.test(line))
   const ranked = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'].flatMap(kind =>
@@ -31,8 +34,8 @@ export function bestLine(printed: string): string | undefined {
   return ranked[0]
 }
 
-/** `SHA256:…`, as OpenSSH prints it. */
+/** Returns the fingerprint of a key as OpenSSH prints it: `SHA256:…`. */
 export function fingerprintOf(line: string): string {
   const key = Buffer.from(line.split(' ')[2] ?? '', 'base64')
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
 }

@@ -1,10 +1,11 @@
-import { type ErrorCode, Failure } from '../../errors.ts'
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import { Failure } from '../../errors.ts'
 import type { Ending } from '../program.ts'
 import { oneLine } from '../text.ts'
 import type { SshAddress } from './address.ts'
 import type { SshLogin } from './command.ts'
 
-/** What it means that ssh, or git on the server, ended before its answer was whole. */
+/** Returns the failure that fits when ssh, or git on the server, ended before its answer was complete. */
 export function refusalOf(
   { url, host }: Pick<SshAddress, 'url' | 'host'>,
   { knownHostsFile }: Pick<SshLogin, 'knownHostsFile'>,
@@ -17,6 +18,8 @@ export function refusalOf(
       return failure('git-host-changed', `${host} shows another key than the one in ${knownHostsFile}`)
     if (/host key (?:is known|verification failed)/i.test(said))
       return failure('git-host-unknown', `the key of ${host} is not in ${knownHostsFile}`)
+    const unloaded = /Load key "([^"\n]*)": ([^\r\n]*)/.exec(said)
+    if (unloaded !== null) return keyNotLoaded(unloaded[1] ?? '', oneLine(unloaded[2] ?? ''))
     if (/permission denied|too many authentication failures/i.test(said))
       return failure('git-auth-failed', 'the server knows no such user, or does not let this key in')
   }
@@ -24,19 +27,27 @@ export function refusalOf(
   return failure('git-unreachable', words === '' ? 'the answer breaks off' : words)
 }
 
-/** The exit code that ssh keeps for failures of its own. */
+function keyNotLoaded(path: string, reason: string): Failure {
+  return new Failure('git-key-unusable', `${path}: ssh cannot load it (${reason})`, {
+    hint: 'Copy the key again in full: ssh needs all its lines, a line break after the last one, and no carriage returns.',
+  })
+}
+
+/** The exit code that ssh uses for its own failures. */
 const ofSshItself = 255
 
-/** The words of git, GitHub, GitLab, Gitea and Bitbucket for a repository that is not there, or not for this key. */
+/**
+ * What git, GitHub, GitLab, Gitea and Bitbucket say of a repository that does not exist, or that this key may not read.
+ */
 const missing =
   /does not appear to be a git repository|repository .{0,200}not (?:found|exist)|could not be found|cannot find repository|no such (?:repository|project)/i
 
-/** The last line that is more than decoration. */
+/** Returns the last line that contains information. */
 function lastWords(said: string): string {
   const lines = said.split(/[\r\n]+/).map(line => oneLine(line.replace(/^remote: */, '')))
   const telling = lines.filter(line => /[a-z]/i.test(line) && !courtesies.test(line))
   return telling.at(-1) ?? ''
 }
 
-/** What git adds to every failure. */
+/** Lines that git adds to every failure. */
 const courtesies = /^(?:fatal: Could not read from remote|Please make sure|and the repository exists)/i

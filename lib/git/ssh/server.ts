@@ -11,9 +11,9 @@ import type { SshLogin } from './command.ts'
 import { type Conversation, converse, type SshLimits, usualLimits } from './conversation.ts'
 
 /**
- * A repository on a server that is reached over SSH, for reading only. Each question is a connection of its own, so that
- * a key that was replaced, or let in no more, counts at once. Everything fails as reading a `Conversation` does, with
- * `commit-unreachable` for a commit that the server refuses, and with `repository-unsupported` for SHA-256.
+ * Opens a repository on a server over SSH, for reading only. Each question is a connection of its own, so that a
+ * replaced or revoked key counts at once. Everything fails as reading a `Conversation` does, with `commit-unreachable`
+ * for a commit that the server refuses, and with `repository-unsupported` for SHA-256.
  */
 export function openSshServer(
   address: SshAddress,
@@ -34,7 +34,7 @@ export function openSshServer(
   async function greet(talk: Conversation): Promise<Introduction> {
     talk.allow(most.refBytes)
     const lines = await linesIn(untilFlush(talk.packets), url)
-    // Over HTTP the service is named first; here it is what was asked for.
+    // Over HTTP the server names the service first. Over SSH the client has asked for it by name.
     return demandSha1(url, understood(introductionOf([serviceLine, ...lines])))
   }
 
@@ -70,7 +70,8 @@ export function openSshServer(
       const { protocol } = await greet(talk)
       talk.allow(most.packBytes)
       talk.say(requestFor(protocol, wish))
-      // Protocol 0 ends with the connection, and may say what is shallow before; protocol 2 waits for another question.
+      // In protocol 0 the answer ends with the connection, and may list shallow commits first. In protocol 2 the server
+      // waits for another question.
       yield* packIn(protocol === 2 ? untilFlush(talk.packets) : untilEnd(talk.packets), url)
     },
   }

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import { oneLine } from '../text.ts'
 import { delimiter, demandNoError, flush, type Packet, packetLine, readPackets, textOf } from './pkt-line.ts'
 
-/** Where and how a server is asked for objects. */
+/** The server that is asked for objects, and how. */
 export type Target = {
   /** For messages. */
   readonly address: string
@@ -16,15 +16,15 @@ export type Target = {
 
 export type Wish = {
   readonly wants: readonly string[]
-  /** Commits that are complete on our side; the server sends only what they lack. */
+  /** Commits that are complete on our side. The server sends only what they lack. */
   readonly haves: readonly string[]
-  /** How many commits back; absent: all of the history. */
+  /** The number of commits to go back; absent: the whole history. */
   readonly depth?: number
 }
 
 /**
- * Asks for the objects of commits and yields the bytes of one pack, self-contained but for the objects of `haves`.
- * Fails with `commit-unreachable` when the server refuses a commit, otherwise as `askServer` does.
+ * Asks for the objects of commits, and yields the bytes of one pack. Only objects of `haves` may be missing in it.
+ * Fails with `commit-unreachable` if the server refuses a commit, and otherwise as `askServer` does.
  */
 export async function* fetchPack(
   { address, base, protocol, headers }: Target,
@@ -49,22 +49,22 @@ export async function* fetchPack(
   )
 }
 
-/** The question for a pack, as the protocol has it. */
+/** Returns the question for a pack in a protocol. */
 export function requestFor(protocol: 0 | 2, wish: Wish): string {
   return protocol === 2 ? fetchCommand(wish) : uploadRequest(wish)
 }
 
-/** The bytes of the pack in a server's answer to that question; fails as `fetchPack` does. */
+/** Yields the bytes of the pack in a server's answer to that question. Fails as `fetchPack` does. */
 export async function* packIn(packets: AsyncIterable<Packet>, address: string): AsyncIterable<Buffer> {
   let complete = false
   for await (const packet of packets) {
-    // What follows the pack ends with a flush; without one the server gave up on the way.
+    // A flush follows the pack. Without it, the server gave up on the way.
     complete = packet.kind === 'flush'
     if (packet.kind !== 'data') continue
     const { bytes } = packet
     if (bytes[0] === packBand) yield bytes.subarray(1)
     else if (bytes[0] === errorBand) throw refusal(address, textOf(bytes.subarray(1)))
-    // Lines that say what is shallow, acknowledged or follows are of no interest: we know what we asked for.
+    // Lines about shallow or acknowledged commits are ignored, because they only repeat the question.
     else if (bytes[0] !== progressBand) demandNoError(textOf(bytes), reason => refusal(address, reason))
   }
   if (!complete) throw unusable(address, 'the answer breaks off')
@@ -94,7 +94,7 @@ function uploadRequest({ wants, haves, depth }: Wish): string {
   return [...[...wanted, ...shallow].map(packetLine), flush, ...[...had, 'done'].map(packetLine)].join('')
 }
 
-/** What a server says when it has no such commit, or hands out only what refs name. */
+/** Returns the failure for a server that does not have the commit, or hands out only what refs name. */
 function refusal(address: string, reason: string): Failure {
   if (/not our ref|unadvertised|no such (?:object|commit)|bad object/i.test(reason))
     return new Failure('commit-unreachable', `${address}: ${oneLine(reason)}`)

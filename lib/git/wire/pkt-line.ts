@@ -3,18 +3,20 @@ export type Packet =
   | { readonly kind: 'data'; readonly bytes: Buffer }
   | { readonly kind: 'flush' | 'delimiter' }
 
+/** Ends a request or an answer. */
 export const flush = '0000'
+/** Separates the parts of a request in protocol 2. */
 export const delimiter = '0001'
 
-/** A line of a request as a packet; the line break is added. */
+/** Returns a line of a request as a packet. Adds the line break. */
 export function packetLine(line: string): string {
   const length = Buffer.byteLength(line) + 5
   return `${length.toString(16).padStart(4, '0')}${line}\n`
 }
 
 /**
- * The packets in a stream of bytes, however it is cut into chunks. `incomplete` makes what is thrown when the stream
- * ends within a packet or holds something else.
+ * Yields the packets in a stream of bytes, however the stream is cut into chunks. If the stream ends within a packet or
+ * contains something else, `incomplete` creates the error that is thrown.
  */
 export async function* readPackets(
   chunks: AsyncIterable<Uint8Array>,
@@ -37,12 +39,12 @@ export async function* readPackets(
   if (rest.byteLength > 0) throw incomplete('the answer breaks off')
 }
 
-/** A packet's text without its line break. */
+/** Returns the text of a packet without its line break. */
 export function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\n$/, '')
 }
 
-/** Throws what `refused` makes of a server's own words when the line is an error. */
+/** Throws if the line is an error of the server. `refused` creates what is thrown, from the server's own words. */
 export function demandNoError(line: string, refused: (reason: string) => Error): void {
   if (line.startsWith('ERR ')) throw refused(line.slice(4))
 }
@@ -54,7 +56,7 @@ function lengthAt(bytes: Buffer, at: number): number | undefined {
   return length === 3 ? undefined : length
 }
 
-/** Lengths below 4 are separators; 2 ends an answer of protocol 2 as a flush does. */
+/** Lengths below 4 are separators. In protocol 2, length 2 ends an answer as a flush does. */
 function packetOf(length: number, bytes: Buffer): Packet {
   if (length >= 4) return { kind: 'data', bytes }
   return { kind: length === 1 ? 'delimiter' : 'flush' }

@@ -6,12 +6,12 @@ export type Introduction =
   | { readonly protocol: 2; readonly format: string }
   | { readonly protocol: 0; readonly format: string; readonly refs: readonly Ref[] }
 
-/** What the first answer over HTTP begins with. */
+/** The first line of the first answer over HTTP. */
 export const serviceLine = '# service=git-upload-pack'
 
 /**
- * What a server's first answer says, given its lines without their line breaks; undefined when they are not of git.
- * A server of protocol 2 may leave out the line that names the service.
+ * Reads a server's first answer, given its lines without their line breaks. Undefined if they are not from git. A
+ * server of protocol 2 may leave out the line that names the service.
  */
 export function introductionOf(lines: readonly string[]): Introduction | undefined {
   const isNamed = lines[0] === serviceLine
@@ -22,13 +22,13 @@ export function introductionOf(lines: readonly string[]): Introduction | undefin
   return head === undefined ? { protocol: 0, format: 'sha1', refs: [] } : everything(head, rest)
 }
 
-/** The question for all refs whose names begin with a prefix, in protocol 2. */
+/** Returns the question for all refs whose names begin with a prefix, in protocol 2. */
 export function listCommand(prefix: string): string {
   const lines = ['symrefs', 'peel', `ref-prefix ${prefix}`]
   return [packetLine('command=ls-refs'), delimiter, ...lines.map(packetLine), flush].join('')
 }
 
-/** The refs in the answer to that question; undefined when one of the lines is no ref. */
+/** Returns the refs in the answer to that question. Undefined if one of the lines is no ref. */
 export function refsIn(lines: readonly string[]): readonly Ref[] | undefined {
   return allOf(
     lines.map(line => {
@@ -45,7 +45,7 @@ export function refsIn(lines: readonly string[]): readonly Ref[] | undefined {
   )
 }
 
-/** Protocol 0: the first line bears what the server can do; what a tag stands for is a line of its own. */
+/** In protocol 0 the first line also contains the capabilities, and the commit of a tag is on a line of its own. */
 function everything(head: string, rest: readonly string[]): Introduction | undefined {
   const [first = '', said = ''] = head.split('\0')
   const capabilities = said.split(' ')
@@ -92,7 +92,7 @@ function refOf(ref: Ref): Ref | undefined {
   return ref.name !== '' && isOid(ref.oid) && isOid(ref.peeled ?? ref.oid) ? ref : undefined
 }
 
-/** All of them, or undefined when one of them is. */
+/** Returns all of them, or undefined if one of them is undefined. */
 function allOf(refs: readonly (Ref | undefined)[]): readonly Ref[] | undefined {
   const found = refs.filter(ref => ref !== undefined)
   return found.length === refs.length ? found : undefined

@@ -4,8 +4,9 @@ import type { LiveInstance } from '../instance.ts'
 import { whyRecreate } from './exclusive.ts'
 
 /**
- * The wanted instances that an interrupted attempt made, and that undo removes; never what is the operator's. Where it is not known, those stay
- * that may run beside the old ones: removing what ran before would be worse.
+ * Returns the desired instances that an interrupted attempt made, which undo removes; never those of the operator. If
+ * it is unknown who made them, instances that can run beside the old ones stay: to remove what ran before would be
+ * worse.
  */
 export function attempted({ matched, surplus }: Difference, service: Service): readonly LiveInstance[] {
   if (service.external) return []

@@ -9,7 +9,7 @@ import { repair } from './repair.ts'
 import { rolling } from './rolling.ts'
 import type { Rollout } from './rollout.ts'
 
-/** What is to be done about a difference, and how. */
+/** Decides what to do about a difference, and how. */
 export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
   const { declared, target, surplus, missing, matched, faults } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
@@ -23,7 +23,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
     return { action: isOnlyJobs ? 'run' : 'create', rollout: create(difference, service) }
   }
   const wanted = new Set(matched.map(({ wanted: { fingerprint } }) => fingerprint))
-  // The rest of a rollout that was interrupted may be removals alone: it stays the rollout that was approved (D4).
+  // The rest of an interrupted rollout may consist of removals. It remains the rollout that was approved (D4).
   if (
     missing.length === 0 &&
     faults.length === 0 &&
@@ -36,7 +36,10 @@ export function choose(difference: Difference): { readonly action: Action; reado
   return { action: 'replace', rollout: difference.isPastReturn ? { ...rollout, noReturnAt: 0 } : rollout }
 }
 
-/** Rolling where nothing is exclusive, recreate otherwise; the specification may ask for recreate, but cannot ask for what is impossible (D7). */
+/**
+ * Rolling if nothing is exclusive, recreate otherwise. The specification may ask for recreate, but not for what is
+ * impossible (D7).
+ */
 function replace(difference: Difference, service: Service): Rollout {
   const why = whyRecreate(service)
   if (why !== undefined) return recreate(difference, service, why)

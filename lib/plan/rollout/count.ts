@@ -1,5 +1,6 @@
 /**
- * A number of instances, or a percentage of all of them, as Kubernetes rounds: `maxSurge` up, `maxUnavailable` down.
+ * Returns a number of instances, or a percentage of all of them, rounded as in Kubernetes: `maxSurge` up,
+ * `maxUnavailable` down.
  */
 export function countOf(value: number | string, instances: number, round: 'up' | 'down'): number {
   if (typeof value === 'number') return value

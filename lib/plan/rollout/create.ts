@@ -6,8 +6,8 @@ import type { Rollout } from './rollout.ts'
 import { createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
 
 /**
- * Nothing of the service is in the way: create what is missing, start it, wait until it is healthy. What an
- * interrupted attempt has started already passes the gate, too.
+ * Returns the rollout for a service with nothing in its way: it creates what is missing, starts it, and waits until it
+ * is healthy. What an interrupted attempt has started passes the gate too.
  */
 export function create(difference: Difference, service: Service): Rollout {
   const { missing, matched, isInterrupted } = difference

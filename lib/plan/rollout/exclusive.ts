@@ -1,12 +1,12 @@
 import type { Service } from '../../state/application.ts'
 import { membersOf } from '../../state/members.ts'
 
-/** Why old and new instances of a service cannot run side by side, in words; undefined when they can (D7). */
+/** Returns why old and new instances of a service cannot run side by side, in words; undefined if they can (D7). */
 export function whyRecreate(service: Service): string | undefined {
   return service.strategy.type === 'recreate' ? 'the specification says Recreate' : exclusiveUse(service)
 }
 
-/** What two instances cannot have at the same time. */
+/** Returns what two instances cannot have at the same time. */
 function exclusiveUse(service: Service): string | undefined {
   for (const container of service.instances.flatMap(membersOf)) {
     const port = container.ports?.find(({ published }) => published !== undefined)

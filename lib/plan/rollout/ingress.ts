@@ -4,7 +4,7 @@ import { ingressName, isGate } from '../../state/route.ts'
 import { type Head, headOf, type LiveInstance, networksOf, roleOf, type Together } from '../instance.ts'
 import type { Step } from '../step.ts'
 
-/** Lets requests reach instances of a service that has a gate. */
+/** Admits instances of a service with a gate to requests. */
 export function admitSteps(instances: readonly Together[], { gate }: Service): readonly Step[] {
   if (gate === undefined) return []
   return headsOf(instances).map(
@@ -17,20 +17,20 @@ export function admitSteps(instances: readonly Together[], { gate }: Service): r
   )
 }
 
-/** Whether requests are to reach an instance of the service, and do not. */
+/** Whether an instance of the service should receive requests, and does not. */
 export function isShutOut(instance: LiveInstance, { gate }: Service): boolean {
   const head = headOf(instance)
   return gate !== undefined && (head?.isDraining === true || !head?.networks.includes(gate.network.name))
 }
 
-/** Takes requests away from instances that they reach, and go on: nobody has to wait for those under way. */
+/** Takes requests from instances that keep running. Requests under way need not be waited for. */
 export function shutOutSteps(instances: readonly LiveInstance[]): readonly Step[] {
   return drainSteps(instances).map(step => ({ ...step, members: [] }))
 }
 
 type Drain = Extract<Step, { do: 'drain' }>
 
-/** Takes requests away from instances that they reach. */
+/** Takes requests from instances that receive them. */
 export function drainSteps(instances: readonly LiveInstance[]): readonly Drain[] {
   return atGates(instances).map(({ instance, container, network }) => ({
     do: 'drain',
@@ -47,7 +47,7 @@ export function leaveGateSteps(instances: readonly LiveInstance[]): readonly Ste
   )
 }
 
-/** Attaches the ingress to the gates of what it has routes to; to one that could not be made it comes later. */
+/** Attaches the ingress to the gates of its routes. A gate that could not be made is attached later. */
 export function reachSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
   return headsOf(proxy === undefined ? [] : instances).flatMap(head =>
     (proxy?.networks ?? [])
@@ -64,7 +64,7 @@ export function reachSteps(instances: readonly Together[], { proxy }: Service): 
   )
 }
 
-/** Has the ingress load its routes, unless it has. */
+/** Makes the ingress load its routes, unless it has. */
 export function loadSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
   return proxy === undefined
     ? []
@@ -73,7 +73,7 @@ export function loadSteps(instances: readonly Together[], { proxy }: Service): r
         .map(({ engineName: container }): Step => ({ do: 'load-routes', container, proxy }))
 }
 
-/** Takes the ingress, once it has loaded its routes, from the gates that none of them leads through any more. */
+/** Detaches the ingress, once it has loaded its routes, from gates that no route uses any more. */
 export function leaveSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
   if (proxy === undefined) return []
   const wanted = proxy.networks.map(({ name }) => name)
@@ -98,7 +98,7 @@ function isExternal(head: Head): boolean {
   return 'isExternal' in head
 }
 
-/** Where instances get requests; the ingress is at all gates, and gets none. */
+/** Returns the gates of instances. The ingress is on all gates, but receives no requests there. */
 function atGates(instances: readonly LiveInstance[]) {
   return instances.flatMap(instance => {
     const head = headOf(instance)

@@ -6,7 +6,7 @@ import type { WantedJob } from '../job.ts'
 import type { Step } from '../step.ts'
 import { type Stages, stagesOf } from './stages.ts'
 
-/** Where the jobs of a rollout have their place in it (H10, X2). */
+/** The places of jobs in a rollout (H10, X2). */
 export type JobStages = {
   /** Before the strategy touches anything: test, pre, deploy. */
   readonly before: Stages
@@ -14,7 +14,7 @@ export type JobStages = {
   readonly mid: Stages
   /** After the strategy is done. */
   readonly post: Stages
-  /** Once nobody needs them any more. */
+  /** Once nobody needs the containers any more. */
   readonly away: Stages
 }
 
@@ -25,11 +25,11 @@ const kept = 3
 const inOrder: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
 
 /**
- * What of another rollout, or of an earlier try, is in the way is ended first: a running hook is aborted (H6), a running
- * deploy is waited for (P7, X1).
+ * Returns the stages of a rollout's jobs. Jobs of another rollout, or of an earlier attempt, are ended first: a running
+ * hook is aborted (H6), and a running deploy is waited for (P7, X1).
  *
- * All jobs are created before any runs, and the last one is put away last. So after a crash the engine shows which
- * rollout is under way and how far it came: what comes before a job that has ended is not run again (H22).
+ * All jobs are created before any runs, and the last one is put away last. After a crash the engine therefore shows
+ * which rollout is under way and how far it came: what comes before a job that has ended is not run again (H22).
  */
 export function jobStages({ jobs, begun, leftOver, isRollout, areJobsDone }: Comparison): JobStages {
   const own = (isRollout && !areJobsDone ? [...jobs] : []).sort((a, b) => placeOf(a) - placeOf(b))

@@ -1,12 +1,12 @@
 import type { Service } from '../../state/application.ts'
 import { limitsOf } from '../alterations.ts'
-import type { Fault } from '../faults.ts'
+import type { Fault, Standstill } from '../faults.ts'
 import type { LiveInstance } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
 import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
 
-/** Attaches again what lost its network or its name there, and undoes what somebody changed on what goes on. */
+/** Attaches what lost its network or its name there, and undoes changes to running containers. */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   return faults.flatMap(({ what, wanted, container: { engineName: container } }): Step[] => {
     switch (what.is) {
@@ -27,7 +27,7 @@ export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {
   })
 }
 
-/** Whether what is mended has to pass its health gate again: nothing happens to the container where it need not. */
+/** Whether a repaired instance has to pass its health gate again. It does not if nothing happened to its process. */
 export function isGateDue({ what }: Fault): boolean {
   switch (what.is) {
     case 'outdated':
@@ -40,8 +40,11 @@ export function isGateDue({ what }: Fault): boolean {
   }
 }
 
-/** Takes requests away from what is not ready for them; from its gate, too, where it is to get none any more. */
-export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stages {
+/**
+ * Takes requests from instances that are not ready for them. If they must not receive any again, also takes them from
+ * their gate.
+ */
+export function shutOutStages(faults: readonly Standstill[], { gate }: Service): Stages {
   const instances = faults.flatMap(({ what, live }) => (what.is === 'not-ready' ? [live] : []))
   return gate === undefined
     ? stagesOf(drainSteps(instances), leaveGateSteps(instances))
@@ -49,10 +52,11 @@ export function shutOutStages(faults: readonly Fault[], { gate }: Service): Stag
 }
 
 /**
- * Lets go on what was paused, and starts what stands still; without its sandbox a whole instance is started again.
- * What stands still is taken from its gate first: it would get requests there from its start, and not when it is ready.
+ * Unpauses what was paused, and starts what is stopped. An instance without its sandbox is started as a whole. A
+ * stopped container leaves its gate first, because it would otherwise receive requests from its start on, and not when
+ * it is ready.
  */
-export function wakeStages(faults: readonly Fault[], service: Service): Stages {
+export function wakeStages(faults: readonly Standstill[], service: Service): Stages {
   const instances = [...Map.groupBy(faults, ({ live }) => live)]
   return abreast(
     ...instances.map(([live, of]) =>
@@ -64,8 +68,8 @@ export function wakeStages(faults: readonly Fault[], service: Service): Stages {
   )
 }
 
-function wake(live: LiveInstance, faults: readonly Fault[], service: Service): Stages {
-  if (live.containers.length > 1 && needsWholeStart(faults)) {
+function wake(live: LiveInstance, faults: readonly Standstill[], service: Service): Stages {
+  if (needsWholeStart(faults)) {
     const again = faults.some(lostSandbox)
     const inTheWay = live.containers.filter(
       ({ role, state }) => state === 'paused' || (again && role !== 'sandbox' && state === 'running'),
@@ -78,16 +82,18 @@ function wake(live: LiveInstance, faults: readonly Fault[], service: Service): S
   return stagesOf(faults.flatMap(wakeOne))
 }
 
-/** Its sandbox stands still, or was started without the others, or its init containers have not done their work. */
-function needsWholeStart(faults: readonly Fault[]): boolean {
+/**
+ * Whether its sandbox is stopped, or was started without the others, or its init containers have not done their work.
+ */
+function needsWholeStart(faults: readonly Standstill[]): boolean {
   return faults.some(fault => lostSandbox(fault) || fault.container.role === 'init')
 }
 
-function lostSandbox({ container: { role, state }, what }: Fault): boolean {
+function lostSandbox({ container: { role, state }, what }: Standstill): boolean {
   return what.is === 'cut-off' || (role === 'sandbox' && what.is === 'stopped' && state !== 'created')
 }
 
-function wakeOne({ what, container: { engineName: container } }: Fault): readonly Step[] {
+function wakeOne({ what, container: { engineName: container } }: Standstill): readonly Step[] {
   switch (what.is) {
     case 'stopped':
       return [{ do: 'start-container', container }]

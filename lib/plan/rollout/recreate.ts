@@ -18,10 +18,11 @@ import {
 } from './stages.ts'
 
 /**
- * Old and new cannot run side by side. The new ones are created first, so that the gap lasts no longer than a stop
- * and a start; the old ones are kept, stopped, until the new ones passed the gate (G5). Where old ones ran, the first
- * new one has to pass before the others start (H20). What stops with the whole application stops the old ones of its
- * other services, too, so that none starts before all have stopped (A40).
+ * Returns the rollout for a service whose old and new instances cannot run side by side. The new ones are created
+ * first, so that the gap is no longer than a stop and a start. The old ones are kept, stopped, until the new ones have
+ * passed the gate (G5). If old ones ran, the first new one has to pass before the others start (H20). If the whole
+ * application stops, the old instances of its other services are stopped too, so that none starts before all have
+ * stopped (A40).
  */
 export function recreate(difference: Difference, service: Service, why: string): Rollout {
   const { matched, missing, surplus, faults, beside = [] } = difference

@@ -6,8 +6,8 @@ import type { Rollout } from './rollout.ts'
 import { abreast, removeStages, stagesOf, stopStages } from './stages.ts'
 
 /**
- * Stops and removes instances, and what jobs left behind; volumes stay (D3). Nothing brings them back, so there is no
- * undo.
+ * Returns the removal of instances, and of what jobs left behind. Volumes stay (D3). Nothing restores them, so there is
+ * no undo.
  */
 export function remove(
   instances: readonly LiveInstance[],

@@ -15,16 +15,16 @@ import {
 } from './stages.ts'
 
 /**
- * The right instances are there, but the world changed them, or some are gone: start, unpause and reconnect what
- * can be, create what is missing.
+ * Returns the repair of a service with the right instances that were changed from outside, or of which some are gone.
+ * It starts, unpauses and reconnects what it can, and creates what is missing.
  */
 export function repair(difference: Difference, service: Service): Rollout {
   const { faults, missing, matched, isInterrupted } = difference
-  // What its probes gave up is unhealthy until it has started again: that is no reason to give it up.
+  // An instance with a failed liveness probe is unhealthy until it has been restarted. That is no reason to give it up.
   const mended = faults.filter(({ what }) => what.is !== 'not-alive' && what.is !== 'not-ready')
   const unproven = isInterrupted ? matched : mended.filter(isGateDue)
   const touched = [...new Set(unproven.map(({ live }) => live)), ...missing]
-  // Whether it can answer with other routes shows when it loads them.
+  // Whether the ingress can answer with other routes shows when it loads them.
   const others = mended.map(({ live }) => live).filter(live => !touched.includes(live))
   const { before, mid, post, away } = jobStages(difference)
   return {

@@ -8,21 +8,21 @@ import { endStages } from './jobs.ts'
 import type { Rollout } from './rollout.ts'
 import { removeStages, serveAgainStages, stagesOf, startStages } from './stages.ts'
 
-/** Why what ran before is started again. */
+/** Why the instances before are started again. */
 export const putBackReason = 'puts back what ran before the failed rollout'
 
-/** What an undo that was interrupted has yet to do. */
+/** What an interrupted undo has yet to do. */
 export type PutBack = {
-  /** Ran before, and is to run again. */
+  /** Instances that ran before, and are to run again. */
   readonly asleep: readonly LiveInstance[]
-  /** Of the failed attempt, and to be removed. */
+  /** Instances of the failed attempt, which are to be removed. */
   readonly failed: readonly LiveInstance[]
   readonly rollout: Rollout
 }
 
 /**
- * A failed target is quarantined, and an undo that was interrupted is finished: what ran before runs again, what
- * failed is removed (G5). Undefined when there is nothing left to put back.
+ * Finishes an interrupted undo after a failed target was quarantined: the instances before run again, and the failed
+ * ones are removed (G5). Undefined if there is nothing left to restore.
  */
 export function restore(difference: Difference, service: Service): PutBack | undefined {
   const { surplus } = difference

@@ -19,11 +19,11 @@ import {
 } from './stages.ts'
 
 /**
- * New beside old, in batches. At no moment do fewer than `wanted - maxUnavailable` instances serve or more than
- * `wanted + maxSurge` run. An old instance is stopped only after as many new ones passed the gate, and is removed
- * only when all have, so that undo can start it again (G5).
+ * Returns the rollout that starts new instances beside old ones, in batches. At every moment, at least `wanted -
+ * maxUnavailable` instances serve, and at most `wanted + maxSurge` run. An old instance is stopped only after as many
+ * new ones have passed the gate, and is removed only when all have, so that undo can start it again (G5).
  *
- * Works from any point at which an earlier attempt was interrupted: instances that already run the wanted
+ * It continues from any point at which an earlier attempt was interrupted: instances that already have the desired
  * fingerprint pass the gate first and count as new.
  */
 export function rolling(difference: Difference, service: Service, why: string): Rollout {
@@ -69,12 +69,14 @@ export function rolling(difference: Difference, service: Service, why: string): 
   }
 }
 
-/** Where rounding leaves neither room above nor below, one may be missing: else nothing would ever move (H26). */
+/**
+ * If rounding leaves no room above or below, one instance may be missing. Otherwise the rollout would never move (H26).
+ */
 function atLeastOne(unavailable: number, surge: number): number {
   return surge === 0 ? Math.max(1, unavailable) : unavailable
 }
 
-/** Starts what was stopped before it removes what is new: nothing is in the way of a rolling service. */
+/** Starts what was stopped before it removes what is new, because old and new can run side by side. */
 function putBack(difference: Difference, service: Service, away: Stages): Stages {
   const { missing, surplus } = difference
   const back = surplus.filter(live => !isPaused(live))

@@ -10,21 +10,21 @@ import {
 import type { Step } from '../step.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
 
-/** Stages run in order, the steps of one stage side by side. */
+/** Stages run in order, and the steps of one stage in parallel. */
 export type Stages = readonly (readonly Step[])[]
 
-/** Stages without the empty ones. */
+/** Returns the stages without the empty ones. */
 export function stagesOf(...stages: Stages): Stages {
   return stages.filter(stage => stage.length > 0)
 }
 
-/** Several courses of stages side by side: first stages with first stages, and so on. */
+/** Joins several courses of stages: first stages with first stages, and so on. */
 export function abreast(...courses: readonly Stages[]): Stages {
   const longest = Math.max(0, ...courses.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => courses.flatMap(stages => stages[at] ?? []))
 }
 
-/** Creates instances: a sandbox before what lives in it. */
+/** Creates instances: a sandbox before the containers in it. */
 export function createStages(instances: readonly WantedInstance[]): Stages {
   const having = (head: boolean) =>
     instances.flatMap(instance =>
@@ -34,8 +34,8 @@ export function createStages(instances: readonly WantedInstance[]): Stages {
 }
 
 /**
- * Starts instances: a sandbox, the init containers one after the other to their end, then the others. `again`: they
- * ran before, and so did their init containers.
+ * Starts instances: a sandbox, then the init containers one after the other to their end, then the others. `again`:
+ * they ran before, and so did their init containers.
  */
 export function startStages(instances: readonly Together[], service: Service, again = false): Stages {
   return abreast(...instances.map(instance => startOne(instance, service, again)))
@@ -54,7 +54,7 @@ function startOne(instance: Together, { strategy: { timeoutMs } }: Service, agai
   return stagesOf(start(true), ...init, start(false))
 }
 
-/** Stops instances, once no request is under way to them (P12): what lives in a sandbox before it. */
+/** Stops instances once no request to them is under way (P12): the containers in a sandbox before the sandbox. */
 export function stopStages(instances: readonly LiveInstance[]): Stages {
   const stop = insideOut(
     instances,
@@ -64,12 +64,12 @@ export function stopStages(instances: readonly LiveInstance[]): Stages {
   return stagesOf(drainSteps(instances), ...stop)
 }
 
-/** Removes instances: what lives in a sandbox before it. */
+/** Removes instances: the containers in a sandbox before the sandbox. */
 export function removeStages(instances: readonly Together[]): Stages {
   return insideOut(instances, container => ({ do: 'remove-container', container }))
 }
 
-/** Instances pass their health gate, and then requests reach them (P12); the ingress itself loads its routes. */
+/** Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. */
 export function serveStages(instances: readonly Together[], service: Service): Stages {
   return stagesOf(
     gateSteps(instances, service),
@@ -78,7 +78,7 @@ export function serveStages(instances: readonly Together[], service: Service): S
   )
 }
 
-/** The ingress is at all gates of its routes, loads them, and leaves the gates that none of them leads through. */
+/** Attaches the ingress to all gates of its routes, loads them, and detaches it from gates that no route uses. */
 export function routeStages(instances: readonly Together[], service: Service): Stages {
   return stagesOf(
     reachSteps(instances, service),
@@ -87,12 +87,14 @@ export function routeStages(instances: readonly Together[], service: Service): S
   )
 }
 
-/** The same of instances that ran before: an ingress among them keeps the routes it had. */
+/** Does the same for instances that ran before. An ingress among them keeps its routes. */
 export function serveAgainStages(instances: readonly LiveInstance[], service: Service): Stages {
   return stagesOf(gateSteps(instances, service), admitSteps(instances, service))
 }
 
-/** The health gate of instances; one of the operator's is given its routes as soon as it takes them. */
+/**
+ * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
+ */
 function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
   if (service.external) return []
   const { healthyMs, timeoutMs } = service.strategy

@@ -2,8 +2,8 @@ import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
 /**
- * A size as Compose writes it (`64m`, `1.5gb`, `512 MiB`, `1024`), in bytes, rounded down; units count in
- * powers of 1024. Between 1 byte and 8 PiB (G24).
+ * Parses a size as Compose writes it (`64m`, `1.5gb`, `512 MiB`, `1024`). Returns bytes, rounded down; units are powers
+ * of 1024. It is between 1 byte and 8 PiB (G24).
  */
 export function parseBytes(size: string | number): Parsed<number> {
   const bytes = typeof size === 'number' ? size : bytesOf(size)

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** A Linux capability, `NET_ADMIN` or `CAP_NET_ADMIN`, or `ALL`; spelled without `CAP_`. */
+/** Parses a Linux capability, `NET_ADMIN` or `CAP_NET_ADMIN`, or `ALL`. Returns it without `CAP_`. */
 export function parseCapability(text: string): Parsed<string> {
   const name = text.toUpperCase().replace(/^CAP_/, '')
   return capabilities.has(name)

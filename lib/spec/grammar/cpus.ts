@@ -1,7 +1,7 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** CPUs as `1.5` or `"1.5"`, in billionths; from 0.01 to 1024. */
+/** Parses a number of CPUs, `1.5` or `"1.5"`, from 0.01 to 1024. Returns billionths. */
 export function parseCpus(cpus: string | number): Parsed<number> {
   const count = typeof cpus === 'number' || /^\d+(\.\d+)?$/.test(cpus) ? Number(cpus) : Number.NaN
   return count >= 0.01 && count <= 1024
@@ -9,12 +9,15 @@ export function parseCpus(cpus: string | number): Parsed<number> {
     : malformed(`${cpus} is not a number of CPUs from 0.01 to 1024`)
 }
 
-/** Which CPUs, counted from 0: `0-3`, `0,2`, `1,4-7`. */
+/** The highest number of a CPU that engines accept. */
+const lastCpu = 8192
+
+/** Parses a set of CPUs, counted from 0: `0-3`, `0,2`, `1,4-7`. */
 export function parseCpuset(text: string): Parsed<string> {
   const ranges = /^\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*$/.test(text) ? text.split(',') : []
   const isOrdered = ranges.every(range => {
     const [first = 0, last = first] = range.split('-').map(Number)
-    return first <= last
+    return first <= last && last <= lastCpu
   })
   return ranges.length > 0 && isOrdered
     ? parsed(text)

@@ -3,7 +3,7 @@ import type { Device } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** `/dev/HOST[:/dev/CONTAINER][:rwm]`. */
+/** Parses `/dev/HOST[:/dev/CONTAINER][:rwm]`. */
 export function parseDevice(text: string): Parsed<Device> {
   const [, host, container, permissions = 'rwm'] = syntax.exec(text) ?? []
   if (host === undefined)

@@ -2,8 +2,8 @@ import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
 /**
- * A duration as Compose and the applications document write it (`1m30s`, `1.5s`, `500ms`, `2d`, `0`),
- * in milliseconds, rounded; at most 365 days (A32, G24).
+ * Parses a duration as Compose and the applications document write it (`1m30s`, `1.5s`, `500ms`, `2d`, `0`). Returns
+ * milliseconds, rounded. It is 0, or from 1 ms to 365 days (A32, G24).
  */
 export function parseDuration(text: string): Parsed<number> {
   if (text === '0') return parsed(0)
@@ -11,6 +11,8 @@ export function parseDuration(text: string): Parsed<number> {
     return malformed(`"${text.slice(0, longest)}" is no duration; write for example 90s, 1m30s or 500ms`)
   const parts = [...text.matchAll(partPattern)]
   const total = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitMs[unit] ?? 0), 0)
+  // It would be rounded to 0, which has another meaning in most places.
+  if (total > 0 && total < 1) return malformed(`"${text}" is shorter than 1ms`)
   return total > limitMs ? malformed(`"${text}" is longer than 365 days`) : parsed(Math.round(total))
 }
 

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** The number of a user or a group: of 32 bits, without the last one, which means nobody. */
+/** Parses the number of a user or a group. It has 32 bits; the last number is excluded, because it means nobody. */
 export function parseId(text: string): Parsed<number> {
   return /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1
     ? parsed(Number(text))

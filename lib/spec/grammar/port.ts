@@ -1,10 +1,10 @@
-import { isIP } from 'node:net'
 import type { Port } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
+import { isAddress } from './host.ts'
 
 /**
- * Compose's short syntax `[[IP:][HOST]:]CONTAINER[/PROTOCOL]`; a range of host ports stands for equally many
+ * Parses Compose's short syntax `[[IP:][HOST]:]CONTAINER[/PROTOCOL]`. A range of host ports stands for equally many
  * container ports, one by one.
  */
 export function parsePorts(text: string): Parsed<readonly Port[]> {
@@ -16,7 +16,7 @@ export function parsePorts(text: string): Parsed<readonly Port[]> {
   return expand({ hostIp: bracketed ?? plain, published: host || undefined, target: container, protocol })
 }
 
-/** How many ports a text stands for, which need not be one that is understood. */
+/** Returns how many ports a text stands for. The text need not be valid. */
 export function countPorts(text: string): number {
   const [, first, last] = /(\d{1,5})-(\d{1,5})(?:\/[a-z]+)?$/.exec(text.slice(-longestRange)) ?? []
   return first === undefined ? 1 : Math.max(1, Number(last) - Number(first) + 1)
@@ -24,7 +24,7 @@ export function countPorts(text: string): number {
 
 const longestRange = 20
 
-/** The parts of a port as written, ranges included. */
+/** The parts of a port as written, including ranges. */
 export type WrittenPort = {
   readonly hostIp: string | undefined
   readonly published: string | undefined
@@ -32,10 +32,10 @@ export type WrittenPort = {
   readonly protocol: Port['protocol']
 }
 
-/** One port for each pair of a range. */
+/** Returns one port for each pair of a range. */
 export function expand(written: WrittenPort): Parsed<readonly Port[]> {
   const { hostIp, protocol } = written
-  if (hostIp !== undefined && isIP(hostIp) === 0) return malformed(`"${hostIp}" is no IP address`)
+  if (hostIp !== undefined && !isAddress(hostIp)) return malformed(`"${hostIp}" is no IP address`)
   const targets = readRange(written.target)
   if (!targets.ok) return targets
   const published = written.published === undefined ? parsed(undefined) : readRange(written.published)

@@ -2,9 +2,9 @@ import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
 /**
- * A path of requests in its one form: as Caddy compares it, decoded and in lower case, without a slash at its end unless
- * it is all of it. `/`, `/api`; `/%41PI/` is `/api`. What stands in no path by itself is refused when it is encoded, too:
- * Caddy would take it for a pattern, or match it one level deep only.
+ * Parses a path of requests, and returns its one form, which Caddy compares: decoded and in lower case, without a slash
+ * at its end unless it is `/`. `/%41PI/` becomes `/api`. A character that cannot stand in a path is also refused when
+ * it is encoded: Caddy would take it for a pattern, or match only one level of the path.
  */
 export function parseRequestPath(text: string): Parsed<string> {
   if (!text.startsWith('/')) return malformed(`"${text}" does not begin with a slash`)

@@ -2,7 +2,7 @@ import type { RestartPolicy } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** `no`, `always`, `unless-stopped`, `on-failure` or `on-failure:5`. */
+/** Parses `no`, `always`, `unless-stopped`, `on-failure` or `on-failure:5`. */
 export function parseRestart(text: string): Parsed<RestartPolicy> {
   switch (text) {
     case 'no':

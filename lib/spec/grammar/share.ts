@@ -1,7 +1,7 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** A number of instances, or a percentage of them: `1`, `25%` (H26). */
+/** Parses a number of instances, or a percentage of them: `1`, `25%` (H26). */
 export function parseShare(share: string | number): Parsed<number | string> {
   if (typeof share === 'number')
     return Number.isInteger(share) && share >= 0 && share <= mostInstances
@@ -18,5 +18,5 @@ export function isNone(share: number | string): boolean {
   return share === 0 || share === '0%'
 }
 
-/** Most instances that one service may have. */
+/** The most instances that one service may have. */
 export const mostInstances = 1000

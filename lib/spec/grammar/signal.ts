@@ -1,9 +1,11 @@
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
-/** A Linux signal by name or number: `SIGTERM`, `TERM` (the same) or `15`. */
+/** Parses a Linux signal that can end a process, by name or number: `SIGTERM`, `TERM` (the same) or `15`. */
 export function parseSignal(signal: string | number): Parsed<string> {
   const text = String(signal).toUpperCase()
+  if (/^((SIG)?STOP|0*19)$/.test(text))
+    return malformed(`"${signal}" makes a process stand still and never end; write for example SIGTERM`)
   if (/^\d+$/.test(text))
     return Number(text) >= 1 && Number(text) <= 64
       ? parsed(text)

@@ -5,10 +5,10 @@ import { parseBytes } from './bytes.ts'
 import { parseId } from './id.ts'
 import { parsePath } from './path.ts'
 
-/** An in-memory file system: where, whose, and how large and open it may be. */
+/** An in-memory file system: its path, owner, size and permissions. */
 export type Tmpfs = Extract<Mount, { kind: 'tmpfs' }>
 
-/** `/run` or `/run:size=64m,mode=1770,uid=1000,gid=1000,exec`. */
+/** Parses `/run` or `/run:size=64m,mode=1770,uid=1000,gid=1000,exec`. */
 export function parseTmpfs(text: string): Parsed<Tmpfs> {
   const colon = text.indexOf(':')
   const path = parsePath(colon === -1 ? text : text.slice(0, colon))
@@ -23,7 +23,7 @@ export function parseTmpfs(text: string): Parsed<Tmpfs> {
   return parsed(tmpfs)
 }
 
-/** Permission bits in octal, `1777` or `0o1777`. */
+/** Parses permission bits in octal, `1777` or `0o1777`. */
 export function parseMode(text: string): Parsed<number> {
   const digits = text.replace(/^0o/, '')
   return /^[0-7]{1,5}$/.test(digits) && Number.parseInt(digits, 8) <= 0o7777
@@ -31,7 +31,7 @@ export function parseMode(text: string): Parsed<number> {
     : malformed(`"${text}" is no octal mode such as 1777`)
 }
 
-/** What holds of every one, unless it is said otherwise. */
+/** The default options of every one. */
 const always = ['rw', 'noexec', 'nosuid', 'nodev']
 
 function readOption(option: string): Parsed<Partial<Tmpfs>> {

@@ -2,9 +2,9 @@ import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
 
 /**
- * Splits a command line into words as a shell quotes them: blanks separate, single quotes keep everything, double
- * quotes keep all but `\"`, `\\`, `\$` and a backslash before a backquote, a backslash keeps the next character.
- * Nothing is expanded.
+ * Splits a command line into words with the quoting rules of a shell: blanks separate, single quotes keep everything,
+ * double quotes keep all but `\"`, `\\`, `\$` and a backslash before a backquote, and a backslash keeps the next
+ * character. Expands nothing.
  */
 export function splitWords(line: string): Parsed<readonly string[]> {
   const words: string[] = []
@@ -21,7 +21,7 @@ export function splitWords(line: string): Parsed<readonly string[]> {
   return parsed(word === undefined ? words : [...words, word])
 }
 
-/** Blanks, plain text, quoted text, an escaped character; and what none of them takes: an open quote. */
+/** Blanks, plain text, quoted text, an escaped character, and whatever none of them matches: an open quote. */
 const pieces = /\s+|[^\s'"\\]+|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]|['"\\]/g
 
 const unfinished: ReadonlyMap<string, string> = new Map([

@@ -2,8 +2,8 @@ import { Secret, type Text } from '../../state/secret.ts'
 import type { Spot } from '../spot.ts'
 
 /**
- * Faults an address that is none of these schemes, and one of a database without a user (P23). It may hold a password:
- * no message repeats it. What is a secret is taken as it is.
+ * Notes a fault for an address without one of these schemes, and for one of a database without a user (P23). No message
+ * shows the address, because it may contain a password. A secret is not checked.
  */
 export function faultAddress(text: Text, schemes: readonly string[], spot: Spot): void {
   if (text instanceof Secret) return
@@ -22,7 +22,7 @@ function isDatabase([scheme]: readonly string[]): boolean {
   return scheme === 'postgres'
 }
 
-/** Faults what is no host name or address, with or without a port. */
+/** Notes a fault for a text that is no host name or address, with or without a port. */
 export function faultHost(text: Text, spot: Spot): void {
   if (text instanceof Secret || /^[^\s|/@]+$/.test(text)) return
   spot.fault(`"${text}" is no host`)

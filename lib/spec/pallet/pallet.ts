@@ -12,26 +12,26 @@ import { type Phase, tellPhase } from './phase.ts'
 import { readServices } from './services.ts'
 import { isKind, readSite } from './site.ts'
 
-/** What a service that follows the Pallet contract has besides its containers. */
+/** What a service under the Pallet contract has besides its containers. */
 export type Pallet = {
-  /** What all phases are told, before each leaves out what is not for it. */
+  /** The variables of all phases, before each phase leaves out what is not for it. */
   readonly told: Readonly<Record<string, Text>>
-  /** The service's volumes, and the two that the contract asks for. */
+  /** The service's volumes, and the two that the contract requires. */
   readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
   readonly hasTests: boolean
   readonly redeploys: boolean
 }
 
-/** Where the contract's file systems are mounted, by the names of their volumes (P30, P31). */
+/** Where the contract's file systems are mounted, with the names of their volumes (P30, P31). */
 export const places: ReadonlyMap<string, string> = new Map([
   ['/storage', 'storage'],
   ['/static', 'static'],
 ])
 
-/** Whose volumes they are, and what the application is told of its environment. */
+/** The owner of the volumes, and the name of the environment that the application is told. */
 type PalletOwner = VolumeOwner & { readonly environmentName: string }
 
-/** `pallet` of a service, whose first container follows the contract; undefined where there is none. */
+/** Reads `pallet` of a service, whose first container is under the contract; undefined if there is none. */
 export function readPallet(
   written: WrittenService,
   owner: PalletOwner,
@@ -59,7 +59,10 @@ export function readPallet(
   }
 }
 
-/** What the ingress serves the static files of an application from: the same for all of its services (P31, D11). */
+/**
+ * Returns the file system from which the ingress serves the static files of an application. It is the same for all of
+ * its services (P31, D11).
+ */
 export function staticsOf(
   application: string,
   { mounts = [] }: Container,
@@ -77,7 +80,9 @@ export function staticsOf(
 
 const staticsPort = 8080
 
-/** The container with everything that the contract gives to it, before it is put into a phase; its own `env` wins (P25). */
+/**
+ * Returns the container with everything that the contract gives it, before it gets a phase. Its own `env` wins (P25).
+ */
 export function underContract(container: Container, { told, volumes }: Pallet, spot: Spot): Container {
   const mounts = container.mounts ?? []
   const added = [...places].map(([path, name]) => {
@@ -97,14 +102,17 @@ export function underContract(container: Container, { told, volumes }: Pallet, s
   }
 }
 
-/** The container as a phase runs it: entrypoint and user are the image's, the phase is its only argument (P3). */
+/**
+ * Returns the container as a phase runs it: entrypoint and user are the image's, and the phase is its only argument
+ * (P3).
+ */
 export function inPhase(phase: Phase, container: Container): Container {
   return { ...container, command: [phase], env: tellPhase(phase, container.env ?? {}) }
 }
 
 /**
- * What runs before the service does: `deploy`, which is never cut off (P4, P7), and `test` if there is a suite (P13).
- * The container is the one under contract, in no phase yet.
+ * Returns what runs before the service does: `deploy`, which is never interrupted (P4, P7), and `test` if there is a
+ * suite (P13). The container is under the contract, and has no phase yet.
  */
 export function phaseJobs(
   { hasTests, redeploys }: Pallet,
@@ -127,7 +135,7 @@ function faultContainer(written: WrittenContainer, spot: Spot): void {
       spot.at(key).fault('is for the image to say: the Pallet contract keeps its entrypoint and its user')
 }
 
-/** The same file system in all phases and versions; writable (P30). */
+/** The file system is the same in all phases and versions, and writable (P30). */
 function faultVolumes(
   { volumes: written = [] }: WrittenService,
   volumes: ReadonlyMap<string, VolumeKind | undefined>,
@@ -145,7 +153,7 @@ function faultVolumes(
   })
 }
 
-/** Old and new versions use it side by side: it is never exclusive (P30). Other kinds are a fault of the volume. */
+/** Old and new versions use it side by side, so it is never exclusive (P30). Other kinds are a fault of the volume. */
 function mountAt(path: string, kind: VolumeKind): Mount | undefined {
   if (kind.kind === 'volume') return { kind: 'volume', volume: kind.volume.name, path, exclusive: false }
   return kind.kind === 'host' ? { kind: 'host', source: kind.source, path } : undefined

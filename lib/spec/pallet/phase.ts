@@ -1,11 +1,11 @@
 import type { Text } from '../../state/secret.ts'
 
-/** How an image that follows the contract is run: the word it gets as its command (P3). */
+/** How an image under the contract is run: the word that it gets as its command (P3). */
 export type Phase = 'deploy' | 'serve' | 'test'
 
 /**
- * Of everything an application is told, what a phase is told: how many workers is for serve alone (P21), and what has
- * the word DEPLOY in its name for deploy alone (P22). All else is the same in all phases (P23).
+ * Returns the variables of one phase. The numbers of workers are for `serve` only (P21), and variables with the word
+ * DEPLOY in their names are for `deploy` only (P22). All others are the same in all phases (P23).
  */
 export function tellPhase(
   phase: Phase,

@@ -9,7 +9,10 @@ import { faultAddress, faultHost } from './address.ts'
 
 type Told = Readonly<Record<string, Text>>
 
-/** What the contract tells of each service (P23); of two that set one variable the later one counts (P25). */
+/**
+ * Returns the variables of each service of the contract (P23). If two set the same variable, the later one counts
+ * (P25).
+ */
 export function readServices(written: readonly PalletService[], known: Known, spot: Spot): Told {
   return Object.assign(
     {},
@@ -68,7 +71,7 @@ function readService(written: PalletService, known: Known, spot: Spot): Told {
       const port = String(written.port ?? 514)
       return told({
         SYSLOG_SERVER: readHost(written, known, spot),
-        // The contract's own words give the port this name; everybody else calls it what stands below (P24, D13).
+        // The contract's own text gives the port this name. Everybody else uses the names below (P24, D13).
         SYSLOG_HOST: port,
         SYSLOG_PORT: port,
         SYSLOG_PROTO: written.protocol ?? 'udp',
@@ -166,12 +169,12 @@ function readHosts(written: PalletService, known: Known, spot: Spot): Text | und
   return hosts === undefined ? undefined : changed(hosts, withoutUsualPort, known.secrets)
 }
 
-/** Memcache's own port is left out, as those who read the variable add it. */
+/** Leaves out memcache's default port, because programs that read the variable add it. */
 function withoutUsualPort(hosts: string): string {
   return hosts.replaceAll(/:11211(?=$|\|)/g, '')
 }
 
-/** One entry or a list of them, joined by a pipe; a text may hold several already. */
+/** Reads one entry or a list of them, joined by a pipe. A text may contain several already. */
 function readList(
   written: PalletService,
   one: 'url' | 'host',

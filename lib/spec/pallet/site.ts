@@ -4,7 +4,7 @@ import { parseDomain } from '../grammar/domain.ts'
 import { isPresent } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
-/** What an application is told of the instance it is: its site, its environment and how many workers (P20, P21). */
+/** Returns what an instance is told about its site, its environment and its number of workers (P20, P21). */
 export function readSite(written: Pallet, environment: string, spot: Spot): Readonly<Record<string, Text>> {
   const { protocol = 'http', devname, webConcurrency, workerConcurrency } = written
   const kind = kindOf(written, environment, spot)
@@ -20,7 +20,7 @@ export function readSite(written: Pallet, environment: string, spot: Spot): Read
   }
 }
 
-/** Whether the contract knows such an `ENVIRONMENT`: the set is closed. */
+/** Whether the contract knows such an `ENVIRONMENT`. The set is closed. */
 export function isKind(text: string): boolean {
   return kinds.includes(text)
 }
@@ -34,7 +34,7 @@ function kindOf(written: Pallet, environment: string, spot: Spot): string | unde
   return undefined
 }
 
-/** The first is the canonical one (P27). */
+/** The first domain is the canonical one (P27). */
 function readDomains(written: string | readonly string[], spot: Spot): readonly string[] {
   if (typeof written === 'string')
     return written

@@ -1,39 +1,40 @@
-/** How it is found out whether something in a container is well (A44). Times are whole seconds. */
+/** How the health of a container is probed (A44). Times are whole seconds. */
 export type Probe<A extends Action = Action> = {
   readonly action: A
-  /** Between two tries. */
+  /** The time between two tries. */
   readonly period: number
-  /** Of one try. */
+  /** The time limit of one try. */
   readonly timeout: number
-  /** How many in a row count. */
+  /** How many in a row change the result. */
   readonly failures: number
   readonly successes: number
-  /** Before the first try. */
+  /** The time before the first try. */
   readonly delay: number
 }
 
 export type Action = NetworkAction | CommandAction
 
-/** Tried from the sandbox: the network is the container's own. */
+/** A probe from the sandbox, which shares the network of the container. */
 export type NetworkAction =
   | {
       readonly kind: 'http'
       readonly scheme: 'http' | 'https'
       readonly port: number
       readonly path: string
-      /** What the `Host` header says. */
+      /** The value of the `Host` header. */
       readonly host: string
     }
   | { readonly kind: 'tcp'; readonly port: number }
 
-/** Tried in the container. */
+/** A probe inside the container. */
 export type CommandAction = { readonly kind: 'command'; readonly words: readonly string[] }
 
+/** The kinds of probes. */
 export const probeKinds = ['startup', 'liveness', 'readiness'] as const
 export type ProbeKind = (typeof probeKinds)[number]
 
-/** Those of a container that its sandbox tries. */
+/** The probes of a container that its sandbox performs. */
 export type NetworkProbes = { readonly [Kind in ProbeKind]?: Probe<NetworkAction> }
 
-/** The one that its own health check is made of. */
+/** The probe that becomes the container's own health check. */
 export type CommandProbe = { readonly kind: ProbeKind; readonly probe: Probe<CommandAction> }

@@ -1,32 +1,32 @@
 import { type NetworkAction, type NetworkProbes, type Probe, probeKinds } from './probe.ts'
 
-/** A container of an instance, and what its sandbox tries on it. */
+/** A container of an instance, and the probes that its sandbox performs. */
 export type Watched = { readonly container: string; readonly probes: NetworkProbes }
 
 /**
- * The main process of a sandbox, for the shell of busybox: reaps children, ends at once on TERM, and tries the
- * probes, one loop for each container. What is wrong with a container stands in a file of its name, one line for each
- * reason; an empty file means that nothing is (A44, C50).
+ * Returns the main process of a sandbox, for the shell of busybox. It reaps children, ends at once on TERM, and
+ * performs the probes, with one loop for each container. A file with the name of the container contains what is wrong
+ * with it, one line for each reason. An empty file means that nothing is (A44, C50).
  */
 export function sandboxScript(watched: readonly Watched[], hasVolumes = false): string {
   return [
     "trap 'exit 0' TERM INT",
-    // Whoever the containers run as, what they share is theirs to write to.
+    // Whatever users the containers run as, they can write to what they share.
     ...(hasVolumes ? ['chmod 0777 /volumes/*'] : []),
     ...(watched.length === 0 ? [] : [tools, ...watched.map(watching)]),
     'while :; do sleep 86400 & wait $!; done',
   ].join('\n')
 }
 
-/** The engine's health check of a sandbox: says what is wrong, and is good when nothing is. */
+/** The engine's health check of a sandbox. It prints what is wrong, and succeeds if nothing is. */
 export const checkScript = `words=$(cat /run/state/*) && [ -z "$words" ] && exit 0
 printf '%s\\n' "$words"
 exit 1`
 
 /**
- * `-e` makes a program of whoever is connected: no half-closed connection is seen, no redirect followed and no body
- * read. Only https needs wget, in a group of its own, because it leaves a process behind when it is killed. Time is
- * read without a process, from the uptime.
+ * With `-e`, nc starts a program for the connection, so that the server sees no half-closed connection. No redirect is
+ * followed and no body is read. Only https needs wget. It runs in a group of its own, because it leaves a process
+ * behind when it is killed. The time comes from the uptime, so that no process is needed to read it.
  */
 const tools = `mkdir -p /run/state /run/new
 now() { read -r now _ </proc/uptime; now=\${now%%.*}; }
@@ -153,7 +153,7 @@ function attempt({ action, timeout }: Probe<NetworkAction>): string {
   }
 }
 
-/** As one word of a shell, whatever it holds. */
+/** Quotes any text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,13 +1,13 @@
 import type { Image, Container as Model } from '../../state/container.ts'
 import { isReserved } from '../../state/labels.ts'
 import type { Parsed } from '../../state/parsed.ts'
-import { malformed, parsed } from '../../state/parsed.ts'
+import { parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
-import { parseBytes } from '../grammar/bytes.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseRestart } from '../grammar/restart.ts'
 import { parseSignal } from '../grammar/signal.ts'
+import { parseGroup, parseUser } from '../grammar/user.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readStart } from './command.ts'
@@ -15,6 +15,7 @@ import type { Known } from './dollars.ts'
 import { readEnvironment } from './environment.ts'
 import { readHealthcheck } from './healthcheck.ts'
 import { readLimits } from './limits.ts'
+import { readLogging } from './logging.ts'
 import { readMounts } from './mounts.ts'
 import { readNaming } from './naming.ts'
 import { type Pairs, readPairs } from './pairs.ts'
@@ -26,17 +27,20 @@ import type { VolumeKind } from './volumes.ts'
 export type Surroundings = {
   readonly image: Image
   readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
-  /** The service has one instance (D7). */
+  /** Whether the service has one instance (D7). */
   readonly alone: boolean
-  /** The containers of an instance share ephemeral volumes. */
+  /** Whether the containers of an instance share ephemeral volumes. */
   readonly shared: boolean
   readonly known: Known
 }
 
-/** What every container has that says nothing else. */
+/** The settings of every container that sets nothing else. */
 export const defaults = { restart: { name: 'unless-stopped' }, stopGraceMs: 10_000 } as const
 
-/** One container in Compose's names and value grammar; what is not set is absent, so that it is no difference (G2). */
+/**
+ * Reads one container with Compose's names and grammar of values. What is not set is absent, so that it is no
+ * difference (G2).
+ */
 export function readContainer(written: Container, surroundings: Surroundings, spot: Spot): Model {
   const { image, volumes, alone, shared, known } = surroundings
   const { user, working_dir: directory, stop_signal: signal, restart, stop_grace_period: grace } = written
@@ -75,7 +79,7 @@ export function readContainer(written: Container, surroundings: Surroundings, sp
   }
 }
 
-/** Labels of the user's own; those that begin with `tallyman.` say what is ours and cannot be set. */
+/** Reads the user's labels. Those that begin with `tallyman.` identify what belongs to Tallyman, and cannot be set. */
 function readLabels(written: NonNullable<Container['labels']>, spot: Spot): Readonly<Record<string, string>> {
   const labels = readPairs(withValues(written), spot)
   for (const name of Object.keys(labels))
@@ -90,53 +94,10 @@ function withValues(written: NonNullable<Container['labels']>): Pairs {
     : Object.fromEntries(Object.entries(written).map(([name, value]) => [name, value ?? '']))
 }
 
-/** Sorted and without repetition: another order is no difference (G2). */
+/** Sorts groups and removes duplicates, so that another order is no difference (G2). */
 function readGroups(written: NonNullable<Container['group_add']>, spot: Spot): readonly string[] {
   const groups = written.map((group, index) => spot.at(index).take(parseGroup(spot.at(index).text(group))))
   return [...new Set(groups.filter(isPresent))].sort()
-}
-
-function parseGroup(text: string): Parsed<string> {
-  return /^[a-z0-9_][a-z0-9_.-]*\$?$/i.test(text)
-    ? parsed(text)
-    : malformed(`"${text}" is no group; write for example 1000`)
-}
-
-/** Without a driver, options only for what every local driver takes: nobody knows whom another one would write to. */
-function readLogging(
-  { driver, options = {} }: NonNullable<Container['logging']>,
-  spot: Spot,
-): Model['logging'] {
-  const read = readPairs(options, spot.at('options'))
-  faultBuffer(read, spot.at('options'))
-  if (driver !== undefined) return { driver, options: read }
-  for (const name of Object.keys(read))
-    if (!localOptions.includes(name))
-      spot
-        .at('options')
-        .fault(`sets ${name}, which needs a "driver"; without one there are ${localOptions.join(', ')}`)
-  return Object.keys(read).length === 0 ? undefined : { options: read }
-}
-
-/** Lines that wait for a slow driver wait in the memory of the engine, which no limit of the container counts (G24). */
-function faultBuffer(options: Readonly<Record<string, string>>, spot: Spot): void {
-  const written = options['max-buffer-size']
-  if (written === undefined) return
-  const size = spot.at('max-buffer-size').take(parseBytes(written))
-  if (size !== undefined && size > mostBuffered)
-    spot
-      .at('max-buffer-size')
-      .fault(`"${written}" is more than 64m, the most that a log may take of the engine's own memory`)
-}
-
-const mostBuffered = 64 * 1024 * 1024
-
-const localOptions = ['max-size', 'max-file', 'compress']
-
-function parseUser(text: string): Parsed<string> {
-  return /^[a-z0-9_][a-z0-9_.-]*\$?(:[a-z0-9_][a-z0-9_.-]*\$?)?$/i.test(text)
-    ? parsed(text)
-    : malformed(`"${text}" is no user; write for example 1000:1000`)
 }
 
 function parseDirectory(text: string): Parsed<string> {

@@ -3,26 +3,31 @@ import type { Secrets } from '../../state/secrets.ts'
 import { joined } from '../../state/text.ts'
 import type { Spot } from '../spot.ts'
 
-/** What `${NAME}` stands for in the texts of a service; undefined where that could not be read. */
+/** The values of `${NAME}` in the texts of a service; undefined for one that could not be read. */
 export type Variables = ReadonlyMap<string, Text | undefined>
 
 /** What texts may name. */
 export type Known = { readonly variables: Variables; readonly secrets: Secrets }
 
 /**
- * The text as its dollars mean it: `$$` is one dollar, `${NAME}` the service's variable of that name, and any other
- * dollar stays as it is. What holds a secret is one itself. A name that is no variable is a fault (A46).
+ * Returns the text with its dollars replaced: `$$` becomes one dollar, `${NAME}` the service's variable of that name,
+ * and any other dollar stays. If the result contains a secret, it is a secret itself. A name that is no variable is a
+ * fault (A46).
  *
- * @param what whose text it is, where the spot does not say
+ * @param what the owner of the text, if the spot does not say it
  */
-export function substitute(
-  text: string,
+export function substitute(text: string, known: Known, spot: Spot, what = ''): Text | undefined {
+  return substituted(piecesOf(text), known, spot, what)
+}
+
+function substituted(
+  pieces: readonly Piece[],
   { variables, secrets }: Known,
   spot: Spot,
-  what = '',
+  what: string,
 ): Text | undefined {
   const there = variables.size === 0 ? 'the service has no variables' : 'the service has none of that name'
-  const parts = piecesOf(text).map(({ literal, name }) => {
+  const parts = pieces.map(({ literal, name }) => {
     if (name === undefined || variables.has(name)) return name === undefined ? literal : variables.get(name)
     spot.fault(`${what === '' ? '' : `${what} `}${named(name)}, and ${there}; ${escaped(name)}`)
     return undefined
@@ -32,22 +37,21 @@ export function substitute(
 }
 
 /**
- * The same of a text that everybody reads who may inspect the container or the plan: a variable that is a secret is a
- * fault there (G16). With a fault the text is as it was.
+ * Does the same for a text that everybody reads who may inspect the container or the plan. A variable that is a secret
+ * is a fault there (G16). With a fault the text is returned unchanged.
  */
 export function substitutePlain(text: string, known: Known, spot: Spot): string {
-  const secret = piecesOf(text).find(
-    ({ name }) => name !== undefined && known.variables.get(name) instanceof Secret,
-  )
+  const pieces = piecesOf(text)
+  const secret = pieces.find(({ name }) => name !== undefined && known.variables.get(name) instanceof Secret)
   if (secret?.name !== undefined) {
     spot.fault(`${named(secret.name)}, which is a secret; only env and files of secret volumes take one`)
     return text
   }
-  const read = substitute(text, known, spot)
+  const read = substituted(pieces, known, spot, '')
   return typeof read === 'string' ? read : text
 }
 
-/** The same of a text that can name nothing. */
+/** Does the same for a text that can name nothing. */
 export function withoutNames(text: string, spot: Spot): string {
   return piecesOf(text)
     .map(({ literal, name }) => {
@@ -57,26 +61,36 @@ export function withoutNames(text: string, spot: Spot): string {
     .join('')
 }
 
-/** The names of variables in a text, each as often as it stands there. */
+/** Returns the names of variables in a text, each as often as it occurs. */
 export function namesIn(text: string): readonly string[] {
   return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
 }
 
-/** A part of a text: what it stands for as it is, and the name of the variable that is put in its place. */
+/** A part of a text: its literal text, and the name of the variable that replaces it. */
 type Piece = { readonly literal: string; readonly name?: string }
 
+/** Looks for the end of a name only if there is one, so that braces which are never closed cost nothing. */
 function piecesOf(text: string): readonly Piece[] {
-  return text.split(/(\$\$|\$\{[^}]*\})/).map(literal => {
-    const [, name] = /^\$\{([^}]*)\}$/.exec(literal) ?? []
-    return name === undefined ? { literal: literal === '$$' ? '$' : literal } : { literal, name }
-  })
+  const lastBrace = text.lastIndexOf('}')
+  const pieces: Piece[] = []
+  let from = 0
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', Math.max(at + 1, from))) {
+    const isName = text[at + 1] === '{' && at < lastBrace
+    if (!isName && text[at + 1] !== '$') continue
+    const end = isName ? text.indexOf('}', at) : at + 1
+    const literal = text.slice(at, end + 1)
+    pieces.push({ literal: text.slice(from, at) })
+    pieces.push(isName ? { literal, name: literal.slice(2, -1) } : { literal: '$' })
+    from = end + 1
+  }
+  return [...pieces, { literal: text.slice(from) }]
 }
 
 function named(name: string): string {
   return `names the variable "${name}"`
 }
 
-/** How to keep it for the shell of the container. */
+/** Says how to keep it for the shell of the container. */
 function escaped(name: string): string {
   return `for a dollar as it stands write $$, as in $\${${name}}`
 }

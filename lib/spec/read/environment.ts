@@ -6,8 +6,8 @@ import { isVariableName, type Pairs, readPairs } from './pairs.ts'
 import { readSecret } from './secret.ts'
 
 /**
- * `env` and `environment` together; a name may stand in one of them only. `${NAME}` is replaced by the service's
- * variable (A46), `{secret: name}` by that secret (G16).
+ * Reads `env` and `environment` together. A name may stand in only one of them. `${NAME}` becomes the service's
+ * variable (A46), and `{secret: name}` that secret (G16).
  */
 export function readEnvironment(
   written: Container,
@@ -40,7 +40,7 @@ export function readEnvironment(
 
 type Written = NonNullable<Container['env']>
 
-/** What stands there as a text, and which names are secrets. */
+/** Separates plain texts from names of secrets. */
 function apart(written: Written): {
   readonly plain: Pairs
   readonly secrets: readonly (readonly [string, string])[]

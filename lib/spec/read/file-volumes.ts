@@ -10,7 +10,7 @@ import { readNames, readSecret, vaultName } from './secret.ts'
 /** A file of a volume, before it is mounted anywhere. */
 export type NamedFile = { readonly name: string; readonly content: Text }
 
-/** `config-map`: files with the contents that the specification gives (A45). */
+/** Reads `config-map`: files with the contents that the specification gives (A45). */
 export function readConfigMap(
   items: NonNullable<Volume['config-map']>['items'],
   spot: Spot,
@@ -18,7 +18,7 @@ export function readConfigMap(
   return readFiles(items, spot, ({ data }) => data)
 }
 
-/** `secret`: files whose contents are secrets (G16). */
+/** Reads `secret`: files whose contents are secrets (G16). */
 export function readSecretItems(
   items: NonNullable<Volume['secret']>['items'],
   secrets: Secrets,
@@ -27,7 +27,7 @@ export function readSecretItems(
   return readFiles(items, spot, ({ secret }, at) => readSecret(secret, secrets, at.at('secret')))
 }
 
-/** `vault-secret`: one file for each key of the secret, named as the key (A45). */
+/** Reads `vault-secret`: one file for each key of the secret, with the name of the key (A45). */
 export function readVault(vault: string, secret: string, secrets: Secrets, spot: Spot): readonly NamedFile[] {
   const prefix = vaultName(vault, secret, '')
   return readNames(prefix, secrets, spot)
@@ -40,7 +40,7 @@ export function readVault(vault: string, secret: string, secrets: Secrets, spot:
     .filter(isPresent)
 }
 
-/** One component of a path: a name that cannot lead out of its directory (G24). */
+/** Parses one component of a path, which cannot lead out of its directory (G24). */
 export function parseFileName(text: string): Parsed<string> {
   if (text === '' || text === '.' || text === '..') return malformed(`"${text}" is no name of a file`)
   if (/[/\0]/.test(text))

@@ -3,7 +3,7 @@ import type { Container } from '../application.gen.ts'
 import { type NetworkProbes, probeKinds } from '../probes/probe.ts'
 import type { Spot } from '../spot.ts'
 
-/** How long an instance may take to pass its health gate, and what of a container decides whether it does. */
+/** How long an instance may take to pass its health gate, and the checks of a container that decide. */
 export type Gate = {
   readonly timeoutMs: number
   readonly healthcheck: Healthcheck | undefined
@@ -11,8 +11,8 @@ export type Gate = {
 }
 
 /**
- * Faults checks that cannot say anything in time: the first would come when the gate is over. An engine looks for the
- * first time after one interval, newer ones sooner where there is a start period.
+ * Notes a fault for checks that give no result in time, because the first one would come after the end of the gate. An
+ * engine makes the first check after one interval, and newer ones sooner if there is a start period.
  */
 export function faultLateChecks(
   written: Container,

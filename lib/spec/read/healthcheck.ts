@@ -6,7 +6,7 @@ import type { Spot } from '../spot.ts'
 
 type Written = NonNullable<Container['healthcheck']>
 
-/** Compose's `healthcheck`; absent when it sets nothing. A zero means the image's own value, as the engine has it. */
+/** Reads Compose's `healthcheck`; absent if it sets nothing. A zero means the image's own value, as in the engine. */
 export function readHealthcheck(written: Written, spot: Spot): Healthcheck | undefined {
   if (written.disable === true) {
     if (written.test !== undefined) spot.at('test').fault('stands beside "disable: true"; keep one of them')

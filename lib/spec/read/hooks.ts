@@ -2,19 +2,19 @@ import type { Job } from '../../state/application.ts'
 import type { Strategy as Written, Hook as WrittenHook } from '../application.gen.ts'
 import type { Spot } from '../spot.ts'
 
-/** A lifecycle hook as its strategy says it (H1); it gets its container from each service it applies to. */
+/** A lifecycle hook as its strategy defines it (H1). It gets its container from each service to which it applies. */
 export type Hook = {
   readonly stage: 'pre' | 'mid' | 'post'
   readonly onFailure: Job['onFailure']
   readonly timeoutMs: number
   readonly exec: WrittenHook['execNewPod']
-  /** Where `execNewPod` stands. */
+  /** The place of `execNewPod`. */
   readonly spot: Spot
 }
 
 /**
- * The hooks of a strategy, those of the type it has. `mid` is for Recreate only, and a rolling update cannot be
- * aborted once it is done (H3). A hook runs no longer than its own `timeoutSeconds`, else the strategy's (H4, H25).
+ * Reads the hooks of a strategy for its type. `mid` is for Recreate only, and a rolling update cannot be aborted once
+ * it is done (H3). A hook runs no longer than its own `timeoutSeconds`, or else the strategy's (H4, H25).
  */
 export function readHooks(written: Written | undefined, spot: Spot): readonly Hook[] {
   const { type, rollingUpdate: rolling, recreate } = written ?? {}
@@ -53,12 +53,13 @@ function readHook(stage: Hook['stage'], written: WrittenHook, seconds: number, s
   const { failurePolicy = 'Retry', execNewPod: exec } = written
   if (!isGiven(exec.command) && !isGiven(exec.args))
     spot.fault('needs a command, args or both, so that it has something to run')
+  if (exec.command?.[0] === '') spot.at('command').fault('begins with an empty word, which is no program')
   return { stage, onFailure: policies[failurePolicy], timeoutMs: seconds * 1000, exec, spot }
 }
 
 const policies = { Retry: 'retry', Abort: 'abort', Ignore: 'ignore' } as const
 
-/** Whether a list of words says anything: an empty one is as good as none. */
+/** Whether a list of words contains any. An empty one counts as absent. */
 function isGiven(words: readonly string[] | undefined): boolean {
   return words !== undefined && words.length > 0
 }

@@ -6,10 +6,10 @@ import { parseCpus, parseCpuset } from '../grammar/cpus.ts'
 import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
-/** What a container may use at most. */
+/** The most that a container may use. */
 export type Limits = Omit<Updatable, 'restart'> & Pick<Model, 'oomScoreAdj' | 'shmSizeBytes' | 'ulimits'>
 
-/** Memory, CPUs, processes, `shm_size` and `ulimits`, within what the engine takes. */
+/** Reads memory, CPUs, processes, `shm_size` and `ulimits`, within what the engine accepts. */
 export function readLimits(written: Container, spot: Spot): Limits {
   const { cpus, cpuset, pids_limit: pids, shm_size: shm, ulimits } = written
   if (pids === 0) spot.at('pids_limit').fault('is 0; write -1 for no limit')
@@ -20,7 +20,7 @@ export function readLimits(written: Container, spot: Spot): Limits {
       cpuset === undefined ? undefined : spot.at('cpuset').take(parseCpuset(spot.at('cpuset').text(cpuset))),
     cpuShares: written.cpu_shares,
     pidsLimit: pids,
-    // The engine gives 0 to everybody.
+    // The engine gives 0 to every container.
     oomScoreAdj: written.oom_score_adj === 0 ? undefined : written.oom_score_adj,
     shmSizeBytes: shm === undefined ? undefined : spot.at('shm_size').take(parseBytes(shm)),
     ulimits: ulimits === undefined ? undefined : readUlimits(ulimits, spot.at('ulimits')),
@@ -39,6 +39,8 @@ function readMemory(
     spot.at('mem_limit').fault('is less than 6m, the least the engine takes')
   const at = spot.at('mem_reservation')
   const memoryReservationBytes = reservation === undefined ? undefined : at.take(parseBytes(reservation))
+  if (memoryReservationBytes !== undefined && memoryReservationBytes < leastMemory)
+    at.fault('is less than 6m, the least the engine takes')
   if (memoryReservationBytes !== undefined && memoryReservationBytes > (memoryBytes ?? Infinity))
     at.fault('is more than mem_limit, which nobody can reserve')
   return present({
@@ -48,7 +50,7 @@ function readMemory(
   })
 }
 
-/** Nothing is what Compose means by 0: the engine's own choice. */
+/** Returns undefined for 0, by which Compose means the engine's own choice. */
 function readSwap(written: string | number, memoryBytes: number | undefined, spot: Spot): number | undefined {
   const text = String(written)
   if (text === '0') return undefined
@@ -67,11 +69,14 @@ function readUlimits(written: NonNullable<Container['ulimits']>, spot: Spot): re
     const { soft, hard } = typeof limit === 'number' ? { soft: limit, hard: limit } : limit
     if (hard !== -1 && (soft === -1 || soft > hard))
       spot.at(name).fault('has a soft limit above the hard one')
+    if (hard === 0 && withoutStart.includes(name)) spot.at(name).fault('is 0, with which no program starts')
     return [{ name, soft, hard }]
   })
 }
 
-/** In alphabetical order: writing them in another is no difference. */
+const withoutStart = ['cpu', 'data', 'nofile']
+
+/** In alphabetical order, so that another order is no difference. */
 const ulimitNames = [
   'core',
   'cpu',

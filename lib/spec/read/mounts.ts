@@ -8,15 +8,16 @@ import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import type { NamedFile } from './file-volumes.ts'
 import { faultRights, type Rights, readRights } from './rights.ts'
+import { faultHidden, faultTarget } from './targets.ts'
 import { mountOf, type VolumeKind } from './volumes.ts'
 
-/** What of a container's file system is not its image's. */
+/** What a container's file system has besides its image. */
 export type Storage = Pick<Model, 'mounts' | 'files'>
 
 /**
- * `mounts` and `tmpfs` of a container, sorted by path, and the files that are written into them before the start
- * (G15). `alone`: the service has one instance, so that a volume it writes to must not be shared by an old and a new
- * one (D7). `shared`: its containers share ephemeral volumes.
+ * Reads `mounts` and `tmpfs` of a container, sorted by path, and the files that are written into them before the start
+ * (G15). `alone`: the service has one instance, so that an old and a new one must not share a volume to which it writes
+ * (D7). `shared`: its containers share ephemeral volumes.
  */
 export function readMounts(
   written: Pick<Container, 'mounts' | 'tmpfs' | 'read_only'>,
@@ -26,6 +27,7 @@ export function readMounts(
 ): Storage {
   const mounts: Mount[] = []
   const files: File[] = []
+  const single: { readonly path: string; readonly at: Spot }[] = []
   const paths = new Set<string>()
   written.mounts?.forEach((mount, index) => {
     const at = spot.at('mounts', index)
@@ -40,9 +42,10 @@ export function readMounts(
     const at = typeof written.tmpfs === 'string' ? spot.at('tmpfs') : spot.at('tmpfs', index)
     const mount = at.take(parseTmpfs(line))
     if (mount === undefined) return
-    once(mount.path, at)
+    once('tmpfs', mount.path, at)
     mounts.push(mount)
   })
+  for (const { path, at } of single) faultHidden(path, mounts, at)
   faultSize(files, spot.at('mounts'))
   return present({ mounts: mounts.sort(byPath), files: files.sort(byPath) })
 
@@ -56,7 +59,7 @@ export function readMounts(
     const path = at.at('mount-path').take(parsePath(mount['mount-path']))
     if (kind === undefined || path === undefined) return
     const readOnly = mount['read-only'] === true || (kind.kind === 'host' && kind.readOnly === true)
-    once(path, at.at('mount-path'))
+    once(kind.kind, path, at.at('mount-path'))
     mounts.push(mountOf(kind, path, { ...use, readOnly }))
     if (kind.kind === 'files') {
       const rights = readRights(mount, at)
@@ -84,23 +87,25 @@ export function readMounts(
       const file = kind.files.find(({ name }) => name === one.name)
       if (file === undefined) place.at('name').fault(`"${one.name}" is no file of "${mount['volume-name']}"`)
       if (path === undefined || file === undefined) return
-      once(path, place.at('mount-path'))
+      once('file', path, place.at('mount-path'))
+      single.push({ path, at: place.at('mount-path') })
       files.push(fileOf(file, path, { ...rights, ...readRights(one, place) }))
     })
   }
 
-  function once(path: string, at: Spot): void {
+  function once(kind: Mount['kind'] | 'file', path: string, at: Spot): void {
+    faultTarget(kind, path, at)
     if (paths.has(path)) at.fault(`mounts a second thing at ${path}`)
     paths.add(path)
   }
 }
 
-/** A secret is only for whom the container runs as, unless something else is said. */
+/** Only the user of the container may read a secret, unless the mount says otherwise. */
 function fileOf({ content }: NamedFile, path: string, rights: Rights): File {
   return { path, content, mode: content instanceof Secret ? 0o400 : 0o444, ...rights }
 }
 
-/** Files are sent to the engine with every start; providers limit secrets by themselves (G24). */
+/** Files are sent to the engine with every start. Providers limit secrets themselves (G24). */
 const mostBytes = 1024 * 1024
 
 function faultSize(files: readonly File[], spot: Spot): void {

@@ -5,21 +5,24 @@ import {
   extraHost,
   parseAddress,
   parseExtraHost,
-  parseHostname,
+  parseOwnHostname,
   parseResolverOption,
   parseSearchDomain,
 } from '../grammar/host.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
-/** How a container is named and finds others by name. */
+/** A container's own names, and how it finds others by name. */
 export type Naming = Pick<Model, 'hostname' | 'extraHosts' | 'dns' | 'dnsSearch' | 'dnsOptions'>
 
-/** `hostname`, `extra_hosts` (sorted by name) and what `resolv.conf` holds (in its order: the first one is asked first). */
+/**
+ * Reads `hostname`, `extra_hosts` (sorted by name) and the entries of `resolv.conf` (in their order, because the first
+ * one is asked first).
+ */
 export function readNaming(written: Container, spot: Spot): Naming {
   const { hostname, extra_hosts: hosts, dns, dns_search: search, dns_opt: options } = written
   return present({
-    hostname: hostname === undefined ? undefined : spot.at('hostname').take(parseHostname(hostname)),
+    hostname: hostname === undefined ? undefined : spot.at('hostname').take(parseOwnHostname(hostname)),
     extraHosts: hosts === undefined ? undefined : readHosts(hosts, spot.at('extra_hosts')),
     dns: dns === undefined ? undefined : readList(dns, parseAddress, spot.at('dns')),
     dnsSearch: search === undefined ? undefined : readList(search, parseSearchDomain, spot.at('dns_search')),
@@ -51,7 +54,7 @@ function nameOf(entry: string): string {
   return entry.slice(0, entry.indexOf(':'))
 }
 
-/** Entries of one name keep their order: the first address answers first. */
+/** Entries with the same name keep their order, because the first address answers first. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }

@@ -1,16 +1,16 @@
 import type { Scalar, Spot } from '../spot.ts'
 
-/** What Compose lets users write as a map or as a list of `NAME=VALUE`. */
+/** A map, or a list of `NAME=VALUE`: Compose allows both. */
 export type Pairs = Readonly<Record<string, Scalar>> | readonly string[]
 
-/** Whether a variable may have such a name: nobody can read one with blanks, control characters or an equals sign. */
+/** Whether a variable may have such a name. Nobody can read one with blanks, control characters or an equals sign. */
 export function isVariableName(name: string): boolean {
   return name !== '' && !/[\s=\x00-\x1f\x7f]/.test(name)
 }
 
 /**
- * A map of texts, each in its own spelling. A name without a value, which Compose takes from its own environment, is
- * refused; so is a name given twice.
+ * Reads a map of texts, each in its own spelling. A name without a value, which Compose takes from its own environment,
+ * is refused, and so is a duplicate name.
  */
 export function readPairs(written: Pairs, spot: Spot): Readonly<Record<string, string>> {
   const entries = isList(written) ? listed(written, spot) : mapped(written, spot)

@@ -3,14 +3,17 @@ import type { Port as Written } from '../application.gen.ts'
 import { expand, parsePorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'
 
-/** Compose's `ports`, one by one and in one order, so that writing them in another is no difference (G2). */
+/** Reads Compose's `ports`, one by one. They are sorted, so that another order is no difference (G2). */
 export function readPorts(written: readonly Written[], spot: Spot): readonly Port[] {
   return portEntries(written, spot)
     .map(({ port }) => port)
     .sort(inOrder)
 }
 
-/** The same as they are written, each with the number of its entry; what is written twice is there once. */
+/**
+ * Returns the ports as they are written, each with the number of its entry. A port that is written twice is returned
+ * once.
+ */
 export function portEntries(
   written: readonly Written[],
   spot: Spot,

@@ -1,6 +1,6 @@
 import type { Container as Model } from '../../state/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
-import { parsed } from '../../state/parsed.ts'
+import { malformed, parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
 import { parseCapability } from '../grammar/capability.ts'
 import { parseDevice } from '../grammar/device.ts'
@@ -8,13 +8,13 @@ import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readPairs } from './pairs.ts'
 
-/** What a container may do beyond others, or less: what the policy judges (G23). */
+/** What a container may do beyond others, or less. The policy judges it (G23). */
 export type Privileges = Pick<
   Model,
   'privileged' | 'pid' | 'ipc' | 'capAdd' | 'capDrop' | 'securityOpt' | 'devices' | 'sysctls'
 >
 
-/** Reads them; lists are sorted and without repetition, so that another order is no difference (G2). */
+/** Reads privileges. Lists are sorted and without duplicates, so that another order is no difference (G2). */
 export function readPrivileges(written: Container, spot: Spot): Privileges {
   const { sysctls, devices } = written
   return present({
@@ -25,7 +25,7 @@ export function readPrivileges(written: Container, spot: Spot): Privileges {
     capDrop: readSet(written.cap_drop, parseCapability, spot.at('cap_drop')),
     securityOpt: readSet(written.security_opt, parseSecurityOption, spot.at('security_opt')),
     devices: devices === undefined ? undefined : readDevices(devices, spot.at('devices')),
-    sysctls: sysctls === undefined ? undefined : readPairs(sysctls, spot.at('sysctls')),
+    sysctls: sysctls === undefined ? undefined : readSysctls(sysctls, written.ipc, spot.at('sysctls')),
   })
 }
 
@@ -38,9 +38,42 @@ function readSet(
   return values === undefined || values.length === 0 ? undefined : [...new Set(values)].sort()
 }
 
-/** One spelling for what the engine takes in three. */
+/** Returns one spelling for what the engine accepts in three. */
 function parseSecurityOption(text: string): Parsed<string> {
-  return parsed(/^no-new-privileges([:=]true)?$/.test(text) ? 'no-new-privileges:true' : text)
+  if (/^no-new-privileges([:=]true)?$/.test(text)) return parsed('no-new-privileges:true')
+  const [, name = '', value = ''] = /^([a-z-]+)[:=](.*)$/s.exec(text) ?? []
+  if (name === 'systempaths')
+    return malformed(`"${text}" is read by Docker's own command alone, and no engine knows it`)
+  if (!securityOptions.includes(name))
+    return malformed(`"${text}" is no security option; there are ${securityOptions.join(', ')}`)
+  if (name === 'seccomp' && !/^(unconfined|builtin|\s*\{.*)$/s.test(value))
+    return malformed(
+      `"${text}" names a file, which no engine reads; write what stands in it behind "seccomp="`,
+    )
+  return parsed(text)
+}
+
+const securityOptions = ['no-new-privileges', 'apparmor', 'label', 'seccomp', 'writable-cgroups']
+
+/**
+ * Reads kernel parameters by their names. With the IPC namespace of the host, those of IPC are not the container's to set.
+ */
+function readSysctls(
+  written: NonNullable<Container['sysctls']>,
+  ipc: Container['ipc'],
+  spot: Spot,
+): Readonly<Record<string, string>> {
+  const read = readPairs(written, spot)
+  for (const name of Object.keys(read)) {
+    if (!/^[^\s./]+(\.[^\s.]+)+$/.test(name))
+      spot.fault(`has "${name}", which is no kernel parameter; write for example net.core.somaxconn`)
+    if (ipc === 'host' && isOfIpc(name)) spot.fault(`sets ${name} beside "ipc: host", where it is the host's`)
+  }
+  return read
+}
+
+function isOfIpc(name: string): boolean {
+  return /^(kernel\.(msg|sem$|shm)|fs\.mqueue\.)/.test(name)
 }
 
 function readDevices(written: readonly string[], spot: Spot): Model['devices'] {

@@ -10,15 +10,15 @@ import type { Spot } from '../spot.ts'
 
 export type Probes = { readonly network: NetworkProbes; readonly command?: CommandProbe }
 
-/** Whether the sandbox has something to try for the container. */
+/** Whether the sandbox has a probe to perform for the container. */
 export function hasNetworkProbe({ probes = {} }: Container): boolean {
   return probeKinds.some(kind => probes[kind]?.http !== undefined || probes[kind]?.tcp !== undefined)
 }
 
 /**
- * `probes` of a container (A44). `http` and `tcp` are tried by the sandbox; one `command` at most becomes the
- * container's own health check. A startup probe holds the others back, so that all of them have to be tried in the
- * same place.
+ * Reads `probes` of a container (A44). The sandbox performs `http` and `tcp`. At most one `command` becomes the
+ * container's own health check. A startup probe holds the others back, so all of them have to be performed in the same
+ * place.
  */
 export function readProbes(written: Container, spot: Spot): Probes {
   const probes = written.probes ?? {}
@@ -45,7 +45,10 @@ export function readProbes(written: Container, spot: Spot): Probes {
   return { network, command }
 }
 
-/** A command probe as the container's own health check. Until it is ready for the first time no failure counts. */
+/**
+ * Returns a command probe as the container's own health check. Until the container is ready for the first time, no
+ * failure counts.
+ */
 export function healthcheckOf(
   { kind, probe }: CommandProbe,
   timeoutMs: number,
@@ -98,7 +101,7 @@ function readCommand(words: readonly string[], spot: Spot): CommandAction {
   return { kind: 'command', words }
 }
 
-/** What stands in a request line: no blank, and nothing that ends it. */
+/** Parses a target of a request line: it has no blank, and nothing that ends the line. */
 function parseTarget(text: string): Parsed<string> {
   return /^\/[!-~]*$/.test(text)
     ? parsed(text)
@@ -123,5 +126,5 @@ function readSeconds(text: string, least: number, spot: Spot): number | undefine
   return undefined
 }
 
-/** A day: what is looked at less often is not looked at. */
+/** One day. A longer period makes no sense. */
 const longest = 86_400

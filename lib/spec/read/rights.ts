@@ -6,14 +6,14 @@ import { parseMode } from '../grammar/tmpfs.ts'
 import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
-/** Who may do what with a file, as far as that is said. */
+/** The owner and the permissions of a file, as far as they are given. */
 export type Rights = Partial<Pick<File, 'mode' | 'uid' | 'gid'>>
 
 type Written = Pick<Mount, (typeof keys)[number]>
 
 const keys = ['mode', 'uid', 'gid'] as const
 
-/** `mode` in octal, `uid` and `gid` by number, as in Compose's long syntax of secrets and configs. */
+/** Reads `mode` in octal, and `uid` and `gid` by number, as in Compose's long syntax of secrets and configs. */
 export function readRights(written: Written, spot: Spot): Rights {
   const read = <T>(key: keyof Written, parse: (text: string) => Parsed<T>) => {
     const value = written[key]
@@ -26,7 +26,7 @@ export function readRights(written: Written, spot: Spot): Rights {
   })
 }
 
-/** What is no file that is written keeps the rights that it has. */
+/** Notes a fault if they are given for something that is not a written file, because that keeps its permissions. */
 export function faultRights(written: Written, spot: Spot): void {
   for (const key of keys)
     if (written[key] !== undefined) spot.at(key).fault('is for config-map, vault-secret and secret volumes')

@@ -18,15 +18,15 @@ export type Routed = {
   readonly statics?: Statics
 }
 
-/** What reaches a service from outside, and where it waits for that. */
+/** The routes of a service, and the gate of its instances. */
 export type Reached = { readonly routes: readonly Route[]; readonly gate: Gate }
 
-/** Where the contract has the application listen (P33). */
+/** The port of an application under the contract (P33). */
 const palletPort = 8000
 
 /**
- * The routes of a service: those it lists, and of a Pallet service one for each of its domains. Undefined when there
- * is none, or when the operator wants no ingress, which is told.
+ * Returns the routes of a service: those that it lists, and one for each domain of a Pallet service. Undefined if there
+ * are none, or if the operator wants no ingress, which is noted.
  */
 export function readRoutes(
   written: WrittenService,
@@ -60,7 +60,7 @@ export function readRoutes(
 
 type To = Pick<Route, 'application' | 'service' | 'alias' | 'holdMs' | 'statics'>
 
-/** One route for each domain of the contract, plain HTTP inside whatever it is outside (P27, P33). */
+/** Returns one route for each domain of the contract. Inside it is plain HTTP, whatever it is outside (P27, P33). */
 function palletRoutes(pallet: NonNullable<WrittenService['pallet']>, to: To, spot: Spot): readonly Route[] {
   const domains = typeof pallet.domain === 'string' ? pallet.domain.split('|') : pallet.domain
   const hosts = domains.filter(domain => parseDomain(domain).ok).map(domain => spot.take(hostOf(domain)))
@@ -73,7 +73,7 @@ function palletRoutes(pallet: NonNullable<WrittenService['pallet']>, to: To, spo
   }))
 }
 
-/** Without its port: which one users type is the operator's. */
+/** Returns the host without its port, because the operator decides which port users type. */
 function hostOf(domain: string): Parsed<string> {
   return parseRequestHost(domain.replace(/:\d+$/, ''))
 }
@@ -134,7 +134,7 @@ function faultHeaders(headers: Written['headers'], spot: Spot): void {
     }
 }
 
-/** What an application behind the ingress relies on (P35). */
+/** Headers on which an application behind the ingress relies (P35). */
 const forwarded = /^(x-forwarded-(for|host|proto)|forwarded|host|connection|upgrade|transfer-encoding)$/i
 
 function faultRepeated(routes: readonly Route[], spot: Spot): void {

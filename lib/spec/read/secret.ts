@@ -2,7 +2,7 @@ import type { Secret } from '../../state/secret.ts'
 import type { Secrets } from '../../state/secrets.ts'
 import type { Spot } from '../spot.ts'
 
-/** The secret of that name. One that nobody has, or that cannot be read, is a fault at that place (G16). */
+/** Returns the secret with that name. If nobody has it, or it cannot be read, notes a fault at that place (G16). */
 export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret | undefined {
   const refusal = secrets.refusal?.(name, false)
   if (refusal !== undefined) {
@@ -11,6 +11,11 @@ export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret |
   }
   const secret = secrets.find(name)
   if (secret !== undefined) return secret
+  const broken = secrets.unreadable?.(name)
+  if (broken !== undefined) {
+    spot.fault(`needs the secret "${name}", which cannot be read: ${broken.message}`, broken.code)
+    return undefined
+  }
   const rival = secrets.rival?.(name)
   if (rival === undefined) missing(`the secret "${name}"`, secrets, spot)
   else
@@ -21,7 +26,10 @@ export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret |
   return undefined
 }
 
-/** The names of the secrets below a prefix; none is a fault, and so is not to know whether there are more. */
+/**
+ * Returns the names of the secrets below a prefix. Notes a fault if there are none, or if it is unknown whether there
+ * are more.
+ */
 export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonly string[] {
   const refusal = secrets.refusal?.(prefix, true)
   if (refusal !== undefined) {
@@ -33,7 +41,7 @@ export function readNames(prefix: string, secrets: Secrets, spot: Spot): readonl
   return names
 }
 
-/** A vault's secret by the name it has here: `vault/secret/key`. */
+/** Returns the name of a vault's secret: `vault/secret/key`. */
 export function vaultName(...parts: readonly string[]): string {
   return parts.join('/')
 }

@@ -4,7 +4,7 @@ import { parseDuration } from '../grammar/duration.ts'
 import { isNone, parseShare } from '../grammar/share.ts'
 import type { Spot } from '../spot.ts'
 
-/** How instances are replaced where nobody says otherwise (H25, D7). */
+/** Returns the default of how instances are replaced (H25, D7). */
 export function defaultStrategy(healthyMs: number): Strategy {
   return {
     type: 'auto',
@@ -16,13 +16,14 @@ export function defaultStrategy(healthyMs: number): Strategy {
   }
 }
 
-/** How long one instance may take to pass its health gate, where nobody says otherwise. */
+/** The default time for one instance to pass its health gate. */
 export const usualTimeoutMs = 600_000
 const usualDeadlineMs = 6 * 60 * 60 * 1000
 
 /**
- * `strategy` of a service or an application; `maxSurge` and `maxUnavailable` are not both zero (H26). Limits that rule
- * one another out are faults; a `healthyTime` that nobody wrote here gives way to a limit that somebody did.
+ * Reads `strategy` of a service or an application. `maxSurge` and `maxUnavailable` must not both be zero (H26). Limits
+ * that contradict each other are faults. A `healthyTime` that is only a default gives way to a limit that is written
+ * here.
  */
 export function readStrategy(written: Written | undefined, healthyMs: number, spot: Spot): Strategy {
   const standard = defaultStrategy(healthyMs)
@@ -64,7 +65,9 @@ export function readStrategy(written: Written | undefined, healthyMs: number, sp
   }
 }
 
-/** How long an instance has to run before it counts as healthy; that has to fit into the time it may take. */
+/**
+ * Reads how long an instance has to run before it counts as healthy. This has to fit into the time that it may take.
+ */
 export function readHealthyTime(written: string, limitMs: number, spot: Spot): number | undefined {
   const healthyMs = spot.take(parseDuration(written))
   if (healthyMs !== undefined && healthyMs >= limitMs)

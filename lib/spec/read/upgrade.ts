@@ -9,8 +9,8 @@ import type { Spot } from '../spot.ts'
 import { defaultStrategy, readHealthyTime } from './strategy.ts'
 
 /**
- * `upgrade-from` (A40 to A42): the same thing as `strategy`, said per running version; so an application says one of
- * the two. Services that a `per-service` path leaves out are stopped and restarted.
+ * Reads `upgrade-from` (A40 to A42). It is a strategy for each running version, so an application has either this or
+ * `strategy`. Services that a `per-service` path leaves out are stopped and restarted.
  */
 export function readUpgrades(
   { 'upgrade-from': written, strategy, services }: ApplicationSpecification,
@@ -54,7 +54,7 @@ function readPath(
   }
 }
 
-/** No more than `instances-in-parallel` are down at a time, and none runs besides those that are wanted (A41). */
+/** At most `instances-in-parallel` are down at a time, and none runs besides those that are wanted (A41). */
 function readUpgrade(written: ServiceUpgrade, healthyMs: number, spot: Spot): Strategy {
   const { method = 'rolling', 'instances-in-parallel': parallel, 'healthy-time': healthy } = written
   if (method === 'stop-and-restart' && parallel !== undefined)

@@ -5,7 +5,7 @@ import type { Spot } from '../spot.ts'
 import { type Variables, withoutNames } from './dollars.ts'
 import { readSecret, vaultName } from './secret.ts'
 
-/** `variables` of a service (A46): each has a value or comes from a secret. */
+/** Reads `variables` of a service (A46). Each has a value or comes from a secret. */
 export function readVariables(
   written: NonNullable<Service['variables']>,
   secrets: Secrets,

@@ -10,7 +10,7 @@ import { type NamedFile, readConfigMap, readSecretItems, readVault } from './fil
 import { readPairs } from './pairs.ts'
 import { readRights } from './rights.ts'
 
-/** What a volume of a service is, before it is mounted anywhere. */
+/** A volume of a service, before it is mounted anywhere. */
 export type VolumeKind =
   | { readonly kind: 'volume'; readonly volume: Volume }
   | { readonly kind: 'ephemeral'; readonly name: string }
@@ -18,10 +18,13 @@ export type VolumeKind =
   | { readonly kind: 'host'; readonly source: string; readonly readOnly?: boolean }
   | { readonly kind: 'files'; readonly files: readonly NamedFile[] }
 
-/** Whose volumes they are: persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
+/** The owner of volumes. Persistent ones are named `<environment>.<application>.<volume>` on the engine (A48). */
 export type VolumeOwner = { readonly environment: string; readonly application: string }
 
-/** The volumes of a service by name, undefined where a fault was noted; `warn` is told of a size that Docker does not enforce. */
+/**
+ * Reads the volumes of a service by name; undefined for one with a fault. `warn` receives a size that Docker does not
+ * enforce.
+ */
 export function readVolumes(
   written: NonNullable<WrittenService['volumes']>,
   owner: VolumeOwner,
@@ -40,13 +43,13 @@ export function readVolumes(
 /** How a container uses a volume. */
 export type Use = {
   readonly readOnly: boolean
-  /** The service has one instance (D7). */
+  /** Whether the service has one instance (D7). */
   readonly alone: boolean
-  /** Other containers of the instance see the same ephemeral volume. */
+  /** Whether other containers of the instance see the same ephemeral volume. */
   readonly shared: boolean
 }
 
-/** The volume as it appears at a path of a container. */
+/** Returns the mount of a volume at a path of a container. */
 export function mountOf(kind: VolumeKind, path: string, use: Use): Mount {
   const readOnly = use.readOnly ? { readOnly: true } : {}
   switch (kind.kind) {
@@ -69,7 +72,7 @@ export function mountOf(kind: VolumeKind, path: string, use: Use): Mount {
   }
 }
 
-/** The persistent volumes that containers mount, by name. */
+/** Returns the persistent volumes that containers mount, by name. */
 export function mountedVolumes(
   containers: readonly Container[],
   volumes: ReadonlyMap<string, VolumeKind | undefined>,
@@ -152,12 +155,30 @@ function readVolume(
 
 function readPersistent(written: WrittenVolume, owner: VolumeOwner, spot: Spot): Volume {
   const { driver, driver_opts: options } = written['persistent-volume'] ?? {}
+  const at = spot.at('driver_opts')
+  const driverOptions = options === undefined ? undefined : readPairs(options, at)
+  if (driver === undefined || driver === 'local') faultLocalOptions(driverOptions ?? {}, at)
   return {
     name: `${owner.environment}.${owner.application}.${written.name}`,
     application: owner.application,
     ...present({
       driver: driver === 'local' ? undefined : driver,
-      driverOptions: options === undefined ? undefined : readPairs(options, spot.at('driver_opts')),
+      driverOptions,
     }),
   }
 }
+
+/**
+ * Notes a fault for options that the engine's own driver does not know, or not one without the other. The policy judges
+ * where they lead.
+ */
+function faultLocalOptions(options: Readonly<Record<string, string>>, spot: Spot): void {
+  for (const name of Object.keys(options))
+    if (!localOptions.includes(name))
+      spot.at(name).fault(`is no option of the local driver; there are ${localOptions.join(', ')}`)
+  const { type = '', device = '', o = '' } = options
+  if (type + device + o !== '' && (type === '' || device === ''))
+    spot.fault(`needs "${type === '' ? 'type' : 'device'}", too`)
+}
+
+const localOptions = ['type', 'device', 'o', 'size']

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { catalogue, type ErrorCode, hintOf } from '../../../lib/errors.ts'
+import { catalogue, type ErrorCode, hintOf } from '../../../lib/errors/catalogue.ts'
 import application from '../../../schemas/application.schema.json' with { type: 'json' }
 import config from '../../../schemas/config.schema.json' with { type: 'json' }
 import manifest from '../../../schemas/manifest.schema.json' with { type: 'json' }
@@ -48,6 +48,11 @@ describe('the hints of the catalogue', () => {
       for (const flag of flags) expect(stdout, words).to.include(flag)
     }
     expect(commands.size).to.be.greaterThan(7)
+  })
+
+  it('G24 stand beside a help that is shown as it was written, with the blanks between its columns', async () => {
+    const { stdout } = await promisify(execFile)(launcher(), ['--help'])
+    expect(stdout).to.match(/\n {2}-h, --help {21}display help for command\n/)
   })
 
   it('G13 name flags that commands take', async () => {

@@ -13,8 +13,7 @@ describe('what the command line loads', () => {
     expect(await modulesOf('--version')).to.deep.equal([
       'lib/cli/main.ts',
       'lib/cli/streams.ts',
-      'lib/errors.ts',
-      'lib/limits.ts',
+      'lib/errors/catalogue.ts',
       'lib/cli/exit.ts',
     ])
   })

@@ -174,12 +174,10 @@ describe('admission and draining on a real engine', () => {
       return String(await once(socket, 'data'))
     }
     expect(await says('before')).to.equal('before')
-    const startedMs = performance.now()
     const drained = site.run(scene.drain(a))
     await isShutOut(scene, a)
     expect(await says('meanwhile')).to.equal('meanwhile')
     await drained
-    expect(performance.now() - startedMs).to.be.within(2_000, 10_000)
     expect(await says('still')).to.equal('still')
     await Promise.all([once(socket, 'end'), site.run({ do: 'stop-container', container: a })])
     socket.destroy()
@@ -191,9 +189,7 @@ describe('admission and draining on a real engine', () => {
     const scene = await proxied(site, { env: { PATH: '/usr/bin' } })
     const a = await scene.start('a', { stopGraceMs: 1_000 })
     await site.run(scene.admit(a))
-    const startedMs = performance.now()
     await site.run(scene.drain(a))
-    expect(performance.now() - startedMs).to.be.within(1_000, 8_000)
     expect(site.notes.join()).to.match(/waits for its grace period.*"wget".*not found/)
   })
 

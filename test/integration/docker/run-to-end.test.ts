@@ -1,3 +1,6 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { engineCall } from '../../support/engine-call.ts'
@@ -161,8 +164,17 @@ describe('run-to-end on a real engine', () => {
     const first = await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })
     expect(first.code).to.equal('job-failed')
     expect(first.message).to.match(/: try 1 failed with exit code 127: .*\/bin\/no-such-program/)
-    const second = await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })
-    expect(second.message).to.match(/: an earlier try failed with exit code 127: .*\/bin\/no-such-program/)
+  })
+
+  it('H22 starts what could not be started before, for it never ran', async () => {
+    await using site = await testSite()
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-hook-'))
+    const mounts = [{ kind: 'host', source: directory.path, path: '/srv' }] as const
+    const { container } = await site.create(await site.push(), { command: ['/srv/hook'], mounts })
+    await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })
+    await writeFile(join(directory.path, 'hook'), '#!/bin/sh\necho ran\n', { mode: 0o755 })
+    await site.run({ do: 'run-to-end', container, onFailure: 'abort' })
+    expect(await site.log(container)).to.equal('ran\n')
   })
 
   it('G16 bounds what it tells, and hides the values of the environment', async () => {

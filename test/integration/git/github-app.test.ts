@@ -1,46 +1,35 @@
-import { generateKeyPairSync, verify } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import { type GitServer, startGitServer } from '../../support/git-server.ts'
-import { close, listen } from '../../support/listen.ts'
+import { type GithubApi, startGithubApi, tokenFor } from '../../support/github-api.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 
 const { signal } = new AbortController()
-const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const pem = privateKey.export({ type: 'pkcs1', format: 'pem' })
 
 describe('a repository that a GitHub App may read', () => {
   let server: GitServer
   let repository: Repository
   let directory: string
-  let apiUrl: string
-  /** What the API answers with, and what it was asked. */
-  let answer: { status: number; body: object }
-  let asked: string[]
-
-  const api = createServer((incoming, reply) => {
-    asked.push(told(incoming))
-    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
-  })
+  let api: GithubApi
 
   before(async () => {
-    apiUrl = `http://127.0.0.1:${await listen(api)}/api/v3/`
+    api = await startGithubApi()
   })
 
-  after(() => close(api))
+  after(() => api[Symbol.asyncDispose]())
 
   beforeEach(async () => {
     server = await startGitServer()
     repository = await createRepository(server)
     await repository.commit({ 'a.json': '1' })
     directory = await mkdtemp(join(tmpdir(), 'tallyman-app-'))
-    await writeFile(join(directory, 'app.pem'), pem)
-    asked = []
+    await writeFile(join(directory, 'app.pem'), api.pem)
+    api.asked.length = 0
     grants('first')
   })
 
@@ -52,12 +41,11 @@ describe('a repository that a GitHub App may read', () => {
 
   /** What the API gives from now on, and the one token that the git server takes. */
   function grants(token: string, minutes = 60): void {
-    const expiresAt = new Date(Date.now() + minutes * 60_000).toISOString()
-    answer = { status: 201, body: { token, expires_at: expiresAt, permissions: { contents: 'read' } } }
+    api.answer = () => tokenFor(token, minutes)
     server.auth('x-access-token', token)
   }
 
-  function source() {
+  function source(apiUrl = api.url) {
     const privateKeyFile = join(directory, 'app.pem')
     const githubApp = { appId: 1234, installationId: '42', privateKeyFile, apiUrl }
     return openSource({ url: repository.url, auth: { githubApp } }, join(directory, 'store'))
@@ -68,7 +56,7 @@ describe('a repository that a GitHub App may read', () => {
     const commit = await remote.lookUp(signal)
     expect(await (await remote.snapshot(commit, signal)).read('a.json')).to.equal('1')
     await remote.lookUp(signal)
-    expect(asked).to.deep.equal([
+    expect(api.asked).to.deep.equal([
       'POST /api/v3/app/installations/42/access_tokens by 1234 for 9 min: genuine',
     ])
   })
@@ -79,7 +67,7 @@ describe('a repository that a GitHub App may read', () => {
     await remote.lookUp(signal)
     grants('next')
     await remote.lookUp(signal)
-    expect(asked.length).to.be.greaterThan(1)
+    expect(api.asked.length).to.be.greaterThan(1)
   })
 
   it('gets another token after the server refused the one at hand', async () => {
@@ -88,12 +76,12 @@ describe('a repository that a GitHub App may read', () => {
     grants('second')
     expect(await failureOf(remote.lookUp(signal))).to.match(/^git-auth-failed: /)
     await remote.lookUp(signal)
-    expect(asked).to.have.length(2)
+    expect(api.asked).to.have.length(2)
   })
 
   it('says what GitHub refuses, is told from one that is down, and goes on once it gives a token', async () => {
     const remote = source()
-    const at = apiUrl
+    const at = api.url
     const what = 'gives app 1234 no token for installation 42'
     for (const [status, body, said] of [
       [404, { message: 'Not Found' }, `git-auth-failed: ${at}: ${what} (404): Not Found`],
@@ -102,14 +90,50 @@ describe('a repository that a GitHub App may read', () => {
         { message: 'A JSON web token\u001b[2K' },
         `git-auth-failed: ${at}: ${what} (401): A JSON web token[2K`,
       ],
-      [502, [], `git-unreachable: ${at}: ${what} (502): `],
+      [502, [], `git-unreachable: ${at}: ${what} (502)`],
       [201, { token: 7 }, `git-unreachable: ${at}: answers with no token`],
     ] as const) {
-      answer = { status, body }
+      api.answer = () => ({ status, body })
       expect(await failureOf(remote.lookUp(signal))).to.equal(said)
     }
     grants('first')
     await remote.lookUp(signal)
+  })
+
+  it('waits where GitHub was asked too often, which is no fault of the credentials', async () => {
+    const remote = source()
+    const body = { message: 'API rate limit exceeded' }
+    const told = `git-unreachable: ${api.url}: gives app 1234 no token for installation 42 (403): API rate limit exceeded`
+    for (const headers of [{ 'retry-after': '60' }, { 'x-ratelimit-remaining': '0' }]) {
+      api.answer = () => ({ status: 403, body, headers })
+      expect(await failureOf(remote.lookUp(signal))).to.equal(told)
+    }
+  })
+
+  it('follows no redirect to another host, and reads once the address of that host is named', async () => {
+    await using other = await startGithubApi()
+    await writeFile(join(directory, 'app.pem'), other.pem)
+    const location = `${other.url.replace('127.0.0.1', 'localhost')}app/installations/42/access_tokens`
+    api.answer = () => ({ status: 307, body: {}, headers: { location } })
+    const { origin } = new URL(location)
+    expect(await failureOf(source().lookUp(signal))).to.match(
+      new RegExp(`^git-redirected: .*: leads to another host, ${origin}$`),
+    )
+    expect(other.asked).to.deep.equal([])
+    other.answer = () => tokenFor('first', 60)
+    await source(other.url).lookUp(signal)
+  })
+
+  it('reads once the private key of the app is in place', async () => {
+    const path = join(directory, 'app.pem')
+    const passphrase = { cipher: 'aes-256-cbc', passphrase: 'open sesame' }
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem', ...passphrase }))
+    expect(await failureOf(source().lookUp(signal))).to.equal(
+      `git-credentials-unreadable: ${path}: needs a passphrase, which nobody is there to type`,
+    )
+    await writeFile(path, api.pem)
+    await source().lookUp(signal)
   })
 
   it('G16 tells nothing of a key that is none', async () => {
@@ -122,23 +146,9 @@ describe('a repository that a GitHub App may read', () => {
     expect(await failureOf(source().lookUp(signal))).to.equal(said)
     await rm(path)
     expect(await failureOf(source().lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
-    expect(asked).to.deep.equal([])
+    expect(api.asked).to.deep.equal([])
   })
 })
-
-/** What a request says, and whether it is the app's. */
-function told({ method, url, headers }: IncomingMessage): string {
-  const [, head = '', body = '', signature = ''] =
-    /^Bearer ([^.]+)\.([^.]+)\.([^.]+)$/.exec(headers.authorization ?? '') ?? []
-  const { iss, iat, exp } = JSON.parse(Buffer.from(body, 'base64url').toString())
-  const genuine = verify(
-    'RSA-SHA256',
-    Buffer.from(`${head}.${body}`),
-    publicKey,
-    Buffer.from(signature, 'base64url'),
-  )
-  return `${method} ${url} by ${iss} for ${(exp - iat) / 60} min: ${genuine ? 'genuine' : 'forged'}`
-}
 
 /** `code: message` of what a promise fails with. */
 async function failureOf(promise: Promise<unknown>): Promise<string> {

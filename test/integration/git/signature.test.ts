@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -7,7 +7,7 @@ import { openSource, type Source, type SourceConfig } from '../../../lib/git/sou
 import { type GitServer, startGitServer } from '../../support/git-server.ts'
 import { createGnuPg, type GnuPg } from '../../support/gpg.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
-import { makeKey } from '../../support/ssh-server.ts'
+import { makeSigner } from '../../support/ssh-server.ts'
 
 const { signal } = new AbortController()
 
@@ -55,11 +55,7 @@ describe('a repository whose commits have to be signed', () => {
     }
   }
 
-  async function sshKey(name: string): Promise<{ path: string; line: string }> {
-    const path = join(directory, name)
-    await makeKey(path)
-    return { path, line: (await readFile(`${path}.pub`, 'utf8')).replace('ada', name) }
-  }
+  const sshKey = (name: string) => makeSigner(directory, name)
 
   async function keyFile(name: string, content: string): Promise<string> {
     const path = join(directory, name)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../../lib/config.ts'
 import type { IngressSettings, ReadSettings } from '../../../lib/ingress/settings.ts'
-import { ingressSettings } from '../../../lib/reconcile/ingress.ts'
+import { ingressSettings, markOf, namesFiles } from '../../../lib/reconcile/ingress.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import { fixtureText } from './stand.ts'
 
@@ -56,6 +56,59 @@ describe('the files that the ingress is made with', () => {
     const directory = 'https://ca.internal/acme/acme/directory'
     const { acme } = await settingsOf({ acme: { directory, root: own.cert } })
     expect(acme).to.deep.equal({ directory, root: await fixtureText('own.pem') })
+  })
+
+  it('P12 P33 takes over what is said besides, the page as its file has it', async () => {
+    const settings = await settingsOf({
+      isExternal: true,
+      http: { port: 81, hostIp: '127.0.0.1' },
+      health: { port: 8081 },
+      accessLog: true,
+      trustedProxies: ['192.0.2.0/24'],
+      unavailablePage: own.cert,
+    })
+    expect(settings).to.deep.include({
+      isExternal: true,
+      http: { port: 81, hostIp: '127.0.0.1' },
+      health: { port: 8081 },
+      accessLog: true,
+      trustedProxies: ['192.0.2.0/24'],
+      unavailablePage: await fixtureText('own.pem'),
+    })
+    expect(await settingsOf({})).to.not.have.any.keys('isExternal', 'health', 'unavailablePage')
+  })
+
+  it('G3 has another mark when a file has another content, and none where there is no ingress', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tallyman-page-'))
+    const unavailablePage = join(directory, 'page.html')
+    const markWith = async (content: string) => {
+      await writeFile(unavailablePage, content)
+      return markOf(await read({ unavailablePage }))
+    }
+    const [first, again, other] = [await markWith('one'), await markWith('one'), await markWith('two')]
+    await rm(directory, { recursive: true })
+    expect([first === again, first === other, first === '', markOf(undefined)]).to.deep.equal([
+      true,
+      false,
+      false,
+      '',
+    ])
+  })
+
+  it('G3 is looked at again at any time where it is made of files, and of any one', () => {
+    const { ingress: usual } = loadConfig({ repository: '/srv/manifests' }, {})
+    if (usual === undefined) throw new Error('there is an ingress unless told')
+    expect([undefined, usual].map(namesFiles)).to.deep.equal([false, false])
+    const each = [
+      { certificates: [own] },
+      { unavailablePage: own.cert },
+      { acme: { ...usual.acme, root: own.cert } },
+    ]
+    expect(each.map(files => namesFiles({ ...usual, ...files }))).to.deep.equal([true, true, true])
+  })
+
+  it('names the image that cannot be read', async () => {
+    expect(await fault({ image: 'caddy:' })).to.match(/^\/ingress\/image: "caddy:" /)
   })
 
   it('names the key of the file that cannot be read', async () => {

@@ -37,10 +37,11 @@ describe('probes that a sandbox tries, on a real engine', () => {
       'touch /www/live;',
     )
     await at.health('is healthy', ({ status }) => status === 'healthy')
+    const before = await at.clock()
     await at.run('rm /www/live')
     const { output } = await at.health('asks for a restart', ({ output }) => output !== '')
     const [, asked = ''] = /^restart web (\d+) liveness: status 404$/.exec(output) ?? []
-    expect(Math.abs(Number(asked) - Date.now() / 1000), output).to.be.lessThan(30)
+    expect(Number(asked), output).to.be.within(before, await at.clock())
     await at.run('touch /www/live')
     await at.health('is healthy again', ({ status }) => status === 'healthy')
   })
@@ -98,11 +99,9 @@ describe('probes that a sandbox tries, on a real engine', () => {
       return processes.includes('sleep 0.1') || /^Z/m.test(processes) ? false : processes
     })
     expect(left).to.include('httpd')
-    const from = performance.now()
     await site.run({ do: 'stop-container', container: at.sandbox })
-    expect(performance.now() - from).to.be.lessThan(900)
     const { State } = await site.ask(`/containers/${at.sandbox}/json`)
-    expect(State).to.include({ ExitCode: 0 })
+    expect(State, 'it was not killed at the end of its grace period').to.include({ ExitCode: 0 })
   })
 })
 
@@ -110,6 +109,8 @@ type Up = {
   readonly sandbox: string
   /** The first thing the health check of the sandbox says that is as wanted. */
   health(what: string, isWanted: (health: Said) => boolean): Promise<Said>
+  /** The time of day in the member, in whole seconds. */
+  clock(): Promise<number>
   /** Runs a line in the member, and returns what it printed. */
   run(line: string): Promise<string>
 }
@@ -140,6 +141,7 @@ async function up(site: TestSite, probes: string, before = ''): Promise<Up> {
         const said = saidBy(await site.ask(`/containers/${sandbox}/json`))
         return isWanted(said) && said
       }),
+    clock: async () => Number(await runIn(site, member, 'date +%s')),
     run: line => runIn(site, member, line),
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { hinted } from '../../../lib/cli/hinted.ts'
-import { catalogue, type ErrorCode, Failure, hintOf } from '../../../lib/errors.ts'
+import { catalogue, type ErrorCode, hintOf } from '../../../lib/errors/catalogue.ts'
+import { Failure } from '../../../lib/errors.ts'
 import { failureError } from '../../../lib/reconcile/error.ts'
 
 const codes = Object.keys(catalogue) as readonly ErrorCode[]

@@ -60,7 +60,7 @@ describe('a repository that puts what acts on a terminal', () => {
       image: 'a',
       labels: { [text]: text },
       env: { A: text },
-      logging: { driver: 'json-file', options: { [text]: text } },
+      logging: { driver: 'none', options: { [text]: text } },
     }
     const files = repository([{ name: 'shop', services: [{ name: 'a', containers: [container] }] }])
     await using daemon = await memoryDaemon({ files })

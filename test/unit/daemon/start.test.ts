@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { mayPass } from '../../../lib/daemon/start.ts'
-import { type ErrorCode, Failure } from '../../../lib/errors.ts'
+import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
+import { Failure } from '../../../lib/errors.ts'
 
 describe('what a daemon that starts waits for', () => {
   const cases: readonly (readonly [string, ErrorCode, string | undefined, boolean])[] = [

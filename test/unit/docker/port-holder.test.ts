@@ -35,4 +35,18 @@ describe('a host port that is taken', () => {
     expect(await said(foreign)).to.equal(`${message}; the container proxy publishes 8080`)
     expect(await said()).to.equal(message)
   })
+
+  for (const words of [
+    'Error starting userland proxy: listen tcp4 0.0.0.0:8080: bind: address already in use',
+    'failed to bind host port for 127.0.0.1:8080:10.224.0.2:80/tcp: address already in use',
+    'failed to bind host port for [::1]:8080:[fd00::2]:80/tcp: address already in use',
+    'failed to bind host port 0.0.0.0:8080/tcp: address already in use',
+  ])
+    it(`G10 is found in the words of every engine: ${words}`, async () => {
+      const proxy = { Names: ['/proxy'], Labels: {}, Ports: [{ PublicPort: 8080 }] }
+      const inner = { Names: ['/inner'], Labels: {}, Ports: [{ PublicPort: 80 }] }
+      const engine = engineAnswering({ '/containers/json': [inner, proxy] })
+      const told = await withPortHolder(engine, { status: 500, message: words }, signal)
+      expect(told.message).to.equal(`${words}; the container proxy publishes 8080`)
+    })
 })

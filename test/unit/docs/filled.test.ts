@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, formatProblem } from '../../../lib/errors.ts'
+import { catalogue } from '../../../lib/errors/catalogue.ts'
+import { formatProblem } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../../lib/spec/policy.ts'

@@ -110,8 +110,28 @@ describe("the operator's own ingress", () => {
       code: 'ingress-unreachable',
       reason: 'no container with the label tallyman.ingress=prod runs',
     })
-    expect(change.lines).to.deep.equal([{ sign: '~', name: ingressName, reason: 'does not run' }])
-    expect([...change.prepare, ...courseOf(change).flat()]).to.deep.equal([])
+    const { target, release, held, ...shown } = change
+    expect([target, release].map(text => text.length > 0)).to.deep.equal([true, true])
+    expect(shown).to.deep.equal({
+      site: 'local',
+      application: ingressName,
+      service: ingressName,
+      action: 'start',
+      cause: 'missing',
+      reason: 'does not run',
+      instances: 1,
+      lines: [{ sign: '~', name: ingressName, reason: 'does not run' }],
+      fields: [],
+      strategy: 'none',
+      strategyReason: '',
+      downtime: false,
+      prepare: [],
+      jobs: [],
+      stages: [],
+      finish: [],
+      undo: [],
+      after: [],
+    })
   })
 
   it('G10 is not removed when nothing is declared any more', () => {

@@ -258,6 +258,12 @@ describe('the ingress', () => {
     expect(planOf({ desired: ingress(one), live: loaded(one), networks }).changes).to.deep.equal([])
   })
 
+  it('G7 tells no routes where it has loaded them, whatever else is to be done about it', () => {
+    const stopped = changed(loaded(one), `${ingressName}.1`, { state: 'exited', exitCode: 1 })
+    const change = only({ desired: ingress(one), live: stopped, loaded: [], networks })
+    expect([change.reason, change.fields]).to.deep.equal(['stopped (exit code 1)', []])
+  })
+
   it('G7 loads changed routes while it runs, and the plan names them', () => {
     const moved = { ...route, port: 81 }
     const plan = planOf({ desired: ingress(two, [moved]), live: loaded(one), loaded: [route], networks })

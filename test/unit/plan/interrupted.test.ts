@@ -38,6 +38,15 @@ describe('what an interrupted rollout left', () => {
     expect(told(courseOf(change), live(wanted))).to.deep.equal(['await-healthy web.1@1, web.2@1'])
   })
 
+  it('G5 is undone with what is made now, and what ran before stays', () => {
+    const before = desired({ tag: '1' })
+    const wanted = desired({ tag: '1', replicas: 3 })
+    const between = live(desired({ tag: '1', replicas: 2 }))
+    const change = onlyChange(planOf({ desired: wanted, live: between, applied: before, attempt: wanted }))
+    expect(change).to.include({ action: 'create', strategy: 'none', strategyReason: '', downtime: false })
+    expect(told(change.undo, live(wanted))).to.deep.equal(['remove-container web.2@1, web.3@1'])
+  })
+
   it('G2 has passed it once it is known to be applied', () => {
     const wanted = desired({ tag: '1' })
     const plan = planOf({ desired: wanted, live: live(wanted), attempt: wanted, applied: wanted })

@@ -109,7 +109,8 @@ describe('the jobs of a rollout', () => {
   })
 
   it('H5 run at a first deployment', () => {
-    expect(rollout(undefined, { tag: '1', jobs: ['pre', 'post'] }).stages).to.deep.equal([
+    const { stages, undo } = rollout(undefined, { tag: '1', jobs: ['pre', 'post'] })
+    expect(stages).to.deep.equal([
       'create-container web.pre@1, web.post@1',
       'run-to-end web.pre@1',
       'create-container web.1@1',
@@ -119,6 +120,7 @@ describe('the jobs of a rollout', () => {
       'put-away web.pre@1',
       'put-away web.post@1',
     ])
+    expect(undo).to.deep.equal(['put-away web.pre@1', 'put-away web.post@1', 'remove-container web.1@1'])
   })
 
   it('H5 do not run when only the number of instances changes', () => {
@@ -429,6 +431,43 @@ describe('an instance of several containers', () => {
         'await-healthy web.1@1, web.1@1.web, web.1@1.log',
       ],
     })
+  })
+
+  it('X5 a paused container is stopped before all of it is started again, because it cannot be started', () => {
+    const containers = there.containers.map((one): LiveContainer => {
+      if (one.role === 'init') return one
+      return one.container === 'web'
+        ? { ...one, state: 'paused' }
+        : { ...one, state: 'exited', exitCode: 137 }
+    })
+    expect(repair({ ...there, containers }).stages.slice(0, 3)).to.deep.equal([
+      'stop-container web.1@1.web',
+      'start-container web.1@1',
+      'run-to-end web.1@1.setup',
+    ])
+  })
+
+  /** Of each init container that a change runs, whether it did its work before. */
+  const initOf = (from: LiveState) =>
+    onlyChange(planOf({ desired: state, live: from, applied: state }))
+      .stages.flat()
+      .flatMap(step => (step.do === 'run-to-end' ? [step.again === true] : []))
+
+  it('C50 an init container that has not done its work does it, and nothing that runs is stopped for that', () => {
+    const from = having('setup', { state: 'exited', exitCode: 1 })
+    expect(repair(from).stages).to.deep.equal([
+      'start-container web.1@1',
+      'run-to-end web.1@1.setup',
+      'start-container web.1@1.web, web.1@1.log',
+      'await-healthy web.1@1, web.1@1.web, web.1@1.log',
+    ])
+    expect(initOf(from), 'it goes on from where it is').to.deep.equal([false])
+  })
+
+  it('C50 X5 init containers run again where their sandbox died, and not where it was never started', () => {
+    expect(initOf(having('sandbox', { state: 'exited', exitCode: 137 }))).to.deep.equal([true])
+    const created = there.containers.map(one => ({ ...one, state: 'created' as const }))
+    expect(initOf({ ...there, containers: created })).to.deep.equal([false])
   })
 
   it('A44 a container that its liveness probe gave up is started again, and no other', () => {

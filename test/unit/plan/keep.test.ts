@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
+import { gateOf, type Route } from '../../../lib/state/route.ts'
 import { changed, desired, live, without } from '../../support/builders.ts'
 import {
   applicationReleaseOf,
@@ -91,6 +92,104 @@ describe('a service that cannot get what is wanted now', () => {
   it('G14 is not touched while somebody has it suspended', () => {
     const suspended = new Map([['web', { reason: 'Ann looks into it', sinceMs: 1_000 }]])
     expect(kept({ desired: after, live: live(), applied: before, rules: { suspended } })).to.deep.equal([])
+  })
+
+  describe('and of which nobody knows any more what it was made from', () => {
+    const forgotten = (live: LiveState, parts: Partial<Situation> = {}) =>
+      kept({ desired: after, live, applied: before, readAgain: desired(), ...parts })
+    const stopped = { state: 'exited', exitCode: 0 } as const
+
+    it('D15 D9 is started again as it is when it was stopped', () => {
+      expect(forgotten(changed(live(before), 'web.1', stopped))).to.deep.equal([
+        'drifted: stopped (exit code 0)',
+        'start-container web.1@1',
+        'await-healthy web.1@1',
+      ])
+    })
+
+    it('D15 D9 so it is if the commit means something else now, because a secret has changed', () => {
+      const readAgain = desired({ tag: '1', env: { PASSWORD: 'another' } })
+      expect(forgotten(changed(live(before), 'web.1', stopped), { readAgain })).to.include(
+        'start-container web.1@1',
+      )
+      expect(forgotten(live(), { readAgain })).to.deep.equal([])
+    })
+
+    it('D15 D9 goes on when it was paused, and gets its name back first', () => {
+      const paused = changed(live(before), 'web.1', { state: 'paused', bears: 'other' })
+      expect(forgotten(paused)).to.deep.equal([
+        'drifted: paused',
+        'unpause-container web.1@1',
+        'await-healthy web.1@1',
+      ])
+      const plan = planOf({
+        desired: after,
+        live: paused,
+        applied: before,
+        readAgain: desired(),
+        stuck: ['local/web/web'],
+      })
+      const prepared = plan.changes.flatMap(({ prepare }) => prepare.map(step => step.do))
+      expect(prepared).to.deep.equal(['rename-container'])
+    })
+
+    it('D15 is left alone while it runs, and cannot be made again when it was removed', () => {
+      expect(forgotten(live(before))).to.deep.equal([])
+      expect(forgotten(live())).to.deep.equal([])
+    })
+
+    it('D18 has nothing started that was not applied, is dead or is of another image', () => {
+      expect(forgotten(changed(live(desired({ tag: '9' })), 'web.1', stopped))).to.deep.equal([])
+      for (const broken of [{ state: 'dead' }, { ...stopped, isFromOtherImage: true }] as const)
+        expect(forgotten(changed(live(before), 'web.1', broken))).to.deep.equal([])
+      const attempt = { attempt: after, phase: 'failed' } as const
+      expect(forgotten(changed(live(before), 'web.1', stopped), attempt)).to.deep.equal([])
+    })
+
+    it('P12 leaves its gate before it is started, and receives requests once it is healthy', () => {
+      const gate = 'prod.web.ingress'
+      const there = changed(live(before), 'web.1', { ...stopped, networks: ['prod', gate] })
+      expect(forgotten(there).slice(1)).to.deep.equal([
+        `drain web.1@1 ${gate}`,
+        'start-container web.1@1',
+        'await-healthy web.1@1',
+        `admit web.1@1 ${gate}`,
+      ])
+    })
+
+    it('P12 receives requests again if the process ended in between, as the loaded routes show', () => {
+      const { alias } = gateOf('prod', 'web', 'web', '')
+      const route: Route = {
+        application: 'web',
+        service: 'web',
+        path: '/',
+        alias,
+        port: 80,
+        tls: 'off',
+        holdMs: 0,
+      }
+      expect(forgotten(live(before), { loaded: [route] }).slice(1)).to.deep.equal([
+        'await-healthy web.1@1',
+        'admit web.1@1 prod.web.ingress',
+      ])
+    })
+
+    it('D9 G14 is only reported, or left alone, if the operator says so', () => {
+      const there = changed(live(before), 'web.1', stopped)
+      const suspended = new Map([['web', { reason: 'Ann looks into it', sinceMs: 1_000 }]])
+      expect(forgotten(there, { rules: { drift: 'report' } })).to.deep.equal([])
+      expect(forgotten(there, { rules: { suspended } })).to.deep.equal([])
+    })
+
+    it('G5 H29 is started again though another release is in quarantine, but not past the point of return', () => {
+      const there = changed(live(before), 'web.1', stopped)
+      const quarantined = (isFinal: boolean) =>
+        new Map([['local/web/web', { release: 'other', reason: 'failed before', sinceMs: 0, isFinal }]])
+      expect(forgotten(there, { rules: { quarantined: quarantined(false) } })).to.include(
+        'start-container web.1@1',
+      )
+      expect(forgotten(there, { rules: { quarantined: quarantined(true) } })).to.deep.equal([])
+    })
   })
 
   describe('and was being changed', () => {

@@ -168,6 +168,14 @@ describe('two loops of one process', () => {
     await identify(first, prod, [prod], signal)
   })
 
+  it('D17 may have what one of them had before it moved on to another', async () => {
+    const [first, second] = worlds([undefined, 'prod'])
+    if (first === undefined || second === undefined) throw new Error('no world')
+    await identify(first, prod, [prod], signal)
+    await identify(first, devel, [devel, prod], signal)
+    expect((await identify(second, prod, [devel, prod], signal)).identity.environment).to.equal('prod')
+  })
+
   it('D17 have two environments of one name under two names', async () => {
     const [first, second] = worlds(['environments/prod', 'teams/a/environments/prod'])
     if (first === undefined || second === undefined) throw new Error('no world')
@@ -193,13 +201,42 @@ describe('what an environment is called', () => {
     })
   })
 
+  it("D17 is another one's for good where the journal says so, whatever the engines know", async () => {
+    const journal = openJournal(':memory:')
+    journal.setEnvironment({ ...identity('prod'), directory: other.directory })
+    const world = worldNamed(prod.directory, { journal })
+    const { environment } = (await identify(world, prod, [prod, other], signal)).identity
+    expect(environment).to.match(/^prod-[0-9a-f]{8}$/)
+  })
+
+  it('D17 is asked of the engines where the journal knows other environments alone', async () => {
+    const journal = openJournal(':memory:')
+    journal.setEnvironment(identity('devel'))
+    const holders = [{ environment: 'prod-1', source: 'ops/manifests', directory: prod.directory }]
+    const world = worldNamed('prod', { journal, holders })
+    expect((await identify(world, prod, [devel, prod], signal)).identity.environment).to.equal('prod-1')
+  })
+
+  it('G10 D17 is claimed anew once it is another one, and no claim is given up before', async () => {
+    const world = worldNamed(undefined)
+    await identify(world, devel, [devel], signal)
+    world.memory.claimed = true
+    await identify(world, devel, [devel], signal)
+    expect(world.memory.claimed).to.equal(true)
+    await identify(world, prod, [prod], signal)
+    expect(world.memory.claimed).to.equal(undefined)
+  })
+
   it('D17 names the environment, too, where that is not its own name', () => {
     const journal = openJournal(':memory:')
     journal.setEnvironment({ ...identity('prod'), directory: prod.directory })
     journal.setEnvironment({ ...identity('prod-969846d6'), directory: other.directory })
+    const theirs = { source: 'team/shop', address: 'https://x/team/shop', directory: 'shops/prod' }
+    journal.setEnvironment({ environment: 'prod-2', ...theirs })
     const meant = (name: string) => writtenName(worldNamed(name, { journal }))
-    expect(['prod-969846d6', 'prod', 'environments/prod', 'devel'].map(meant)).to.deep.equal([
+    expect(['prod-969846d6', 'prod-2', 'prod', 'environments/prod', 'devel'].map(meant)).to.deep.equal([
       other.directory,
+      'prod-2',
       'prod',
       'environments/prod',
       'devel',
@@ -224,6 +261,19 @@ describe('what an environment is called', () => {
   it('D17 is the plain name where things without a directory are found', async () => {
     const world = worldNamed(other.directory, { holders: [older] })
     expect((await identify(world, other, [prod, other], signal)).identity.environment).to.equal('prod')
+  })
+
+  it('D17 is inherited, of two of one name, by the one that this process works on', async () => {
+    const [first, second] = ['teams/a/environments/prod', 'teams/b/environments/prod']
+    const places = [first, second].map(directory => ({ name: 'prod', directory }))
+    const called = async (directory: string, environments: readonly string[]) => {
+      const world = worldNamed(directory, { holders: [older], environments })
+      return (await identify(world, { name: 'prod', directory }, places, signal)).identity.environment
+    }
+    expect(await called(second, [second])).to.equal('prod')
+    expect(await called(second, [])).to.equal('prod-4b99ed31')
+    expect(await called(first, [])).to.equal('prod')
+    expect(await called(second, [first, second])).to.equal('prod-4b99ed31')
   })
 
   it('D17 does not depend on a site that does not answer', async () => {

@@ -5,6 +5,7 @@ import type { Memory } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { desired } from '../../support/builders.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
+import { snapshotOf } from '../../support/snapshot.ts'
 
 const { signal } = new AbortController()
 
@@ -128,6 +129,7 @@ function begin({ claimed, known }: { readonly claimed: boolean; readonly known?:
       : {
           desired: {
             commit: known.revision.commit,
+            snapshot: snapshotOf({}),
             directory: 'environments/test',
             resolved: known,
             secrets: { isAsked: false, mark: '' },

@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
+import { statusLines } from '../../../lib/cli/status-text.ts'
 import { Failure } from '../../../lib/errors.ts'
+import type { ApplicationStatus } from '../../../lib/reconcile/status.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, type MemoryEngineParts, memoryEngine } from '../../support/memory-engine.ts'
 
@@ -39,6 +42,31 @@ describe('a pass over two sites', () => {
     expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
   })
 
+  it('G13 G17 a site that does not answer stays in the status, with the time at which it was last seen', async () => {
+    const { daemon, refuse } = await stores()
+    await using _daemon = daemon
+    await daemon.pass()
+    await daemon.pass()
+    refuse(nobody)
+    await daemon.pass()
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    const shown = status.applications.map((one: ApplicationStatus) => [
+      one.site,
+      one.health,
+      one.running,
+      one.seenAt !== undefined,
+    ])
+    expect(shown).to.deep.equal([
+      ['store-2', 'Healthy', 1, false],
+      ['store-1', 'Healthy', 1, true],
+    ])
+    const text = printed(statusLines({ ...status, ingress: [] }, Date.now()), false)
+    expect(text).to.match(/the containers on store-1 were last seen at \S+ /)
+    refuse(undefined)
+    await daemon.pass()
+    expect(JSON.stringify(await daemon.ask('GET /api/v1/environments'))).not.to.include('seenAt')
+  })
+
   it('G17 G5 puts back what one site cannot start, and updates the other one', async () => {
     const unhealthy = new Failure('unhealthy', 'its health check fails')
     const { sites, daemon, fail } = await stores()
@@ -56,6 +84,33 @@ describe('a pass over two sites', () => {
     await daemon.ask('POST /api/v1/retry')
     await daemon.pass()
     expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
+  })
+
+  it('D17 neither plans nor asks a site that does not run the environment, not even in the first pass', async () => {
+    const asked: string[] = []
+    const engine = memoryEngine({ distribution: everyImage, site: 'store-1' })
+    const other = memoryEngine({ distribution: everyImage, site: 'test-1' })
+    const elsewhere: MemoryEngine = {
+      ...other,
+      observe(scope, signal) {
+        asked.push('test-1')
+        return other.observe(scope, signal)
+      },
+    }
+    await using daemon = await memoryDaemon({
+      environments: ['prod'],
+      files: files('1'),
+      engines: [engine, elsewhere],
+      config: {
+        sites: [
+          { name: 'store-1', endpoint: 'unix:///run/store-1.sock', environments: ['prod'] },
+          { name: 'test-1', endpoint: 'unix:///run/test-1.sock', environments: ['devel'] },
+        ],
+      },
+    })
+    await daemon.pass()
+    expect(asked).to.deep.equal([])
+    expect([engine, other].map(running)).to.deep.equal([['web:1'], []])
   })
 
   it('G17 does nothing while none answers, and says so of each', async () => {

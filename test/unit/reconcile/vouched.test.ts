@@ -1,11 +1,16 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
-import { type ErrorCode, Failure } from '../../../lib/errors.ts'
-import { openJournal } from '../../../lib/journal/journal.ts'
+import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
+import { Failure } from '../../../lib/errors.ts'
+import type { Source } from '../../../lib/git/source.ts'
+import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import { pass } from '../../../lib/reconcile/pass.ts'
+import { isKept, lastGood } from '../../../lib/reconcile/vouched.ts'
+import type { World } from '../../../lib/reconcile/world.ts'
 import type { Signer } from '../../../lib/state/revision.ts'
 import { digest } from '../../support/builders.ts'
-import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import { type MemoryDaemon, manifestOf, memoryDaemon, memoryWorlds } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
 
 const ada = { name: 'ada@example.com', key: 'SHA256:abc' }
@@ -125,6 +130,68 @@ describe('a repository whose commits have to be signed', () => {
     expect(engine.done.slice(done)).to.deep.equal([])
   })
 })
+
+describe('what is kept while the newest commit is not taken', () => {
+  const good = { commit: first }
+  const [broken, unreachable] = [
+    new Failure('manifest-invalid', 'a key is unknown'),
+    new Failure('git-unreachable', 'no answer'),
+  ]
+
+  it('G24 is the last good commit, whatever became of one that nobody vouched for', () => {
+    for (const failure of [broken, unreachable])
+      for (const commit of [first, second])
+        expect(isKept(failure, undefined, commit, good), `${failure.code} ${commit[0]}`).to.equal(true)
+  })
+
+  it('D15 is the last good commit where another one was vouched for and cannot be read', () => {
+    expect(isKept(broken, { commit: second }, second, good)).to.equal(true)
+  })
+
+  it('G17 is nothing where it is no matter of the commit: that is tried again', () => {
+    expect(isKept(unreachable, { commit: second }, second, good)).to.equal(false)
+    expect(isKept(broken, { commit: first }, first, good)).to.equal(false)
+  })
+})
+
+describe('the last good commit', () => {
+  it('G19 is of the journal until one was read, and then the one that was', async () => {
+    const journal = openJournal(':memory:')
+    expect(lastGood(worldOver(journal))).to.equal(undefined)
+    journal.setLastGood('prod', { commit: second, revision })
+    expect(lastGood(worldOver(journal))).to.deep.equal({ commit: second })
+    const world = worldOver(journal)
+    const freshness = { maxAgeMs: 0, lastGood: false }
+    await pass(world, { trigger: 'start', until: 'plan', freshness }, new AbortController().signal)
+    journal.setLastGood('prod', { commit: second, revision })
+    expect(lastGood(world)).to.deep.equal({ commit: first })
+  })
+
+  it('G24 counts only with who signed it, where somebody has to', () => {
+    const journal = openJournal(':memory:')
+    const verify = signatures({})
+    journal.setLastGood('prod', { commit: second, revision })
+    expect(lastGood(worldOver(journal, verify))).to.equal(undefined)
+    journal.setLastGood('prod', { commit: second, revision: { ...revision, signedBy: ada } })
+    expect(lastGood(worldOver(journal, verify))).to.deep.equal({ commit: second, signedBy: ada })
+    expect(lastGood(worldOver(journal)), 'nobody has to').to.deep.equal({ commit: second })
+  })
+})
+
+const revision = {
+  ref: 'main',
+  commit: second,
+  author: 'Ann',
+  subject: 'Ship it',
+  time: '2026-01-01T00:00:00Z',
+}
+
+/** A world over `prod` that knows nothing but what is in this journal. */
+function worldOver(journal: Journal, verify?: Source['verify']): World {
+  const [world] = memoryWorlds({ environments: ['prod'], files: one, journal, verify }).worlds
+  if (world === undefined) throw new Error('there is one')
+  return world
+}
 
 const provenance = {
   environment: 'prod',

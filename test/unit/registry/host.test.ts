@@ -33,6 +33,12 @@ describe('registry hosts', () => {
     expect(canonicalHost('no host:443')).to.equal('no host')
   })
 
+  it('E24 leaves the dot at the end of a name out, which makes no other registry', () => {
+    expect(canonicalHost('registry.example.com.')).to.equal('registry.example.com')
+    expect(canonicalHost('registry.example.com.:5000/team')).to.equal('registry.example.com:5000/team')
+    expect(canonicalHost('docker.io.')).to.equal('docker.io')
+  })
+
   it("E24 finds Docker Hub's own interface under its other name", () => {
     expect(apiHost('docker.io')).to.equal('registry-1.docker.io')
     expect(apiHost('registry.example.com')).to.equal('registry.example.com')

@@ -64,7 +64,7 @@ describe('what a secret is recognised by', () => {
   })
 
   it('G24 takes no longer for a secret that is made to take long', () => {
-    const began = performance.now()
+    const before = process.cpuUsage()
     for (const secret of [
       `a=${' '.repeat(65_000)}x`,
       '://a:'.repeat(13_000),
@@ -72,6 +72,6 @@ describe('what a secret is recognised by', () => {
       '"'.repeat(65_000),
     ])
       formsOf(secret)
-    expect(performance.now() - began).to.be.below(2_000)
+    expect(process.cpuUsage(before).user, 'in microseconds of work').to.be.below(2_000_000)
   })
 })

@@ -115,6 +115,11 @@ describe('routes of a service', () => {
       ['{host: "a.example:80", port: 80}'],
       'ingress/0/host "a.example:80" has a port; the ports of the ingress stand in tallyman.yaml',
     ],
+    [
+      'an address as host',
+      ['{host: "[::1]", port: 80}'],
+      'ingress/0/host "[::1]" is an address; a route needs the name of a host',
+    ],
     ['a host that is none', ['{host: "a b", port: 80}'], 'ingress/0/host "a b" is no domain'],
     [
       'a star inside a host',

@@ -107,7 +107,7 @@ describe('the name of an environment on engines', () => {
   const root = { name: 'prod', directory: 'environments/prod' }
   const a = { name: 'prod', directory: 'a/environments/prod' }
   const b = { name: 'prod', directory: 'b/environments/prod' }
-  const bare: Omit<Claim, 'place' | 'places'> = { repository: infra, holders: [], isRun: () => true }
+  const bare: Omit<Claim, 'place' | 'places'> = { repository: infra, holders: [], isConfigured: () => false }
   const older = (environment = 'prod'): Holder => ({ environment, source: address })
   const holds = (environment: string, { directory }: typeof a, source = 'team/infra'): Holder => ({
     environment,
@@ -144,9 +144,9 @@ describe('the name of an environment on engines', () => {
   })
 
   it('D17 is inherited by the environment that is run here, where others bear its name', () => {
-    const isRun = ({ directory }: typeof a) => directory === b.directory
-    expect(names([a, b], { holders: [older()], isRun })).to.deep.equal(['prod-59a31d6d', 'prod'])
-    expect(names([root, b], { holders: [older()], isRun })).to.deep.equal(['prod-f1af73bb', 'prod'])
+    const isConfigured = ({ directory }: typeof a) => directory === b.directory
+    expect(names([a, b], { holders: [older()], isConfigured })).to.deep.equal(['prod-59a31d6d', 'prod'])
+    expect(names([root, b], { holders: [older()], isConfigured })).to.deep.equal(['prod-f1af73bb', 'prod'])
   })
 
   it('D17 moves with a directory that moved in the repository', () => {

@@ -1,0 +1,58 @@
+import type { Routed } from '../ingress/as-loaded.ts'
+import type { ReadSettings } from '../ingress/settings.ts'
+import type { BuildContext } from '../spec/context.ts'
+import type { Blocked, DesiredState } from '../state/desired.ts'
+import type { Listeners, Neighbour } from '../state/listeners.ts'
+import { ingressName, type Route } from '../state/route.ts'
+
+/** The operator's settings of the ingress, and the routes that it loaded last. */
+export type Reach = NonNullable<BuildContext['ingress']> & {
+  /** Where it listens in an environment; absent: the operator runs it, and Tallyman does not know. */
+  readonly listeners?: (environment: string) => Listeners
+  /** The ingresses of other environments on the same hosts, which have their own ports. */
+  readonly neighbours?: (environment: string) => readonly Neighbour[]
+  /** Absent: the ingress is not made, and routes are only read. */
+  readonly make?: { readonly read: ReadSettings; readonly loaded: readonly Route[] }
+}
+
+/**
+ * Adds the ingress if anything has a route. What cannot be decided now stays as it was loaded (D15): the routes of a
+ * blocked application, and the whole ingress if its own settings cannot be used.
+ */
+export async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
+  if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
+  const { ingressApplication } = await import('../ingress/application.ts')
+  const { read } = ingress.make
+  const { environment, applications, blocked } = desired
+  const kept = await asBefore(blocked, environment, ingress)
+  const routed = [...applications, ...kept]
+  if (read.state === 'unusable') {
+    const own: Blocked = { application: ingressName, problems: [read.problem] }
+    return hasRoutes(routed) ? { ...desired, blocked: [...blocked, own] } : desired
+  }
+  const own = ingressApplication(environment, routed, read.settings)
+  return own === undefined ? desired : { ...desired, applications: [...applications, own] }
+}
+
+/** Returns blocked applications with those of their routes that are loaded. */
+export async function asBefore(
+  blocked: readonly Blocked[],
+  environment: string,
+  ingress: Reach | undefined,
+): Promise<readonly Routed[]> {
+  if (blocked.length === 0 || ingress?.make === undefined || ingress.make.loaded.length === 0) return []
+  const { loaded } = ingress.make
+  const { asLoaded } = await import('../ingress/as-loaded.ts')
+  return blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, ingress.pool))
+}
+
+/** Without routes, now or before, no ingress is made, and none of its code is loaded. */
+function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullable<Reach['make']>): boolean {
+  const isExternal = read.state === 'usable' && read.settings.isExternal === true
+  return isExternal || loaded.length > 0 || hasRoutes(applications)
+}
+
+/** Returns whether anything has a route. */
+export function hasRoutes(applications: readonly Routed[]): boolean {
+  return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
+}

@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'acorn'
+import { expect } from 'chai'
+import { transformSync } from 'esbuild'
+import { checkSync } from 'recheck'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Every regular expression that is written out in a source file. */
+function literalsOf(source: string): readonly string[] {
+  const { code } = transformSync(source, { loader: 'ts' })
+  const found: string[] = []
+  parse(code, {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+    onToken: ({ type, start, end }) => {
+      if (type.label === 'regexp') found.push(code.slice(start, end))
+    },
+  })
+  return found
+}
+
+/** What a text can make slow, so that its time grows faster than its length; and what cannot be judged. */
+function judged(source: string): readonly string[] {
+  return literalsOf(source).flatMap(literal => {
+    const end = literal.lastIndexOf('/')
+    const { status } = checkSync(literal.slice(1, end), literal.slice(end + 1), { checker: 'automaton' })
+    return status === 'safe' ? [] : [`${status === 'vulnerable' ? 'slow' : 'not judged'}: ${literal}`]
+  })
+}
+
+describe('regular expressions', () => {
+  it('G24 take time in proportion to the text, whatever it is', () => {
+    const files = globSync('lib/**/*.ts', { cwd: root }).filter(file => !file.endsWith('.gen.ts'))
+    const found = files.flatMap(file =>
+      judged(readFileSync(join(root, file), 'utf8')).map(each => `${file}: ${each}`),
+    )
+    // What looks around itself is judged by reading: each of these stops at its first character, or has a bound.
+    expect(found.map(each => each.split(': /')[0])).to.have.members([
+      'lib/docker/caddy-words.ts: not judged',
+      'lib/git/local-refs.ts: not judged',
+      'lib/ingress/figures.ts: not judged',
+      'lib/mask.ts: not judged',
+      'lib/printable.ts: not judged',
+      'lib/registry/challenge.ts: not judged',
+    ])
+  })
+
+  it('G24 are found where a text can make them slow', () => {
+    expect(judged("const path: string = text.replace(/\\/+$/, '')")).to.deep.equal(['slow: /\\/+$/'])
+    expect(judged('text.split(/(\\$\\{[^}]*\\})/)')).to.deep.equal(['slow: /(\\$\\{[^}]*\\})/'])
+    expect(judged('const is = /^(a+)+$/.test(text as string)')).to.deep.equal(['slow: /^(a+)+$/'])
+    expect(judged('/a*(?=b*c)/.test(text)')).to.deep.equal(['not judged: /a*(?=b*c)/'])
+    expect(judged("const path = text.replace(/^\\/+/, '')")).to.deep.equal([])
+  })
+})
