@@ -89,10 +89,10 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
     if (desired.applications.length === 0)
       return {
         code: 'empty-desired-state',
-        reason: 'the manifest asks for nothing at all; an empty manifest never removes anything',
+        reason: emptyReason(desired),
       }
     if (rules.prune === 'never')
-      return { code: 'prune-never', reason: 'no longer in the manifest; "prune: never" only reports' }
+      return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
     return undefined
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
@@ -114,6 +114,22 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
+}
+
+function orphanedReason({ isSpecificationGone }: Difference): string {
+  return isSpecificationGone ? 'its specification is gone' : 'no longer in the manifest'
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+/** An application without a specification and without containers has nothing to run, although it is named. */
+function emptyReason({ idle = [] }: DesiredState): string {
+  const never = 'an empty manifest never removes anything'
+  if (idle.length === 0) return `the manifest asks for nothing at all; ${never}`
+  const more = idle.length > mostNames ? ` and ${idle.length - mostNames} more` : ''
+  const names = `${idle.slice(0, mostNames).join(', ')}${more}`
+  return `nothing says what runs for ${names}, because there is no specification of that name; ${never}`
 }
 
 function barredIn(
