@@ -1,5 +1,5 @@
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
-import type { Patience } from './pass-on.ts'
+import type { Patience } from './patience.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
 

@@ -1,12 +1,10 @@
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import { asItCame, fromOurselves, limitsOf, unheld } from './hand-back.ts'
+import type { Patience } from './patience.ts'
 import type { IngressSettings } from './settings.ts'
 
 /** The instances that take a request, by their alias on the gate; or placeholders that Caddy replaces. */
 export type Upstream = { readonly alias: string; readonly port: number | string }
-
-/** How long a request may wait for an instance, and then for the beginning of its answer; absent: without a limit. */
-export type Patience = { readonly holdMs: number; readonly timeoutMs?: number }
 
 /**
  * Marks for whom a request is. One of the `proxies` after all routes passes it on. A proxy for each of a thousand
