@@ -58,9 +58,14 @@ export class InvalidInput extends Failure {
 export function counted(problems: readonly Problem[]): readonly Problem[] {
   const files = Map.groupBy(problems, ({ position }) => position?.file)
   const told = [...files].flatMap(([file, ofFile]) => countedOfFile(ofFile, file))
-  const [next, ...rest] = told.slice(limits.problems - 1)
-  if (next === undefined || rest.length === 0) return told
-  return [...told.slice(0, limits.problems - 1), more(next.code, countOf([next, ...rest]), undefined)]
+  return upTo(told, limits.problems)
+}
+
+/** Returns the first problems; the last one stands for those that are not listed. */
+export function upTo(problems: readonly Problem[], most: number): readonly Problem[] {
+  const [next, ...rest] = problems.slice(most - 1)
+  if (next === undefined || rest.length === 0) return problems
+  return [...problems.slice(0, most - 1), more(next.code, countOf([next, ...rest]), undefined)]
 }
 
 function countedOfFile(problems: readonly Problem[], file: string | undefined): readonly Problem[] {
@@ -71,7 +76,8 @@ function countedOfFile(problems: readonly Problem[], file: string | undefined): 
   return [...kept, more(code, countOf(problems) - kept.length, file)]
 }
 
-function countOf(problems: readonly Problem[]): number {
+/** Returns how many problems these are, including those that they stand for. */
+export function countOf(problems: readonly Problem[]): number {
   return problems.reduce((sum, { notListed = 1 }) => sum + notListed, 0)
 }
 

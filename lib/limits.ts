@@ -15,6 +15,8 @@ export const limits = {
   documentDepth: 100,
   /** Files that a manifest includes, directly or indirectly. */
   includedFiles: 20_000,
+  /** How many times the files of a manifest include a file. */
+  includes: 100_000,
   /** Levels of includes. */
   includeDepth: 50,
   /** Services in the manifest of one environment, including its includes. */
@@ -31,8 +33,12 @@ export const limits = {
   ports: 4_096,
   /** Files for the containers of one application, counted once for each mount. */
   files: 4_096,
-  /** Instances of all applications of one environment. */
-  instancesTogether: 20_000,
+  /** Characters of everything that is set on the containers and jobs of one application, once for equal instances. */
+  definitionCharacters: 4 * 1024 * 1024,
+  /** The same for all applications of one environment. */
+  definitionCharactersTogether: 64 * 1024 * 1024,
+  /** Containers of all instances of one environment, including sandboxes and jobs. */
+  containersTogether: 20_000,
   /** Ports of all applications of one environment. Ranges are counted port by port. */
   portsTogether: 32_768,
   /** Files for all containers of one environment, counted once for each mount. */

@@ -165,6 +165,7 @@ function sayingOf(
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} entries`
     case 'maxItems':
+    case 'maxProperties':
       return `must have at most ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'minimum':
     case 'exclusiveMinimum':

@@ -41,13 +41,18 @@ function headLine({ environment, sync, revision, outcome }: ShownEnvironment): L
 }
 
 /** Says how old the state is, unless it is current. */
-function seenLines({ daemon, seenAt, lookedAt }: ShownEnvironment, nowMs: number): readonly string[] {
+function seenLines(
+  { daemon, seenAt, lookedAt, applications }: ShownEnvironment,
+  nowMs: number,
+): readonly string[] {
   const time = (at: string) => `${at} (${agoText(nowMs - Date.parse(at))})`
   if (!daemon) {
     const at = seenAt ?? lookedAt
     return [`  no daemon runs; this is the last known state${at === undefined ? '' : `, at ${time(at)}`}`]
   }
-  return seenAt === undefined ? [] : [`  the running containers were last seen at ${time(seenAt)}`]
+  if (seenAt !== undefined) return [`  the running containers were last seen at ${time(seenAt)}`]
+  const silent = new Map(applications.flatMap(({ site, seenAt }) => (seenAt ? [[site, seenAt]] : [])))
+  return [...silent].map(([site, at]) => `  the containers on ${site} were last seen at ${time(at)}`)
 }
 
 function standingLines({

@@ -1,6 +1,6 @@
 /**
- * The catalogue of everything that can go wrong. docs/errors.md documents every code in it; a test holds the two
- * together.
+ * The catalogue of everything that can go wrong. docs/errors.md documents every code in it; a test ensures that both
+ * agree.
  */
 
 /** What the loop does next: `never` waits for a change of input, `backoff` tries again by itself. */

@@ -64,8 +64,8 @@ export function stateOfControlled(controlled: Controlled): {
   const known = stateOf(kept?.state)
   // The journal has what this process and earlier ones did, but not what this process only observes.
   if (last === undefined || last.passId !== undefined) return { state: known, seenMs: kept?.seenMs }
-  const state = stateAfter(known, last, world.memory.lookedUp?.commit)
-  return { state, seenMs: last.plan === undefined ? kept?.seenMs : lastEndedMs }
+  const state = stateAfter({ state: known, seenMs: kept?.seenMs }, last, world.memory.lookedUp?.commit)
+  return { state, seenMs: state?.isSeen ? lastEndedMs : kept?.seenMs }
 }
 
 function knownApplications(controlled: Controlled): readonly string[] {

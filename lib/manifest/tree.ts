@@ -34,15 +34,6 @@ export async function loadManifest(
   const { files, problems } = orderFiles(path, loaded.files)
   const [first, ...more] = [...loaded.problems, ...problems]
   if (first !== undefined) throw new InvalidInput([first, ...more])
-  const count = files.reduce((sum, { services }) => sum + services.length, 0)
-  if (count > limits.services)
-    throw new InvalidInput([
-      {
-        code: 'repository-too-large',
-        message: `names ${count} services with all it includes; at most ${limits.services} are read; divide it into several environments`,
-        position: { file: path },
-      },
-    ])
   return {
     ...mergeServices(files),
     skipConfirmation: files.at(-1)?.skipConfirmation ?? false,
@@ -57,21 +48,43 @@ type Loaded = {
   readonly problems: readonly Problem[]
 }
 
-/** Reads level by level, and the files of one level at the same time. */
+/** Reads level by level, and the files of one level at the same time. Stops reading once it is too much (G24). */
 async function loadFiles(root: string, readFile: ManifestReader): Promise<Loaded> {
   const limit = pLimit(mostReads)
   const files = new Map<string, ManifestFile | Unreadable>()
   let level: readonly string[] = [root]
+  let services = 0
+  let includes = 0
+  const excess = () => excessOf(services, includes, root)
   for (let depth = 0; level.length > 0 && depth <= limits.includeDepth; depth++) {
     if (files.size + level.length > limits.includedFiles) {
       const message = `includes more than ${limits.includedFiles} files`
       return { files, problems: [{ code: 'too-many-includes', message, position: { file: root } }] }
     }
-    const read = await limit.map(level, path => readFile(path))
-    for (const file of read) files.set(file.path, file)
-    level = [...new Set(read.flatMap(includedBy))].filter(path => !files.has(path))
+    const read = await limit.map(level, async path => {
+      if (excess() !== undefined) return []
+      const file = await readFile(path)
+      services += 'services' in file ? file.services.length : 0
+      includes += 'includes' in file ? file.includes.length : 0
+      return [file]
+    })
+    const problem = excess()
+    if (problem !== undefined) return { files: new Map(), problems: [problem] }
+    for (const file of read.flat()) files.set(file.path, file)
+    level = [...new Set(read.flat().flatMap(includedBy))].filter(path => !files.has(path))
   }
   return { files, problems: [] }
+}
+
+/** Returns the problem of a manifest that is too large; undefined if it is not. */
+function excessOf(services: number, includes: number, file: string): Problem | undefined {
+  if (services > limits.services) {
+    const message = `names more than ${limits.services} services with all it includes; divide it into several environments`
+    return { code: 'repository-too-large', message, position: { file } }
+  }
+  if (includes <= limits.includes) return undefined
+  const message = `its files include more than ${limits.includes} times; name each file in one place`
+  return { code: 'too-many-includes', message, position: { file } }
 }
 
 function includedBy(file: ManifestFile | Unreadable): readonly string[] {

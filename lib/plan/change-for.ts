@@ -133,7 +133,9 @@ function prepareOf(
   const isToReach = missing.length + faults.length > 0
   const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
   const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
-  return [...missing.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
+  // Equal instances need the same.
+  const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
+  return [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
     if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
     if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
     const key = hashOf(step)

@@ -4,6 +4,8 @@ import { isJob, isKept } from '../state/job-container.ts'
 import type { LiveContainer } from '../state/live.ts'
 import { keyOf } from './change.ts'
 import {
+  type Alike,
+  alikeOf,
   groupInstances,
   isRunning,
   type LiveInstance,
@@ -99,14 +101,13 @@ export function compare(
   strategy: Strategy = service.strategy,
 ): Comparison {
   const unmatched = byPreference(groupInstances(containers))
-  const fingerprintOfInstance = new Map<Instance, string>()
+  const known = new Map<Instance, Alike>()
   const wantedAt = (index: number, number: number) => {
     const instance = service.instances[index]
     if (instance === undefined) throw new RangeError(`no instance ${index}`)
-    const known = fingerprintOfInstance.get(instance)
-    const wanted = wantedInstance(environment, application, service, instance, number, known)
-    fingerprintOfInstance.set(instance, wanted.fingerprint)
-    return wanted
+    const alike = known.get(instance) ?? alikeOf(environment, application, service, instance)
+    known.set(instance, alike)
+    return wantedInstance(environment, instance, number, alike)
   }
   const pairs: { wanted: WantedInstance; live: LiveInstance }[] = []
   const open: number[] = []

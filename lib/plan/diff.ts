@@ -6,6 +6,7 @@ import { type Cause, keyOf } from './change.ts'
 import { type Applied, type Comparison, compare, type Past } from './comparison.ts'
 import { type Fault, faultsOf, mannedGates } from './faults.ts'
 import { groupInstances } from './instance.ts'
+import { needsFirst } from './needs-first.ts'
 import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
@@ -38,8 +39,9 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
+  const versionsOf = runningVersions(live)
   for (const application of desired.applications) {
-    const versions = runningVersions(application.name, live)
+    const versions = versionsOf.get(application.name) ?? []
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -90,23 +92,18 @@ function applicationReleases(
 ): ReadonlyMap<string, string> {
   const services = Map.groupBy(comparisons, ({ application }) => application)
   const unknown = new Set(undecided.map(({ application }) => application))
-  const byName = new Map(applications.map(application => [application.name, application]))
-  const known = new Map<string, string | undefined>()
-  const releaseFor = (name: string): string | undefined => {
-    if (known.has(name) || unknown.has(name)) return known.get(name)
-    known.set(name, undefined)
-    const required = (byName.get(name)?.requires ?? []).map(({ application }) => releaseFor(application))
-    const own = new Map((services.get(name) ?? []).map(({ service, release }) => [service, release]))
-    const release = required.every(one => one !== undefined) ? applicationRelease(own, required) : undefined
-    known.set(name, release)
-    return release
-  }
-  return new Map(
-    applications.flatMap(({ name }) => {
-      const release = releaseFor(name)
-      return release === undefined ? [] : [[name, release] as const]
-    }),
+  const requires = new Map(
+    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
   )
+  const known = new Map<string, string>()
+  for (const name of needsFirst([...requires.keys()], name => requires.get(name) ?? [])) {
+    const needed = requires.get(name) ?? []
+    const required = needed.flatMap(one => known.get(one) ?? [])
+    if (unknown.has(name) || required.length < needed.length) continue
+    const own = new Map((services.get(name) ?? []).map(({ service, release }) => [service, release]))
+    known.set(name, applicationRelease(own, required))
+  }
+  return new Map([...known].filter(([name]) => requires.has(name)))
 }
 
 /** Adds the instances that the other services give up, for services that stop with the whole application. */
@@ -120,11 +117,11 @@ function withThoseBeside(differences: readonly Difference[]): readonly Differenc
   })
 }
 
-/** Returns the versions of an application that run on a site. */
-function runningVersions(name: string, { containers }: LiveState): readonly (string | undefined)[] {
-  return containers
-    .filter(({ application, role, state }) => application === name && role === 'app' && state === 'running')
-    .map(({ version }) => version)
+/** Returns the versions of each application that run on a site. */
+function runningVersions({ containers }: LiveState): ReadonlyMap<string, readonly (string | undefined)[]> {
+  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
+  const byApplication = Map.groupBy(running, ({ application }) => application)
+  return new Map([...byApplication].map(([name, own]) => [name, own.map(({ version }) => version)]))
 }
 
 function differenceOf(

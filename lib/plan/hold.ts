@@ -42,8 +42,9 @@ export function holds(
   rules: Rules,
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
+  const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
   for (const difference of differences) {
-    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, undecided)
+    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withDependents(desired, differences, undecided, held)
@@ -128,10 +129,10 @@ function barredIn(
  */
 function besideUnknown(
   { site, application, kind }: Difference,
-  undecided: readonly Undecided[],
+  undecided: ReadonlyMap<string, Undecided>,
 ): Held | undefined {
   if (kind === 'drifted' || kind === 'orphaned') return undefined
-  const unknown = undecided.find(entry => entry.site === site && entry.application === application)
+  const unknown = undecided.get(`${site}/${application}`)
   return unknown && { code: 'digest-unknown', reason: unknown.reason }
 }
 
@@ -142,20 +143,23 @@ function holdDependents(
   stuck: Set<string>,
   held: Map<Difference, Held>,
 ): void {
-  for (let grown = true; grown; ) {
-    grown = false
-    for (const { name, requires } of desired.applications) {
+  const byApplication = Map.groupBy(differences, ({ application }) => application)
+  const dependents = Map.groupBy(
+    desired.applications.flatMap(dependent =>
+      dependent.requires.map(({ application }) => ({ application, dependent })),
+    ),
+    ({ application }) => application,
+  )
+  // What is added to `stuck` comes up in this loop, too.
+  for (const one of stuck) {
+    for (const { dependent } of dependents.get(one) ?? []) {
+      const { name, requires } = dependent
       const blocker = requires.find(({ application }) => stuck.has(application))
       if (blocker === undefined || stuck.has(name)) continue
       stuck.add(name)
-      grown = true
-      for (const difference of differences) {
-        if (difference.application !== name || held.has(difference)) continue
-        held.set(difference, {
-          code: 'dependency-held',
-          reason: `requires ${blocker.application}, which cannot be changed now`,
-        })
-      }
+      const reason = `requires ${blocker.application}, which cannot be changed now`
+      for (const difference of byApplication.get(name) ?? [])
+        if (!held.has(difference)) held.set(difference, { code: 'dependency-held', reason })
     }
   }
 }

@@ -47,40 +47,49 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
     .sort((a, b) => a.number - b.number || (a.fingerprint < b.fingerprint ? -1 : 1))
 }
 
-/**
- * Returns an instance of a service with its number, its fingerprint and the names of its containers.
- *
- * @param fingerprint if it is known already: replicas have the same one, and it costs a hash of the whole instance
- */
-export function wantedInstance(
+/** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
+export type Alike = Pick<
+  Placement,
+  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+>
+
+/** Returns what all replicas of an instance have in common. */
+export function alikeOf(
   environment: string,
   application: Application,
   service: Service,
   instance: Instance,
-  number: number,
-  fingerprint = fingerprintOf(
-    { environment, application: application.name, service: service.name },
-    instance,
-  ),
-): WantedInstance {
-  const base = `${environment}.${service.name}.${number}.${shortFingerprint(fingerprint)}`
-  const { sandbox, sharesProcesses = true, init = [], containers } = instance
-  const shared = {
+): Alike {
+  return {
     application: application.name,
     service: service.name,
-    instance: number,
     ...(application.version === undefined ? {} : { version: application.version }),
     ...(application.commit === undefined ? {} : { commit: application.commit }),
-    fingerprint,
+    fingerprint: fingerprintOf(
+      { environment, application: application.name, service: service.name },
+      instance,
+    ),
     network: instance.network,
-    attachments: instance.attachments ?? [],
+    attachments: instance.attachments ?? none,
     aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
-    instanceName: base,
   }
+}
+
+/** Returns an instance of a service with its number, its fingerprint and the names of its containers. */
+export function wantedInstance(
+  environment: string,
+  instance: Instance,
+  number: number,
+  alike: Alike,
+): WantedInstance {
+  const { service, fingerprint } = alike
+  const base = `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
+  const { sandbox, sharesProcesses = true, init = [], containers } = instance
+  const shared = { ...alike, instance: number, instanceName: base }
   const inside =
     sandbox === undefined
       ? {}
-      : { attachments: [], aliases: [], joins: { sandbox: base, processes: sharesProcesses } }
+      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
@@ -100,6 +109,8 @@ export function wantedInstance(
     containers: [...around, ...init.map(member('init')), ...containers.map(member('app'))],
   }
 }
+
+const none: readonly never[] = []
 
 /**
  * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.

@@ -1,6 +1,7 @@
 import type { Application } from '../state/application.ts'
 import { type After, type Change, keyOf } from './change.ts'
 import type { Handovers } from './handover.ts'
+import { needsFirst } from './needs-first.ts'
 
 /**
  * Orders changes: dependencies first, then by name, removals last (G11). But a change that gives something up comes
@@ -18,42 +19,58 @@ export function order(
   const isLast = (change: Change) => change.cause === 'orphaned' && !givers.has(keyOf(change))
   const rankOf = (change: Change) =>
     isLast(change) ? Number.MAX_SAFE_INTEGER : (rank.get(change.application) ?? 0)
-  const requires = new Map(
-    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
-  )
   const ranked = [...changes].sort((a, b) => rankOf(a) - rankOf(b) || compareText(keyOf(a), keyOf(b)))
+  const earlier = earlierIn(ranked, applications)
   const linked = ranked.map(change => {
     const taken = (handovers.get(keyOf(change)) ?? []).map((key): After => ({ key, must: 'succeed' }))
     const rest = isLast(change)
-      ? lastOf(change, ranked)
+      ? (earlier.all.get(change.site) ?? [])
       : change.cause === 'orphaned'
         ? []
-        : required(change, ranked, requires)
-    return { ...change, after: duplicateFree([...change.after, ...taken, ...rest]) }
+        : (earlier.required.get(ownerOf(change)) ?? [])
+    const isAlone = change.after.length + taken.length === 0
+    return { ...change, after: isAlone ? rest : duplicateFree([...change.after, ...taken, ...rest]) }
   })
   return oneDeployAtATime(inTurn(linked))
 }
 
-/** After everything that is no removal, whether it succeeds or not. */
-function lastOf(change: Change, all: readonly Change[]): readonly After[] {
-  return due(change.site, all)
-    .filter(({ cause }) => cause !== 'orphaned')
-    .map(other => ({ key: keyOf(other), must: 'end' }))
+/** What changes come after. One list serves all changes that come after the same ones (G24). */
+type Earlier = {
+  /** By site: everything that is no removal, whether it succeeds or not. */
+  readonly all: ReadonlyMap<string, readonly After[]>
+  /** By `ownerOf`: what an application requires. */
+  readonly required: ReadonlyMap<string, readonly After[]>
 }
 
-function required(
-  change: Change,
-  all: readonly Change[],
-  requires: ReadonlyMap<string, readonly string[]>,
-): readonly After[] {
-  const needed = requires.get(change.application) ?? []
-  return due(change.site, all)
-    .filter(({ application, cause }) => cause !== 'orphaned' && needed.includes(application))
-    .map(other => ({ key: keyOf(other), must: 'succeed' }))
+function earlierIn(ranked: readonly Change[], applications: readonly Application[]): Earlier {
+  const due = ranked.filter(({ cause, held }) => cause !== 'orphaned' && held === undefined)
+  const places = new Map(due.map((change, place) => [change, place]))
+  const placeOf = (change: Change) => places.get(change) ?? 0
+  const bySite = Map.groupBy(due, ({ site }) => site)
+  const byOwner = Map.groupBy(due, ownerOf)
+  const requires = new Map(applications.map(({ name, requires }) => [name, requires]))
+  const requiredBy = ({ site, application }: Change) =>
+    (requires.get(application) ?? [])
+      .flatMap(required => byOwner.get(ownerOf({ site, application: required.application })) ?? [])
+      .sort((a, b) => placeOf(a) - placeOf(b))
+  const owners = new Map(ranked.map(change => [ownerOf(change), change]))
+  return {
+    all: new Map([...bySite].map(([site, all]) => [site, all.map(other => after(other, 'end'))])),
+    required: new Map(
+      [...owners].map(([owner, change]) => [
+        owner,
+        duplicateFree(requiredBy(change).map(other => after(other, 'succeed'))),
+      ]),
+    ),
+  }
 }
 
-function due(site: string, all: readonly Change[]): readonly Change[] {
-  return all.filter(other => other.site === site && other.held === undefined)
+function ownerOf({ site, application }: Pick<Change, 'site' | 'application'>): string {
+  return `${site}/${application}`
+}
+
+function after(change: Change, must: After['must']): After {
+  return { key: keyOf(change), must }
 }
 
 function duplicateFree(after: readonly After[]): readonly After[] {
@@ -63,17 +80,7 @@ function duplicateFree(after: readonly After[]): readonly After[] {
 /** Returns each change after those it depends on, and otherwise in the given order. */
 function inTurn(changes: readonly Change[]): readonly Change[] {
   const byKey = new Map(changes.map(change => [keyOf(change), change]))
-  const placed = new Set<Change>()
-  const place = (change: Change): void => {
-    if (placed.has(change)) return
-    for (const { key } of change.after) {
-      const earlier = byKey.get(key)
-      if (earlier !== undefined) place(earlier)
-    }
-    placed.add(change)
-  }
-  for (const change of changes) place(change)
-  return [...placed]
+  return needsFirst(changes, ({ after }) => after.flatMap(({ key }) => byKey.get(key) ?? []))
 }
 
 /** Each deploy of an application on a site begins once the one before it has ended. */
@@ -81,7 +88,7 @@ function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
   const before = new Map<string, string>()
   return ordered.map(change => {
     if (change.deploys === undefined || change.held !== undefined) return change
-    const owner = `${change.site}/${change.application}`
+    const owner = ownerOf(change)
     const key = before.get(owner)
     before.set(owner, keyOf(change))
     return key === undefined || change.after.some(after => after.key === key)
@@ -92,18 +99,17 @@ function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
 
 /** Returns the number of applications that have to come before each one, along the longest chain. */
 function ranks(applications: readonly Application[]): ReadonlyMap<string, number> {
-  const byName = new Map(applications.map(application => [application.name, application]))
+  const requires = new Map(
+    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
+  )
   const known = new Map<string, number>()
-  const rankOf = (name: string): number => {
-    const seen = known.get(name)
-    if (seen !== undefined) return seen
-    known.set(name, 0)
-    const below = byName.get(name)?.requires.map(({ application }) => rankOf(application) + 1) ?? []
-    const rank = Math.max(0, ...below)
-    known.set(name, rank)
-    return rank
+  for (const name of needsFirst([...requires.keys()], one => requires.get(one) ?? [])) {
+    const below = (requires.get(name) ?? []).map(one => (known.get(one) ?? 0) + 1)
+    known.set(
+      name,
+      below.reduce((one, other) => Math.max(one, other), 0),
+    )
   }
-  for (const { name } of applications) rankOf(name)
   return known
 }
 

@@ -1,5 +1,4 @@
 import type { Problem } from '../errors.ts'
-import { hashOf } from '../state/canonical.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { type Change, type Held, keyOf, type Plan } from './change.ts'
@@ -8,12 +7,14 @@ import { behindRunningDeploys } from './deploys.ts'
 import type { DiffResult, Undecided } from './diff.ts'
 import { handOver, removalsFirst } from './handover.ts'
 import { holds, withDependents } from './hold.ts'
+import { planId } from './id.ts'
 import { type Images, unneededImages } from './images.ts'
 import type { Keep } from './keep.ts'
 import { keepingFailed } from './keep-failed.ts'
 import { unusedNetworks } from './networks.ts'
 import { order } from './order.ts'
 import { roomWarnings } from './room.ts'
+import { fewWarnings, inShares } from './share.ts'
 import { goneWarnings } from './specification-gone.ts'
 
 export type PlanInput = ChangeInput & {
@@ -49,29 +50,30 @@ export function planFor(input: PlanInput): Plan {
     .map(keep => keepChange(keep, input))
     .filter(({ held }) => held === undefined)
   const keeps = new Set(kept.map(keyOf))
+  const underWay = differences.filter(({ begun, leftOver }) => begun.length + leftOver.length > 0)
   const changes = [
     ...differences
       .filter(difference => !keeps.has(keyOf(difference)))
       .map(difference => changeFor(difference, held.get(difference), input)),
     ...kept,
   ]
-    .map(change => behindRunningDeploys(change, differences))
+    .map(change => behindRunningDeploys(change, underWay))
     .map(change => keepingFailed(change, input.keepFailed ?? 0))
   const networks =
     keeps.size > 0 ? [] : diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
   const blocked = [...desired.blocked, ...unknown]
   const services = [...order(changes, desired.applications, handovers), ...networks]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
-  const id = hashOf({ environment: desired.environment, changes: ordered.map(identityOf) }).slice(0, 16)
+  const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id
   return {
     id,
     environment: desired.environment,
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
-    blocked,
+    blocked: inShares(blocked),
     unseen: input.unseen,
-    warnings: [
+    warnings: fewWarnings([
       ...desired.warnings,
       ...duplicateFree([
         ...ordered.flatMap(warningsOf),
@@ -79,7 +81,7 @@ export function planFor(input: PlanInput): Plan {
         ...goneWarnings(ordered),
         ...(input.rules.prune === 'confirm' ? removalsFirst(differences, handovers) : []),
       ]),
-    ],
+    ]),
   }
 }
 
@@ -97,11 +99,6 @@ function blockedBy({ application, reason }: Undecided): Blocked {
 const notConverging: Held = {
   code: 'not-converging',
   reason: 'this very plan was just applied, and is needed again',
-}
-
-/** What the id is computed from: everything that will be done and why, without mere explanations. */
-function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change): object {
-  return { ...change, held: held?.code }
 }
 
 function warningsOf(change: Change): readonly Problem[] {

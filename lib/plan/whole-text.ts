@@ -13,7 +13,15 @@ import { powersOf, volumePower } from './powers.ts'
  * what it publishes and stores, and what it receives. Instances that differ only in their ports are shown once.
  */
 export function wholeLines(change: Change): readonly Line[] {
-  const groups = [...Map.groupBy(madeWhole(change), likeness).values()]
+  const made = madeWhole(change)
+  // Instances of one fingerprint are equal: one of them is read (G24).
+  const likenesses = new Map(
+    [...new Map(made.map(one => [one.fingerprint, one]))].map(([fingerprint, one]) => [
+      fingerprint,
+      likeness(one),
+    ]),
+  )
+  const groups = [...Map.groupBy(made, ({ fingerprint }) => likenesses.get(fingerprint)).values()]
   const lines = groups.flatMap(group => {
     const told = groupLines(group)
     const title = group.length === 1 ? '1 instance:' : `${group.length} instances:`

@@ -2,8 +2,9 @@ import { afterServingHint, type ChangeResult } from '../apply/apply.ts'
 import type { ErrorCode, Retry } from '../errors/catalogue.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import type { Failure, Problem } from '../errors.ts'
-import { formatProblem, InvalidInput } from '../errors.ts'
+import { countOf, formatProblem, InvalidInput, more } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
+import { limits } from '../limits.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
 import type { Seen } from './observe.ts'
 import { problemsOf } from './state-on-record.ts'
@@ -42,13 +43,15 @@ export function errorsOf({
   const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
     ...results.flatMap(resultErrors),
-    ...plan.blocked.flatMap(({ application, problems }) =>
-      problems
-        .filter(problem => !ofAll.has(formatProblem(problem)))
-        .map(problem => problemError(problem, application)),
+    ...limited(
+      plan.blocked.flatMap(({ application, problems }) =>
+        problems
+          .filter(problem => !ofAll.has(formatProblem(problem)))
+          .map(problem => ({ problem, resource: application })),
+      ),
     ),
     ...unreachable.map(({ site, failure }) => failureError(failure, site)),
-    ...[...plan.changes, ...stuck].flatMap(heldErrors),
+    ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
   ]
@@ -60,17 +63,34 @@ function resultErrors(done: ChangeResult): readonly PassError[] {
     const error = failureError(done.failure, keyOf(change))
     return [change.cause === 'drifted' ? { ...error, retry: 'backoff' } : error]
   }
-  return isPutBack(change) ? [changeError(change, 'quarantined', change.reason)] : []
+  return isPutBack(change)
+    ? [problemError(changeProblem(change, 'quarantined', change.reason), keyOf(change))]
+    : []
 }
 
-function heldErrors(change: Change): readonly PassError[] {
+/** A problem, and the application or the change that has it. */
+type Concern = { readonly problem: Problem; readonly resource?: string }
+
+/** Lists as many problems as may be listed; the last error stands for the others (G24). */
+function limited(concerns: readonly Concern[]): readonly PassError[] {
+  const [next, ...rest] = concerns.slice(limits.problems - 1)
+  if (next === undefined || rest.length === 0)
+    return concerns.map(({ problem, resource }) => problemError(problem, resource))
+  const left = countOf([next, ...rest].map(({ problem }) => problem))
+  return [
+    ...limited(concerns.slice(0, limits.problems - 1)),
+    problemError(more(next.problem.code, left, undefined)),
+  ]
+}
+
+function heldProblems(change: Change): readonly Concern[] {
   const { held } = change
   if (held === undefined || !isTrouble(held)) return []
-  return [changeError(change, held.code, held.reason)]
+  return [{ problem: changeProblem(change, held.code, held.reason), resource: keyOf(change) }]
 }
 
-function changeError(change: Change, code: ErrorCode, reason: string): PassError {
-  return problemError({ code, message: `${titleOf(change)}: ${reason}` }, keyOf(change))
+function changeProblem(change: Change, code: ErrorCode, reason: string): Problem {
+  return { code, message: `${titleOf(change)}: ${reason}` }
 }
 
 /** Returns the error for what an earlier pass could not do and nobody has answered since. */

@@ -16,22 +16,30 @@ export type LastState = {
   /** The plan that was due. */
   readonly plan?: string
   readonly errors: readonly PassError[]
-  /** Whether the pass saw the containers. Otherwise they are as they were known before. */
+  /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
   readonly isSeen: boolean
   readonly applications: readonly ApplicationStatus[]
 }
 
+/** What was known before a pass, and when its containers were seen, in ms since 1970. */
+export type KnownBefore = { readonly state: LastState | undefined; readonly seenMs: number | undefined }
+
 /**
  * Returns the state after a pass. A pass without a plan changes the errors, and keeps everything else that was known
- * before. `newest` is the commit that the ref means now. Undefined if the pass was interrupted and says nothing.
+ * before. So do the applications of a site that did not answer. `newest` is the commit that the ref means now.
+ * Undefined if the pass was interrupted and says nothing.
  */
 export function stateAfter(
-  before: LastState | undefined,
+  before: KnownBefore,
   { outcome, sync, errors, plan, desired, status }: PassResult,
   newest: string | undefined,
 ): LastState | undefined {
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
-  const known = plan === undefined ? before : { revision: plan.revision, applications: status }
+  const unseen = plan?.unseen ?? []
+  const known =
+    plan === undefined
+      ? before.state
+      : { revision: plan.revision, applications: [...status, ...lastSeen(before, unseen)] }
   const revision = known?.revision ?? desired?.revision
   const isUnread = errors.length > 0 && newest !== undefined && newest !== revision?.commit
   return {
@@ -41,9 +49,17 @@ export function stateAfter(
     ...(isUnread ? { unread: newest } : {}),
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
     errors,
-    isSeen: plan !== undefined,
+    isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
   }
+}
+
+/** Returns the applications of sites that did not answer, each with the time at which it was last seen. */
+function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): readonly ApplicationStatus[] {
+  const seenAt = seenMs ? { seenAt: new Date(seenMs).toISOString() } : {}
+  return (state?.applications ?? [])
+    .filter(({ site }) => unseen.includes(site))
+    .map(application => ({ ...seenAt, ...application }))
 }
 
 /** Returns a state that `stateAfter` created and the journal kept. */

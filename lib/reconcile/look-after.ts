@@ -1,5 +1,5 @@
 import { environmentName } from './environment-name.ts'
-import { stateAfter } from './last-state.ts'
+import { stateAfter, stateOf } from './last-state.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'
 import type { World } from './world.ts'
@@ -15,7 +15,10 @@ export async function lookAfter(world: World, result: PassResult, signal: AbortS
   if (seen.plan === undefined) return
   const { journal, memory, nowMs } = world
   const name = environmentName(world)
-  const state = stateAfter(undefined, seen, memory.lookedUp?.commit)
+  const before = journal.keptState(name)
+  const known = { state: stateOf(before?.state), seenMs: before?.seenMs }
+  const state = stateAfter(known, seen, memory.lookedUp?.commit)
   const { outcome, errors } = result
-  if (state !== undefined) journal.keepState(name, { ...state, outcome, errors }, nowMs())
+  if (state !== undefined)
+    journal.keepState(name, { ...state, outcome, errors }, state.isSeen ? nowMs() : undefined)
 }

@@ -204,10 +204,10 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
         atMs: nowMs(),
         ...(error === undefined ? {} : { error }),
       })
-      const before = result.plan === undefined ? stateOf(journal.keptState(name)?.state) : undefined
-      const state = stateAfter(before, result, newest)
-      const seenMs = result.plan === undefined ? undefined : nowMs()
-      if (state !== undefined) journal.insist(() => journal.keepState(name, state, seenMs))
+      const before = journal.keptState(name)
+      const state = stateAfter({ state: stateOf(before?.state), seenMs: before?.seenMs }, result, newest)
+      if (state !== undefined)
+        journal.insist(() => journal.keepState(name, state, state.isSeen ? nowMs() : undefined))
       if (outcome === 'applied' && result.plan !== undefined) memory.lastApplied = { planId: result.plan.id }
       return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
     },

@@ -23,6 +23,8 @@ export type ApplicationStatus = {
   readonly wanted?: number
   readonly commit: string
   readonly reason: string
+  /** When it was seen like this, in ISO 8601, if its site does not answer now. */
+  readonly seenAt?: string
   /** Since when it is held, in ISO 8601. */
   readonly since?: string
   /** Where users' requests go; absent: it has no routes. */
@@ -62,15 +64,15 @@ export function statusOf({
   troubles,
 }: StatusInput): readonly ApplicationStatus[] {
   return sites.flatMap(({ site, containers }) => {
-    const parts = containers.filter(isOfInstance)
-    const liveOf = (name: string) => parts.filter(({ application }) => application === name)
-    const changeOf = (name: string) =>
-      changes.find(change => change.site === site && change.application === name)
+    const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
+    const liveOf = (name: string) => parts.get(name) ?? []
+    const changeOf = firstHere(changes, site)
+    const troubleOf = firstHere(troubles, site)
     const declared = desired.applications.map(application =>
       declaredStatus(site, application, liveOf(application.name), {
-        change: changeOf(application.name),
+        change: changeOf.get(application.name),
         unknown: undecided.get(application.name),
-        trouble: troubles.find(one => one.site === site && one.application === application.name),
+        trouble: troubleOf.get(application.name),
       }),
     )
     const blocked = desired.blocked.map(
@@ -92,10 +94,10 @@ export function statusOf({
         }),
       )
     const known = new Set([...declared, ...blocked].map(({ application }) => application))
-    const orphaned = [...new Set(parts.map(({ application }) => application))]
+    const orphaned = [...parts.keys()]
       .filter(name => !known.has(name))
       .map((name): ApplicationStatus => {
-        const change = changeOf(name)
+        const change = changeOf.get(name)
         const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
         return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
       })
@@ -103,6 +105,15 @@ export function statusOf({
       a.application < b.application ? -1 : 1,
     )
   })
+}
+
+/** Returns the first entry for each application on a site. */
+function firstHere<One extends { readonly site: string; readonly application: string }>(
+  all: readonly One[],
+  site: string,
+): ReadonlyMap<string, One> {
+  const here = all.filter(one => one.site === site).toReversed()
+  return new Map(here.map(one => [one.application, one]))
 }
 
 /** What is known of one application on one site besides its containers. */

@@ -6,6 +6,8 @@
 export type Name = string
 /**
  * A command: a list of words, or a line that is split into words as a shell would do it.
+ *
+ * @maxItems 1024
  */
 export type Command = string | string[]
 /**
@@ -197,6 +199,8 @@ export interface Container {
   entrypoint?: Command
   /**
    * Environment variables, as a map or as a list of NAME=VALUE.
+   *
+   * @maxItems 1024
    */
   env?:
     | {
@@ -205,6 +209,8 @@ export interface Container {
     | string[]
   /**
    * Another name for env.
+   *
+   * @maxItems 1024
    */
   environment?:
     | {
@@ -270,6 +276,8 @@ export interface Container {
   healthcheck?: {
     /**
      * A command line for the container's shell, or a list that begins with NONE, CMD or CMD-SHELL.
+     *
+     * @maxItems 1024
      */
     test?: string | string[]
     interval?: Duration
@@ -290,6 +298,8 @@ export interface Container {
   hostname?: string
   /**
    * Labels of the container. Labels that begin with tallyman. are reserved. The value of a label without one is empty.
+   *
+   * @maxItems 256
    */
   labels?:
     | {
@@ -369,6 +379,8 @@ export interface Container {
   }
   /**
    * Entries of the hosts file, such as db:10.0.0.5.
+   *
+   * @maxItems 256
    */
   extra_hosts?:
     | string[]
@@ -377,10 +389,14 @@ export interface Container {
       }
   /**
    * The name servers, in order.
+   *
+   * @maxItems 256
    */
   dns?: string | string[]
   /**
    * The domains in which short names are looked up, in order. A dot stands for none.
+   *
+   * @maxItems 256
    */
   dns_search?: string | string[]
   /**
@@ -404,6 +420,8 @@ export interface Container {
   shm_size?: Size
   /**
    * Kernel parameters of the container's own namespaces, as a map or as a list of NAME=VALUE.
+   *
+   * @maxItems 256
    */
   sysctls?:
     | {
@@ -412,6 +430,8 @@ export interface Container {
     | string[]
   /**
    * Directories in memory, such as /run or /run:size=64m,mode=1770,uid=1000,gid=1000,exec.
+   *
+   * @maxItems 256
    */
   tmpfs?: string | string[]
   /**
@@ -529,6 +549,7 @@ export interface Probe {
    * A command that runs in the container, without a shell. It succeeds if it exits with 0.
    *
    * @minItems 1
+   * @maxItems 1024
    */
   command?: [string, ...string[]]
   period?: Duration
@@ -856,14 +877,20 @@ export interface Hook {
   execNewPod: {
     /**
      * The command that replaces the entrypoint.
+     *
+     * @maxItems 1024
      */
     command?: string[]
     /**
      * The arguments that replace the command.
+     *
+     * @maxItems 1024
      */
     args?: string[]
     /**
      * Environment variables in addition to those of the container, as a map or as a list of {name, value}.
+     *
+     * @maxItems 1024
      */
     env?:
       | {

@@ -1,62 +1,92 @@
 import { limits } from '../limits.ts'
-import type { ApplicationSpecification, Container, Service } from './application.gen.ts'
+import type { ApplicationSpecification, Container, Service, Strategy } from './application.gen.ts'
 import { countPorts } from './grammar/port.ts'
 import type { Spot } from './spot.ts'
 
 /** The numbers that grow when an application is expanded. */
 export type Size = {
-  readonly instances: number
+  /** Containers of all instances, including sandboxes and jobs. */
+  readonly containers: number
   readonly ports: number
   readonly files: number
+  /** Characters of everything that is set on containers and jobs, once for equal instances. */
+  readonly characters: number
 }
 
 /** The size of nothing. */
-export const noSize: Size = { instances: 0, ports: 0, files: 0 }
+export const noSize: Size = { containers: 0, ports: 0, files: 0, characters: 0 }
 
 /** Adds two sizes. */
 export function together(one: Size, other: Size): Size {
   return {
-    instances: one.instances + other.instances,
+    containers: one.containers + other.containers,
     ports: one.ports + other.ports,
     files: one.files + other.files,
+    characters: one.characters + other.characters,
   }
 }
 
 /**
- * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, and
- * files of volumes that are mounted repeatedly. Undefined if that is too much, by itself or together with the
- * applications before it. A fault then names the limit and what to do.
+ * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files of
+ * volumes that are mounted repeatedly, and hooks that run for each service. Undefined if that is too much, by itself or
+ * together with the applications before it. A fault then names the limit and what to do.
  */
-export function sizeWithin(
-  { services }: ApplicationSpecification,
-  taken: Size,
-  spot: Spot,
-): Size | undefined {
-  const size = { ...noSize }
-  let isExceeded = false
+export function sizeWithin(value: ApplicationSpecification, taken: Size, spot: Spot): Size | undefined {
+  const { services } = value
+  const sizes = new Map<keyof Size | 'instances', number>()
   for (const { key, of, most, mostTogether, what } of counts) {
+    let size = 0
+    const before = key === 'instances' ? 0 : taken[key]
     const at = services.findIndex(service => {
-      size[key] += of(service)
-      return size[key] > most || taken[key] + size[key] > mostTogether
+      size += of(service, value)
+      return size > most || before + size > mostTogether
     })
+    sizes.set(key, size)
     if (at < 0) continue
-    isExceeded = true
     const bounds =
-      size[key] > most
+      size > most
         ? `the application to more than ${most}`
         : `all applications together to more than ${mostTogether}`
     spot.at('services', at).fault(`brings ${bounds} ${what}`, 'application-too-large')
+    return undefined
   }
-  return isExceeded ? undefined : size
+  const sizeOf = (key: keyof Size) => sizes.get(key) ?? 0
+  return {
+    containers: sizeOf('containers'),
+    ports: sizeOf('ports'),
+    files: sizeOf('files'),
+    characters: sizeOf('characters'),
+  }
 }
 
-const counts = [
+type Count = {
+  readonly key: keyof Size | 'instances'
+  readonly of: (service: Service, value: ApplicationSpecification) => number
+  readonly most: number
+  readonly mostTogether: number
+  readonly what: string
+}
+
+const anyNumber = Number.POSITIVE_INFINITY
+
+const counts: readonly Count[] = [
   {
     key: 'instances',
-    of: (service: Service) => service.replicas ?? 1,
+    of: replicasOf,
     most: limits.instances,
-    mostTogether: limits.instancesTogether,
+    mostTogether: anyNumber,
     what: 'instances; divide it into several applications',
+  },
+  {
+    key: 'containers',
+    of: (service, value) => {
+      const members = containersOf(service).length
+      const sandboxes = members > 1 ? 1 : 0
+      return replicasOf(service) * (members + sandboxes) + jobsOf(service, value).length
+    },
+    most: limits.containersTogether,
+    mostTogether: limits.containersTogether,
+    what: 'containers, where those of each instance and each hook count; run fewer instances, or divide the environment',
   },
   {
     key: 'ports',
@@ -72,7 +102,18 @@ const counts = [
     mostTogether: limits.filesTogether,
     what: 'files, where each mount counts; mount fewer of them, or put them into the image',
   },
-] as const
+  {
+    key: 'characters',
+    of: charactersOf,
+    most: limits.definitionCharacters,
+    mostTogether: limits.definitionCharactersTogether,
+    what: 'characters, where each mount of a file, each hook of each service and each path of "upgrade-from" count; mount large files once, and give large values to fewer hooks',
+  },
+]
+
+function replicasOf({ replicas = 1 }: Service): number {
+  return replicas
+}
 
 function containersOf(service: Service): readonly Container[] {
   return [...service.containers, ...(service['init-containers'] ?? [])]
@@ -104,4 +145,54 @@ function filesOf(service: Service): number {
   return containersOf(service)
     .flatMap(({ mounts = [] }) => mounts)
     .reduce((sum, mount) => sum + (mount.files?.length ?? sizes.get(mount['volume-name']) ?? 0), 0)
+}
+
+/** Counts the characters of everything that is set on the containers and jobs of a service. */
+function charactersOf(service: Service, value: ApplicationSpecification): number {
+  const { containers, 'init-containers': init = [], strategy: _, ...rest } = service
+  const contents = new Map((service.volumes ?? []).map(volume => [volume.name, contentsOf(volume)]))
+  const sizes = [...init, ...containers].map(
+    container => lengthOf(container) + mountedIn(container, contents),
+  )
+  const [largest] = sizes.toSorted((one, other) => other - one)
+  const jobs = jobsOf(service, value).map(job => (largest ?? 0) + lengthOf(job))
+  const paths = (value['upgrade-from'] ?? []).length * charactersOfPath
+  return [...sizes, ...jobs].reduce((sum, size) => sum + size, lengthOf(rest) + paths)
+}
+
+/** About what an upgrade path holds for one service. */
+const charactersOfPath = 100
+
+/** Returns what runs once for a service besides its instances: hooks, and the phases of the Pallet contract. */
+function jobsOf({ strategy, pallet }: Service, value: ApplicationSpecification): readonly unknown[] {
+  const phases = pallet === undefined ? [] : ['test', 'deploy']
+  return [...hooksOf(strategy ?? value.strategy), ...phases]
+}
+
+function hooksOf({ type, rollingUpdate, recreate }: Strategy = {}): readonly unknown[] {
+  const { pre, mid, post } = (type === 'Recreate' ? recreate : rollingUpdate) ?? {}
+  return [pre, mid, post].filter(hook => hook !== undefined)
+}
+
+/** Returns the length of each file of a volume. */
+function contentsOf(volume: NonNullable<Service['volumes']>[number]): ReadonlyMap<string, number> {
+  return new Map((volume['config-map']?.items ?? []).map(({ name, data }) => [name, data.length]))
+}
+
+function mountedIn(
+  { mounts = [] }: Container,
+  contents: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): number {
+  return mounts.reduce((sum, { 'volume-name': name, files }) => {
+    const lengths = contents.get(name) ?? new Map<string, number>()
+    const mounted = files?.map(file => lengths.get(file.name) ?? 0) ?? [...lengths.values()]
+    return mounted.reduce((inner, length) => inner + length, sum)
+  }, 0)
+}
+
+/** Returns about the length of a value in JSON. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 5
+  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + lengthOf(inner), 2)
 }

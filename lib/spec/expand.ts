@@ -22,13 +22,12 @@ export function expand(
 ): ApplicationSpecification {
   const { value } = specification
   const services = withinBounds(value, secrets, root, specifications).map((service, index) => {
+    if (!hasDollar(service)) return service
     const spot = root.at('services', index)
     // Faults of variables are noted where the service is built.
     const variables = readVariables(service.variables ?? [], secrets, muted(spot.at('variables')))
     return mapTexts(service, [], (text, keys) =>
-      text.includes('$') && !isLeftAlone(keys)
-        ? substitutePlain(text, { variables, secrets }, spot.at(...keys))
-        : text,
+      isLeftAlone(keys) ? text : substitutePlain(text, { variables, secrets }, spot.at(...keys)),
     )
   })
   return withValue(specification, { ...value, services }).value
@@ -92,15 +91,25 @@ function addedTo(value: unknown, lengths: ReadonlyMap<string, number>): number {
 
 type Keys = readonly (string | number)[]
 
-/** The value with each text in it changed; `keys` lead to it. */
+function hasDollar(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('$')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasDollar)
+}
+
+/** Changes each text in a value that has a dollar. Returns the value itself if nothing changes. `keys` lead to it. */
 function mapTexts(value: unknown, keys: Keys, change: (text: string, keys: Keys) => string): unknown {
-  if (typeof value === 'string') return change(value, keys)
+  if (typeof value === 'string') return value.includes('$') ? change(value, keys) : value
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => mapTexts(item, [...keys, index], change))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, [...keys, key], change)]),
-  )
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    const changed = items.map((item, index) => mapTexts(item, [...keys, index], change))
+    return changed.some((item, index) => item !== items[index]) ? changed : value
+  }
+  const changed = Object.entries(value).flatMap(([key, inner]) => {
+    const made = mapTexts(inner, [...keys, key], change)
+    return made === inner ? [] : [[key, made] as const]
+  })
+  return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) }
 }
 
 function isLeftAlone(keys: Keys): boolean {

@@ -29,12 +29,12 @@ export function nothingToRun({ name, containers = [], position }: ServiceEntry):
 export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
   const { name, version, containers = [] } = entry
   const problems: Problem[] = []
-  const { instances: before } = context.taken ?? noSize
-  const isTooMuch = before + containers.length > limits.instancesTogether
+  const { containers: before } = context.taken ?? noSize
+  const isTooMuch = before + containers.length > limits.containersTogether
   if (isTooMuch)
     problems.push({
       code: 'application-too-large',
-      message: `${name} brings all applications together to more than ${limits.instancesTogether} instances; name fewer containers`,
+      message: `${name} brings all applications together to more than ${limits.containersTogether} containers; name fewer`,
       position: entry.position,
     })
   const instances = (isTooMuch ? [] : containers)
@@ -65,7 +65,7 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     problems,
     warnings: [],
     requirements: new Map(),
-    size: { ...noSize, instances: instances.length },
+    size: { ...noSize, containers: instances.length },
     claims: instances.length === 0 ? [] : claimsOfPlain(entry, openNetwork(context.environment).name),
   }
 }

@@ -40,6 +40,7 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   yamlTokens: 'Words, separators and lines in one YAML file',
   documentDepth: 'Depth of objects and lists',
   includedFiles: 'Files that a manifest includes, in total',
+  includes: 'Includes in all files of one manifest',
   includeDepth: 'Depth of includes',
   services: 'Services in the manifest of one environment, including all included files',
   specificationTokens: 'Words and values in all specifications that one environment can name',
@@ -49,13 +50,17 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   instances: 'Instances of one application',
   ports: 'Ports of one application, counting each port of a range',
   files: 'Files of volumes in the containers of one application, counting each mount',
-  instancesTogether: 'Instances of all applications of one environment',
+  definitionCharacters:
+    'Characters of what is set on the containers and hooks of one application, counting equal instances once and each mount of a file',
+  definitionCharactersTogether: 'The same for all applications of one environment',
+  containersTogether: 'Containers of all instances and hooks of one environment',
   portsTogether: 'Ports of all applications of one environment, counting each port of a range',
   filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
   checkedTogether:
     'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
   problemsOfFile: 'Errors that are reported for one file; the others are only counted',
-  problems: 'Errors that are reported for all files; the others are only counted',
+  problems:
+    'Errors that are reported for all files, or by a plan for all blocked applications; the others are only counted',
 }
 
 function limitTable(): string {

@@ -168,6 +168,18 @@ export const overSsh = followedIn(room, [
     },
   },
   {
+    code: 'git-key-unusable',
+    hint: 'Copy the key again in full: ssh needs all its lines, a line break after the last one, and no carriage returns.',
+    wrong: key(async (file, { server }) => {
+      const whole = await readFile(server.keyFile, 'utf8')
+      await writeFile(file, whole.trimEnd(), { mode: 0o600 })
+    }),
+    follow: {
+      'Copy the key again in full': scene => copyFile(scene.server.keyFile, ours(scene)),
+    },
+    says: ['ssh needs all its lines, a line break after the last one, and no carriage returns'],
+  },
+  {
     code: 'git-host-unknown',
     hint: 'Compare the fingerprint with the one that the server\'s operators publish. If it is the same, add the line to the file that "knownHostsFile" names.',
     wrong: scene => knowing(scene, ''),

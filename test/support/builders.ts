@@ -1,5 +1,5 @@
 import type { Change } from '../../lib/plan/change.ts'
-import { wantedInstance } from '../../lib/plan/instance.ts'
+import { alikeOf, wantedInstance } from '../../lib/plan/instance.ts'
 import type { Application, Instance, Job, Service, Strategy } from '../../lib/state/application.ts'
 import type { Container, Pin } from '../../lib/state/container.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
@@ -173,7 +173,8 @@ function liveInstance(
   number: number,
   commit: string,
 ): readonly LiveContainer[] {
-  return wantedInstance(environment, application, service, instance, number).containers.map(
+  const alike = alikeOf(environment, application, service, instance)
+  return wantedInstance(environment, instance, number, alike).containers.map(
     ({ engineName, placement, spec }) => ({
       ...liveContainer(engineName, placement, spec, commit),
       ...(placement.role === 'init' ? { state: 'exited' as const, exitCode: 0 } : {}),

@@ -18,11 +18,19 @@ export function refusalOf(
       return failure('git-host-changed', `${host} shows another key than the one in ${knownHostsFile}`)
     if (/host key (?:is known|verification failed)/i.test(said))
       return failure('git-host-unknown', `the key of ${host} is not in ${knownHostsFile}`)
+    const unloaded = /Load key "([^"\n]*)": ([^\r\n]*)/.exec(said)
+    if (unloaded !== null) return keyNotLoaded(unloaded[1] ?? '', oneLine(unloaded[2] ?? ''))
     if (/permission denied|too many authentication failures/i.test(said))
       return failure('git-auth-failed', 'the server knows no such user, or does not let this key in')
   }
   if (missing.test(said)) return failure('git-not-found', words)
   return failure('git-unreachable', words === '' ? 'the answer breaks off' : words)
+}
+
+function keyNotLoaded(path: string, reason: string): Failure {
+  return new Failure('git-key-unusable', `${path}: ssh cannot load it (${reason})`, {
+    hint: 'Copy the key again in full: ssh needs all its lines, a line break after the last one, and no carriage returns.',
+  })
 }
 
 /** The exit code that ssh uses for its own failures. */

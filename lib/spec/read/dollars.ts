@@ -10,19 +10,24 @@ export type Variables = ReadonlyMap<string, Text | undefined>
 export type Known = { readonly variables: Variables; readonly secrets: Secrets }
 
 /**
- * The text as its dollars mean it: `$$` is one dollar, `${NAME}` the service's variable of that name, and any other
- * dollar stays as it is. What holds a secret is one itself. A name that is no variable is a fault (A46).
+ * Returns the text with its dollars replaced: `$$` becomes one dollar, `${NAME}` the service's variable of that name,
+ * and any other dollar stays. If the result contains a secret, it is a secret itself. A name that is no variable is a
+ * fault (A46).
  *
- * @param what whose text it is, where the spot does not say
+ * @param what the owner of the text, if the spot does not say it
  */
-export function substitute(
-  text: string,
+export function substitute(text: string, known: Known, spot: Spot, what = ''): Text | undefined {
+  return substituted(piecesOf(text), known, spot, what)
+}
+
+function substituted(
+  pieces: readonly Piece[],
   { variables, secrets }: Known,
   spot: Spot,
-  what = '',
+  what: string,
 ): Text | undefined {
   const there = variables.size === 0 ? 'the service has no variables' : 'the service has none of that name'
-  const parts = piecesOf(text).map(({ literal, name }) => {
+  const parts = pieces.map(({ literal, name }) => {
     if (name === undefined || variables.has(name)) return name === undefined ? literal : variables.get(name)
     spot.fault(`${what === '' ? '' : `${what} `}${named(name)}, and ${there}; ${escaped(name)}`)
     return undefined
@@ -36,14 +41,13 @@ export function substitute(
  * is a fault there (G16). With a fault the text is returned unchanged.
  */
 export function substitutePlain(text: string, known: Known, spot: Spot): string {
-  const secret = piecesOf(text).find(
-    ({ name }) => name !== undefined && known.variables.get(name) instanceof Secret,
-  )
+  const pieces = piecesOf(text)
+  const secret = pieces.find(({ name }) => name !== undefined && known.variables.get(name) instanceof Secret)
   if (secret?.name !== undefined) {
     spot.fault(`${named(secret.name)}, which is a secret; only env and files of secret volumes take one`)
     return text
   }
-  const read = substitute(text, known, spot)
+  const read = substituted(pieces, known, spot, '')
   return typeof read === 'string' ? read : text
 }
 

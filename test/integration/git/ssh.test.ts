@@ -149,6 +149,13 @@ describe('a repository that is reached over SSH', () => {
     expect(await told()).to.equal(
       `git-key-unusable: ${sshKeyFile}: needs a passphrase, which nobody is there to type`,
     )
+    // Of a public key beside it ssh would only say that the server does not know it.
+    await rm(`${sshKeyFile}.pub`)
+    const whole = await readFile(server.keyFile, 'utf8')
+    for (const broken of [whole.trimEnd(), whole.replaceAll('\n', '\r\n'), whole.slice(0, 200)]) {
+      await writeFile(sshKeyFile, broken)
+      expect(await told()).to.include(`git-key-unusable: ${sshKeyFile}: ssh cannot load it (`)
+    }
     await rm(sshKeyFile)
     await makeKey(sshKeyFile)
     const refused = 'the server knows no such user, or does not let this key in'

@@ -43,12 +43,15 @@ describe('the last known state', () => {
     applications: [web],
   }
 
+  const nothing = { state: undefined, seenMs: undefined }
+  const before = { state: known, seenMs: Date.parse('2026-01-01T00:00:00Z') }
+
   it('G13 is what the pass saw', () => {
-    expect(stateAfter(undefined, seen, commit)).to.deep.equal(known)
+    expect(stateAfter(nothing, seen, commit)).to.deep.equal(known)
   })
 
   it('G13 stays what was known when a pass came to no plan, beside what went wrong and with which commit', () => {
-    expect(stateAfter(known, unread, newer)).to.deep.equal({
+    expect(stateAfter(before, unread, newer)).to.deep.equal({
       ...known,
       outcome: 'failed',
       sync: 'Unknown',
@@ -58,8 +61,21 @@ describe('the last known state', () => {
     })
   })
 
+  it('G13 G17 stays what was known of a site that does not answer, and says when that was seen', () => {
+    const plan = planOf({ desired: state, live: { site: 'store-2', containers: [] }, unseen: ['local'] })
+    const silent = result({ plan, desired: state, outcome: 'failed', sync: 'Unknown', status: [] })
+    const old = { ...web, seenAt: '2026-01-01T00:00:00.000Z' }
+    const after = stateAfter(before, silent, commit)
+    expect([after?.isSeen, after?.applications]).to.deep.equal([false, [old]])
+    const later = { state: after, seenMs: Date.parse('2026-01-02T00:00:00Z') }
+    const other = { ...web, site: 'store-2' }
+    const one = stateAfter(later, { ...silent, status: [other] }, commit)
+    expect([one?.isSeen, one?.applications]).to.deep.equal([true, [other, old]])
+    expect(stateAfter(later, seen, commit)?.applications, 'it answers again').to.deep.equal([web])
+  })
+
   it('G13 names the newest commit also when the last good one was kept in its place', () => {
-    expect(stateAfter(known, { ...seen, outcome: 'failed', errors: [unreadable] }, newer)).to.deep.equal({
+    expect(stateAfter(before, { ...seen, outcome: 'failed', errors: [unreadable] }, newer)).to.deep.equal({
       ...known,
       outcome: 'failed',
       unread: newer,
@@ -68,9 +84,9 @@ describe('the last known state', () => {
   })
 
   it('G13 names no other commit while nothing is wrong', () => {
-    expect(stateAfter(known, seen, newer)).to.deep.equal(known)
+    expect(stateAfter(before, seen, newer)).to.deep.equal(known)
     const failed = { ...seen, outcome: 'failed', errors: [unreadable] } as const
-    expect(stateAfter(known, failed, commit), 'it is the newest one that failed').to.deep.equal({
+    expect(stateAfter(before, failed, commit), 'it is the newest one that failed').to.deep.equal({
       ...known,
       outcome: 'failed',
       errors: [unreadable],
@@ -78,6 +94,6 @@ describe('the last known state', () => {
   })
 
   it('G12 is not told by a pass that was cut off', () => {
-    expect(stateAfter(known, { ...unread, outcome: 'interrupted' }, newer)).to.equal(undefined)
+    expect(stateAfter(before, { ...unread, outcome: 'interrupted' }, newer)).to.equal(undefined)
   })
 })

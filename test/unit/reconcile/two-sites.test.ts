@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
+import { statusLines } from '../../../lib/cli/status-text.ts'
 import { Failure } from '../../../lib/errors.ts'
+import type { ApplicationStatus } from '../../../lib/reconcile/status.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, type MemoryEngineParts, memoryEngine } from '../../support/memory-engine.ts'
 
@@ -37,6 +40,31 @@ describe('a pass over two sites', () => {
     refuse(undefined)
     await daemon.pass()
     expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
+  })
+
+  it('G13 G17 a site that does not answer stays in the status, with the time at which it was last seen', async () => {
+    const { daemon, refuse } = await stores()
+    await using _daemon = daemon
+    await daemon.pass()
+    await daemon.pass()
+    refuse(nobody)
+    await daemon.pass()
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    const shown = status.applications.map((one: ApplicationStatus) => [
+      one.site,
+      one.health,
+      one.running,
+      one.seenAt !== undefined,
+    ])
+    expect(shown).to.deep.equal([
+      ['store-2', 'Healthy', 1, false],
+      ['store-1', 'Healthy', 1, true],
+    ])
+    const text = printed(statusLines({ ...status, ingress: [] }, Date.now()), false)
+    expect(text).to.match(/the containers on store-1 were last seen at \S+ /)
+    refuse(undefined)
+    await daemon.pass()
+    expect(JSON.stringify(await daemon.ask('GET /api/v1/environments'))).not.to.include('seenAt')
   })
 
   it('G17 G5 puts back what one site cannot start, and updates the other one', async () => {

@@ -5,7 +5,35 @@ import { parseJson } from '../../../lib/document/json.ts'
 import { formatProblem } from '../../../lib/errors.ts'
 import { checkSchema } from '../../../lib/schema.ts'
 import { readReference } from '../../../lib/state/reference.ts'
+import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }
+
+describe('the schema of applications', () => {
+  it("G24 bounds every list, and every map whose keys are the user's own", () => {
+    expect(unbounded(applicationSchema, '')).to.deep.equal([])
+  })
+
+  it('G24 refuses a longer map with the bound', () => {
+    const env = Object.fromEntries(Array.from({ length: 1_025 }, (_, index) => [`A${index}`, 'x']))
+    const containers = [{ name: 'web', image: 'web:1', env }]
+    const text = JSON.stringify({ name: 'shop', services: [{ name: 'web', containers }] })
+    expect(checkSchema('application', parseJson('a.json', text)).map(({ message }) => message)).to.deep.equal(
+      ['/services/0/containers/0/env must have at most 1024 entries'],
+    )
+  })
+})
+
+/** The places of a schema where as much may stand as somebody likes. */
+function unbounded(schema: unknown, place: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const of: Readonly<Record<string, unknown>> = { ...schema }
+  const types = [of['type']].flat()
+  const isMap = types.includes('object') && typeof of['additionalProperties'] === 'object'
+  const isOpen =
+    (types.includes('array') && of['maxItems'] === undefined) || (isMap && of['maxProperties'] === undefined)
+  const inside = Object.entries(of).flatMap(([key, inner]) => unbounded(inner, `${place}/${key}`))
+  return isOpen ? [place, ...inside] : inside
+}
 
 describe('the schema of manifests', () => {
   const cases: readonly (readonly [string, string, readonly string[]])[] = [

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { limits } from '../../../lib/limits.ts'
-import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
-import { type Files, snapshotOf } from '../../support/snapshot.ts'
+import { snapshotOf } from '../../support/snapshot.ts'
+import { containers, context, problemsIn, repeated, specification } from './repositories.ts'
 
 const mebi = 1024 * 1024
 
@@ -56,8 +55,53 @@ describe('G24 small files do not become huge', () => {
     ])
   })
 
+  it('refuses a manifest whose files include one another too often, and reads no further', async () => {
+    const includes = JSON.stringify({ includes: repeated(1_000, index => `gone${index}.json`) })
+    const files = repeated(500, index => [`environments/prod/f${index}.json`, includes])
+    const snapshot = snapshotOf({
+      ...Object.fromEntries(files),
+      'environments/prod/manifest.json': JSON.stringify({
+        includes: repeated(500, index => `f${index}.json`),
+      }),
+    })
+    let reads = 0
+    const { problems } = await validateRepository(
+      {
+        ...snapshot,
+        read: path => {
+          reads += 1
+          return snapshot.read(path)
+        },
+      },
+      context,
+    )
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).to.deep.equal([
+      'too-many-includes: its files include more than 100000 times; name each file in one place',
+    ])
+    expect(reads).to.be.below(200)
+  })
+
+  it('refuses a manifest that names too many services with all it includes', async () => {
+    const services = JSON.stringify({ services: repeated(5_001, index => ({ name: `a${index}` })) })
+    const files = repeated(4, index => [`environments/prod/f${index}.json`, services])
+    const problems = await problemsIn({
+      ...Object.fromEntries(files),
+      'environments/prod/manifest.json': JSON.stringify({
+        includes: repeated(4, index => `f${index}.json`),
+      }),
+    })
+    expect(problems).to.deep.equal([
+      'environments/prod/manifest.json: names more than 20000 services with all it includes; divide it into several environments',
+    ])
+  })
+
   const parts: readonly (readonly [string, object, number, string])[] = [
-    ['instances', { replicas: 1_000 }, 20, '20000 instances; divide it into several applications'],
+    [
+      'containers',
+      { replicas: 1_000 },
+      20,
+      '20000 containers, where those of each instance and each hook count; run fewer instances, or divide the environment',
+    ],
     [
       'ports',
       { ports: ['1-4096:1-4096'] },
@@ -104,7 +148,7 @@ describe('G24 small files do not become huge', () => {
         )
       })
 
-  it('refuses services of a manifest alone that have too many instances together', async () => {
+  it('refuses services of a manifest alone that have too many containers together', async () => {
     const containers = repeated(1_000, () => ({ dockerTag: '1' }))
     const problems = await problemsIn({
       'environments/test/manifest.json': JSON.stringify({
@@ -112,7 +156,7 @@ describe('G24 small files do not become huge', () => {
       }),
     })
     expect(problems).to.deep.equal([
-      'environments/test/manifest.json: a20 brings all applications together to more than 20000 instances; name fewer containers',
+      'environments/test/manifest.json: a20 brings all applications together to more than 20000 containers; name fewer',
     ])
   })
 
@@ -275,33 +319,3 @@ describe('G24 small files do not become huge', () => {
     ])
   })
 })
-
-const context = {
-  source: 'ops/manifests',
-  policy: strictPolicy,
-  healthyMs: 10_000,
-  sandboxImage: 'busybox:stable',
-  secrets: anySecrets,
-}
-
-const containers = [{ name: 'web', image: 'a:1' }]
-
-/** What is not for the service is for its container. */
-function specification(parts: object, name = 'bad'): string {
-  const { ports, mounts, env, ...service } = { ports: undefined, mounts: undefined, env: undefined, ...parts }
-  const container = { name: 'web', image: 'a:1', ports, mounts, env }
-  return JSON.stringify({ name, services: [{ name: 'web', containers: [container], ...service }] })
-}
-
-function repeated<T>(count: number, make: (index: number) => T): readonly T[] {
-  return Array.from({ length: count }, (_, index) => make(index))
-}
-
-async function problemsIn(files: Files): Promise<readonly string[]> {
-  const bystander = '{"services": [{"name": "good", "containers": [{"dockerTag": "1"}]}]}'
-  const { problems } = await validateRepository(
-    snapshotOf({ 'environments/prod/manifest.json': bystander, ...files }),
-    context,
-  )
-  return problems.map(({ position, message }) => `${position?.file}: ${message}`)
-}

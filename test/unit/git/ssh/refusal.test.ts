@@ -47,4 +47,12 @@ describe('what ssh and servers say when there is no answer', () => {
       const failure = refusalOf(address, login, { code, said })
       expect(`${failure.code}: ${failure.message}`).to.equal(told.replace(': ', ': ssh://git@h/team/m.git: '))
     })
+
+  it('are told with the key that ssh could not load, which a server then refuses', () => {
+    const said = 'Load key "/etc/tallyman/key": error in libcrypto\r\ngit@h: Permission denied (publickey).'
+    const { code, message } = refusalOf(address, login, { code: 255, said })
+    expect(`${code}: ${message}`).to.equal(
+      'git-key-unusable: /etc/tallyman/key: ssh cannot load it (error in libcrypto)',
+    )
+  })
 })
