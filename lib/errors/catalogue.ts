@@ -381,7 +381,7 @@ export const catalogue = {
   },
   'secrets-unreadable': {
     meaning: 'A provider of secrets, or one of its secrets, cannot be read.',
-    hint: 'Correct the path or the permissions of the file that the message names.',
+    hint: 'Correct the path, the permissions or the content of the file that the message names.',
     retry: 'backoff',
   },
   'secrets-undecryptable': {

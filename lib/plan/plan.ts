@@ -42,7 +42,7 @@ export function planFor(input: PlanInput): Plan {
   const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const { held, handovers } = handOver(
     { desired, differences, live: input.live ?? [], specificationOf: input.specificationOf },
-    holds(desired, differences, undecided, input.rules),
+    holds(desired, differences, undecided, input),
     more => withDependents(desired, differences, undecided, more),
   )
   // What cannot be kept either is shown as it is.

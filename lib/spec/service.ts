@@ -7,6 +7,7 @@ import type {
   Container as WrittenContainer,
 } from './application.gen.ts'
 import type { BuildContext } from './context.ts'
+import { parsePlatform } from './grammar/platform.ts'
 import { faultFixedPorts } from './host-ports.ts'
 import { readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
@@ -20,7 +21,7 @@ import {
   staticsOf,
   underContract,
 } from './pallet/pallet.ts'
-import { type Policy, portViolations, violations, volumeWithinAllowed, withinAllowed } from './policy.ts'
+import { type Policy, violations, volumeWithinAllowed, withinAllowed } from './policy.ts'
 import { present } from './present.ts'
 import type { Watched } from './probes/script.ts'
 import { readContainer } from './read/container.ts'
@@ -224,7 +225,10 @@ function buildInit(written: WrittenContainer, member: Member, spot: Spot): Conta
 
 function buildContainer(written: WrittenContainer, member: Member, spot: Spot): Container {
   const { images, volumes, variables, alone, shared, context } = member
-  const image = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const named = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const platform =
+    written.platform === undefined ? undefined : spot.at('platform').take(parsePlatform(written.platform))
+  const image = { ...named, ...present({ platform }) }
   const known = { variables, secrets: context.secrets }
   return readContainer(written, { image, volumes, alone, shared, known }, spot)
 }

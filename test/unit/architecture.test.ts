@@ -163,6 +163,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/certificates.ts': 'is what certificates end by',
   'lib/reconcile/site-certificates.ts': 'is what certificates end by',
   'lib/journal/approvals.ts': 'is what approvals end by',
+  'lib/journal/unbegun.ts': 'is what approvals end by',
   'lib/journal/suspensions.ts': 'is what suspensions end by',
   'lib/http/answer-plan.ts': 'is what approvals end by',
   'lib/http/suspend.ts': 'is what suspensions end by',

@@ -4,7 +4,7 @@ import type { Container } from '../../state/container.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../client.ts'
-import { containerConfig } from '../container-config.ts'
+import { containerConfig, platformQuery } from '../container-config.ts'
 import { blanks } from '../inherited-labels.ts'
 import { type Inspected, inspectContainer, isUp } from '../inspect.ts'
 import { refused } from '../refusal.ts'
@@ -67,7 +67,7 @@ async function createOrFind(
       {
         method: 'POST',
         path: '/containers/create',
-        query: { name: container },
+        query: { name: container, ...platformQuery(spec.image) },
         body: containerConfig(spec, placement, provenance, inFront),
         limitMs: patientMs,
       },
