@@ -88,7 +88,7 @@ function providedBy(directory: string, files: readonly SecretFile[]): Provided {
       const message = `${join(directory, file.name)}: ${file.reason}`
       unreadable.set(file.name, { code: 'secrets-unreadable', message })
     }
-  warnings.push(...unreadable.values())
+  for (const warning of unreadable.values()) warnings.push(warning)
   if (exposed.length > 0) warnings.push(exposure(directory, exposed.toSorted()))
   return { texts, unreadable, warnings }
 }
