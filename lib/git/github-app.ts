@@ -58,9 +58,11 @@ async function ask(app: GithubApp, signal: AbortSignal): Promise<Token> {
   const { status, headers, text } = await exchange(url, jwt, signal)
   const answer = answerIn(text)
   if (status !== 201) {
-    const what = `gives app ${appId} no token for installation ${installationId} (${status}): ${oneLine(answer.message ?? '')}`
+    const said = answer.message === undefined ? '' : `: ${oneLine(answer.message)}`
+    const what = `${apiUrl}: gives app ${appId} no token for installation ${installationId} (${status})${said}`
+    if (isLimit(status, headers)) throw new Failure('git-unreachable', what, { hint: waitHint })
     const isRefusal = status === 401 || status === 403 || status === 404 || status === 422
-    throw new Failure(isRefusal ? 'git-auth-failed' : 'git-unreachable', `${apiUrl}: ${what}`)
+    throw new Failure(isRefusal ? 'git-auth-failed' : 'git-unreachable', what)
   }
   const { token, expiresAt } = answer
   if (token === undefined || expiresAt === undefined)
@@ -69,6 +71,18 @@ async function ask(app: GithubApp, signal: AbortSignal): Promise<Token> {
   const lifeMs = Date.parse(expiresAt) - (Date.parse(headers['date'] ?? '') || timeOfDayMs())
   return { token, renewMs: askedMs + lifeMs - spareMs }
 }
+
+/** GitHub refuses with 403 or 429 also when it was asked too often. */
+function isLimit(status: number, headers: Readonly<Record<string, unknown>>): boolean {
+  const isRefusal = status === 403 || status === 429
+  return isRefusal && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0')
+}
+
+const waitHint = 'GitHub was asked too often; tallyman tries again by itself.'
+const redirectHint =
+  'If you trust that host, set "apiUrl" of the GitHub App in the configuration to the address that the server redirects to.'
+const keyHint =
+  'Generate a private key in the settings of the app on GitHub, and name the file that is downloaded as "privateKeyFile".'
 
 async function exchange(url: string, jwt: string, signal: AbortSignal) {
   const query = {
@@ -89,6 +103,8 @@ async function exchange(url: string, jwt: string, signal: AbortSignal) {
     return { status, headers, text: Buffer.concat(chunks).toString('utf8') }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
+    if (error.code === 'http-redirect-refused')
+      throw new Failure('git-redirected', error.message, { hint: redirectHint, cause: error })
     throw new Failure('git-unreachable', error.message, { cause: error })
   }
 }
@@ -136,5 +152,8 @@ async function keyOf(path: string): Promise<KeyObject> {
   } catch {
     // The text is a secret, so the error shows nothing of it.
   }
-  throw new Failure('git-credentials-unreadable', `${path}: is no private key of a GitHub App (RSA, as PEM)`)
+  const what = /-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(text)
+    ? 'needs a passphrase, which nobody is there to type'
+    : 'is no private key of a GitHub App (RSA, as PEM)'
+  throw new Failure('git-credentials-unreadable', `${path}: ${what}`, { hint: keyHint })
 }

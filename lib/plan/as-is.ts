@@ -11,7 +11,7 @@ import { shutOutStages, wakeStages } from './rollout/mend.ts'
 import { serveAgainStages, stagesOf } from './rollout/stages.ts'
 import { countIn } from './target.ts'
 
-/** What stands still of a service of which only the containers are known, and how it passes its gate again. */
+/** What is stopped of a service of which only the containers are known, and how it passes its gate again. */
 export type AsIs = {
   /** What was last applied: nothing else is started. */
   readonly target: string
@@ -31,8 +31,8 @@ export type AsIsContext = {
 }
 
 /**
- * Returns what can be done for a service of which nobody knows any more what it was made from: its containers are
- * started again as they are. Nothing is created, changed or removed. Undefined if nothing stands still.
+ * Returns what can be done for a service if it is no longer known what it was made from: its containers are started
+ * again as they are. Nothing is created, changed or removed. Undefined if nothing is stopped.
  */
 export function asIs(unknown: Unknown, target: string, context: AsIsContext): AsIs | undefined {
   const { strategy } = context

@@ -74,7 +74,7 @@ export function faultsOf(
   })
 }
 
-/** What stands still of an instance, or receives requests at the wrong time. */
+/** What is stopped in an instance, or receives requests at the wrong time. */
 export type Standstill = Omit<Fault, 'wanted'>
 
 /** Returns what of it shows without knowing what the instance was made from. */

@@ -148,10 +148,11 @@ function mountsOf(names: readonly string[], hasProbes: boolean): readonly Mount[
 /** The check runs as often as the shortest probe. It succeeds once all are ready, and fails as soon as one is not. */
 function healthcheckFor(watched: readonly Watched[], timeoutMs: number): Healthcheck {
   const periods = watched.flatMap(({ probes }) => probeKinds.flatMap(kind => probes[kind]?.period ?? []))
+  const shortest = periods.reduce((least, period) => Math.min(least, period), 5)
   return {
     kind: 'command',
     test: ['CMD', 'sh', '-c', checkScript],
-    intervalMs: Math.max(1, Math.min(5, ...periods)) * 1000,
+    intervalMs: Math.max(1, shortest) * 1000,
     timeoutMs: 5_000,
     startPeriodMs: timeoutMs,
     retries: 1,

@@ -77,7 +77,8 @@ function application(
     stage,
     {
       failurePolicy: policy,
-      timeoutSeconds: 10,
+      // Time for several tries, also where eighteen of them start at the same time.
+      timeoutSeconds: 15,
       execNewPod: { containerName: 'app', command: ['sh', '-c'], args: [line], volumes: ['log'] },
     },
   ])

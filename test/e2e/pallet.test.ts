@@ -12,7 +12,7 @@ echo "$1 $TAG" >> /storage/phases
 env | sed 's/=.*//' | sort > "/storage/env.$1"
 case $1 in
   deploy) sleep "\${SLOWLY:-0}"; [ "$TAG" != bad ] ;;
-  serve) trap 'echo "ended $TAG" >> /storage/phases; exit 0' TERM; sleep 1000000 & wait $! ;;
+  serve) trap 'echo "ended $TAG" >> /storage/phases; exit 0' TERM; touch /tmp/serves; sleep 1000000 & wait $! ;;
 esac
 `
 
@@ -24,6 +24,8 @@ async function prepared(): Promise<Scene> {
       entrypoint: ['/run-phase'],
       cmd: ['serve'],
       env: { TAG },
+      // Nothing is replaced by what has not written down yet that it serves.
+      healthcheck: { test: ['CMD', 'test', '-e', '/tmp/serves'], intervalMs: 100 },
     })
   return scene
 }

@@ -26,6 +26,34 @@ export const elsewhere = heldElsewhere([
     says: ['If you trust tokens.example.com with the login'],
   },
   {
+    code: 'git-redirected',
+    hint: 'If you trust that host, set "apiUrl" of the GitHub App in the configuration to the address that the server redirects to.',
+    held: {
+      'set "apiUrl" of the GitHub App in the configuration to the address that the server redirects to': [
+        'test/integration/git/github-app.test.ts',
+        'follows no redirect to another host, and reads once the address of that host is named',
+      ],
+    },
+    says: ['If you trust that host'],
+  },
+  {
+    code: 'git-credentials-unreadable',
+    hint: 'Generate a private key in the settings of the app on GitHub, and name the file that is downloaded as "privateKeyFile".',
+    held: {
+      'name the file that is downloaded as "privateKeyFile"': [
+        'test/integration/git/github-app.test.ts',
+        'reads once the private key of the app is in place',
+      ],
+    },
+    says: ['Generate a private key in the settings of the app on GitHub'],
+  },
+  {
+    code: 'git-unreachable',
+    hint: 'GitHub was asked too often; tallyman tries again by itself.',
+    held: {},
+    says: ['GitHub was asked too often', 'tallyman tries again by itself'],
+  },
+  {
     code: 'suspended',
     hint: hintOf('suspended', false),
     held: {

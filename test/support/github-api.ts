@@ -2,7 +2,11 @@ import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { close, listen } from './listen.ts'
 
-export type GithubAnswer = { readonly status: number; readonly body: object }
+export type GithubAnswer = {
+  readonly status: number
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 export type GithubApi = AsyncDisposable & {
   /** `http://127.0.0.1:8080/api/v3/` */
@@ -20,8 +24,8 @@ export async function startGithubApi(): Promise<GithubApi> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const server = createServer((incoming, reply) => {
     self.asked.push(told(incoming, publicKey))
-    const { status, body } = self.answer()
-    reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const { status, body, headers } = self.answer()
+    reply.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   })
   const self: GithubApi = {
     url: `http://127.0.0.1:${await listen(server)}/api/v3/`,

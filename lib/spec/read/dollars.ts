@@ -10,10 +10,11 @@ export type Variables = ReadonlyMap<string, Text | undefined>
 export type Known = { readonly variables: Variables; readonly secrets: Secrets }
 
 /**
- * The text as its dollars mean it: `$$` is one dollar, `${NAME}` the service's variable of that name, and any other
- * dollar stays as it is. What holds a secret is one itself. A name that is no variable is a fault (A46).
+ * Returns the text with its dollars replaced: `$$` becomes one dollar, `${NAME}` the service's variable of that name,
+ * and any other dollar stays. If the result contains a secret, it is a secret itself. A name that is no variable is a
+ * fault (A46).
  *
- * @param what whose text it is, where the spot does not say
+ * @param what the owner of the text, if the spot does not say it
  */
 export function substitute(text: string, known: Known, spot: Spot, what = ''): Text | undefined {
   return substituted(piecesOf(text), known, spot, what)

@@ -45,9 +45,9 @@ describe('a repository that a GitHub App may read', () => {
     server.auth('x-access-token', token)
   }
 
-  function source() {
+  function source(apiUrl = api.url) {
     const privateKeyFile = join(directory, 'app.pem')
-    const githubApp = { appId: 1234, installationId: '42', privateKeyFile, apiUrl: api.url }
+    const githubApp = { appId: 1234, installationId: '42', privateKeyFile, apiUrl }
     return openSource({ url: repository.url, auth: { githubApp } }, join(directory, 'store'))
   }
 
@@ -90,7 +90,7 @@ describe('a repository that a GitHub App may read', () => {
         { message: 'A JSON web token\u001b[2K' },
         `git-auth-failed: ${at}: ${what} (401): A JSON web token[2K`,
       ],
-      [502, [], `git-unreachable: ${at}: ${what} (502): `],
+      [502, [], `git-unreachable: ${at}: ${what} (502)`],
       [201, { token: 7 }, `git-unreachable: ${at}: answers with no token`],
     ] as const) {
       api.answer = () => ({ status, body })
@@ -98,6 +98,42 @@ describe('a repository that a GitHub App may read', () => {
     }
     grants('first')
     await remote.lookUp(signal)
+  })
+
+  it('waits where GitHub was asked too often, which is no fault of the credentials', async () => {
+    const remote = source()
+    const body = { message: 'API rate limit exceeded' }
+    const told = `git-unreachable: ${api.url}: gives app 1234 no token for installation 42 (403): API rate limit exceeded`
+    for (const headers of [{ 'retry-after': '60' }, { 'x-ratelimit-remaining': '0' }]) {
+      api.answer = () => ({ status: 403, body, headers })
+      expect(await failureOf(remote.lookUp(signal))).to.equal(told)
+    }
+  })
+
+  it('follows no redirect to another host, and reads once the address of that host is named', async () => {
+    await using other = await startGithubApi()
+    await writeFile(join(directory, 'app.pem'), other.pem)
+    const location = `${other.url.replace('127.0.0.1', 'localhost')}app/installations/42/access_tokens`
+    api.answer = () => ({ status: 307, body: {}, headers: { location } })
+    const { origin } = new URL(location)
+    expect(await failureOf(source().lookUp(signal))).to.match(
+      new RegExp(`^git-redirected: .*: leads to another host, ${origin}$`),
+    )
+    expect(other.asked).to.deep.equal([])
+    other.answer = () => tokenFor('first', 60)
+    await source(other.url).lookUp(signal)
+  })
+
+  it('reads once the private key of the app is in place', async () => {
+    const path = join(directory, 'app.pem')
+    const passphrase = { cipher: 'aes-256-cbc', passphrase: 'open sesame' }
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem', ...passphrase }))
+    expect(await failureOf(source().lookUp(signal))).to.equal(
+      `git-credentials-unreadable: ${path}: needs a passphrase, which nobody is there to type`,
+    )
+    await writeFile(path, api.pem)
+    await source().lookUp(signal)
   })
 
   it('G16 tells nothing of a key that is none', async () => {
