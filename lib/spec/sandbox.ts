@@ -1,4 +1,6 @@
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
+import type { BuildContext } from './context.ts'
+import { noImage, readImage } from './image.ts'
 import { present } from './present.ts'
 import { probeKinds } from './probes/probe.ts'
 import { checkScript, sandboxScript, type Watched } from './probes/script.ts'
@@ -161,4 +163,10 @@ function healthcheckFor(watched: readonly Watched[], timeoutMs: number): Healthc
 
 function differ(spot: Spot, one: string, other: string, what: string): void {
   spot.fault(`share one network, but ${one} and ${other} differ in ${what}`)
+}
+
+/** Returns the configured image of sandboxes. */
+export function sandboxImage({ sandboxImage }: BuildContext): Image {
+  const image = readImage(sandboxImage)
+  return image.ok ? { ...image.value, isConfigured: true } : noImage
 }

@@ -9,7 +9,7 @@ import type {
 import type { BuildContext } from './context.ts'
 import { parsePlatform } from './grammar/platform.ts'
 import { faultFixedPorts } from './host-ports.ts'
-import { readImage } from './image.ts'
+import { noImage, readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
 import { networksOf, readAliases, withIngress } from './networks.ts'
 import {
@@ -34,7 +34,7 @@ import { readStrategy } from './read/strategy.ts'
 import { readVariables } from './read/variables.ts'
 import { mountedVolumes, readVolumes, type VolumeKind } from './read/volumes.ts'
 import { faultReservedNames } from './reserved-names.ts'
-import { join } from './sandbox.ts'
+import { join, sandboxImage } from './sandbox.ts'
 import {
   faultHostNamespaces,
   faultHostNetwork,
@@ -240,12 +240,4 @@ function buildContainer(written: WrittenContainer, member: Member, spot: Spot): 
 function judged(container: Container, policy: Policy, spot: Spot): Container {
   for (const { key, reason } of violations(container, policy)) spot.at(key).fault(reason, 'policy-violation')
   return withinAllowed(container, policy)
-}
-
-/** Replaces a reference that could not be read. Its application has a problem and is never used. */
-const noImage: Image = { reference: '', pin: { state: 'unknown', reason: 'no valid reference' } }
-
-function sandboxImage({ sandboxImage }: BuildContext): Image {
-  const image = readImage(sandboxImage)
-  return image.ok ? { ...image.value, isConfigured: true } : noImage
 }
