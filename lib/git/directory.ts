@@ -108,6 +108,11 @@ function snapshotOfFiles({ entries }: Scanned, revision: Revision): Snapshot {
       if (kind !== 'directory' && kind !== 'missing') throw unlistable(directory, kind)
       return children.get(directory) ?? []
     },
+    async named(isWanted) {
+      return [...entries]
+        .filter(([path]) => isWanted(posix.basename(path)))
+        .map(([path, { kind }]) => ({ path, kind }))
+    },
     kind: async path => kindOf(path),
     async read(path) {
       const kind = kindOf(path)

@@ -36,7 +36,7 @@ function isPlain({ name, services }: Application, environment: string): boolean 
 }
 
 function isDescribed(container: LiveContainer, environment: string): boolean {
-  if (!isOfInstance(container) || container.isExternal) return false
+  if (!isOfInstance(container)) return false
   const { application, service, role, networks } = container
   return (
     service !== application ||

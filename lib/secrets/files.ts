@@ -33,8 +33,8 @@ async function pathsBelow(root: string, below: string, depth: number): Promise<r
   const paths: string[] = []
   for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory()) paths.push(...(await pathsBelow(root, path, depth + 1)))
-    else paths.push(path)
+    const found = entry.isDirectory() ? await pathsBelow(root, path, depth + 1) : [path]
+    for (const one of found) paths.push(one)
   }
   return paths
 }
@@ -88,7 +88,7 @@ function providedBy(directory: string, files: readonly SecretFile[]): Provided {
       const message = `${join(directory, file.name)}: ${file.reason}`
       unreadable.set(file.name, { code: 'secrets-unreadable', message })
     }
-  warnings.push(...unreadable.values())
+  for (const warning of unreadable.values()) warnings.push(warning)
   if (exposed.length > 0) warnings.push(exposure(directory, exposed.toSorted()))
   return { texts, unreadable, warnings }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import type { Plan } from '../../../lib/plan/change.ts'
-import { renderPlan } from '../../../lib/plan/render.ts'
+import { lastLine, renderPlan } from '../../../lib/plan/render.ts'
 import type { Revision } from '../../../lib/state/revision.ts'
 import { application, changed, desired, job, live, service } from '../../support/builders.ts'
 import { madeFrom, planOf } from '../../support/planning.ts'
@@ -18,6 +18,16 @@ describe('the text of a plan', () => {
       'No changes. What runs is what the manifest says.',
       '',
     ])
+  })
+
+  it('G7 D15 does not say that all is as wanted where something could not be judged', () => {
+    const state = desired({ tag: '1' })
+    const plan = planOf({ desired: state, live: live(state) })
+    const blocked = [{ application: 'shop', problems: [{ code: 'image-not-found', message: 'no' }] }] as const
+    expect(lastLine({ ...plan, blocked })).to.equal('No changes to the other applications.')
+    expect(lastLine({ ...plan, blocked, unseen: ['store-1', 'store-2'] })).to.equal(
+      'No changes where an engine answers; store-1, store-2 does not.',
+    )
   })
 
   it('G25 says who signed what it was made from, where somebody has to', () => {
