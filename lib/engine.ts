@@ -1,3 +1,4 @@
+import type { SiteResources } from './plan/resources.ts'
 import type { Provenance, Step } from './plan/step.ts'
 import type { Redact } from './redact.ts'
 import type { Holder, Identity } from './state/identity.ts'
@@ -30,6 +31,8 @@ export type LocalImage = {
   readonly id: string
   readonly repoTags: readonly string[]
   readonly repoDigests: readonly string[]
+  /** In its one spelling: `linux/arm64`. */
+  readonly platform?: string
 }
 
 /** The registry's answer through the engine, which uses its own proxies and insecure registries. */
@@ -79,11 +82,8 @@ export type Engine = {
   info(signal: AbortSignal): Promise<EngineInfo>
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
-  /** Returns the names of Tallyman's networks and volumes in the scope. */
-  resources(
-    scope: Scope,
-    signal: AbortSignal,
-  ): Promise<{ readonly networks: readonly string[]; readonly volumes: readonly string[] }>
+  /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */
+  resources(scope: Scope, signal: AbortSignal): Promise<Omit<SiteResources, 'site'>>
   /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
   /**

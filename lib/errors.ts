@@ -1,3 +1,4 @@
+import { bounded, boundedLines } from './bounded.ts'
 import { catalogue, type ErrorCode, type Retry } from './errors/catalogue.ts'
 import { limits } from './limits.ts'
 
@@ -29,10 +30,10 @@ export class Failure extends Error {
     message: string,
     options: { hint?: string; cause?: unknown; resource?: string } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(boundedLines(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'Failure'
     this.code = code
-    this.hint = options.hint ?? catalogue[code].hint
+    this.hint = bounded(options.hint ?? catalogue[code].hint)
     this.retry = catalogue[code].retry
     this.resource = options.resource
   }
@@ -56,7 +57,7 @@ export class InvalidInput extends Failure {
  * are left out. Applied again it changes nothing.
  */
 export function counted(problems: readonly Problem[]): readonly Problem[] {
-  const files = Map.groupBy(problems, ({ position }) => position?.file)
+  const files = Map.groupBy(problems.map(boundedProblem), ({ position }) => position?.file)
   const told = [...files].flatMap(([file, ofFile]) => countedOfFile(ofFile, file))
   return upTo(told, limits.problems)
 }
@@ -87,9 +88,21 @@ export function more(code: ErrorCode, notListed: number, file: string | undefine
   return { code, message: `and ${notListed} more problems, which are not listed`, ...position, notListed }
 }
 
+/** Returns a problem whose texts are bounded, whatever they say of the input (G24). */
+export function boundedProblem(problem: Problem): Problem {
+  const { message, hint, position } = problem
+  return {
+    ...problem,
+    message: bounded(message),
+    ...(hint === undefined ? {} : { hint: bounded(hint) }),
+    ...(position === undefined ? {} : { position: { ...position, file: bounded(position.file) } }),
+  }
+}
+
 /** Returns `file:line:column: message (code)`, the form that editors understand. */
 export function formatProblem(problem: Problem): string {
-  return `${formatPosition(problem.position)}${problem.message} (${problem.code})`
+  const { position, message, code } = boundedProblem(problem)
+  return `${formatPosition(position)}${message} (${code})`
 }
 
 /** Returns a message without the file that it begins with, for a problem whose position names that file. */

@@ -48,6 +48,10 @@ export const limits = {
    * environment names, 100 for each service, 20 for each file. Each costs about a microsecond.
    */
   checkedTogether: 3_000_000,
+  /** Characters of a message, or of each line of one with the output of a container. The middle of a longer one is left out. */
+  messageCharacters: 1_000,
+  /** That many such lines is as much as a message has in all. */
+  messageLines: 32,
   /** Problems of one file that are listed. Further ones are counted. */
   problemsOfFile: 100,
   /** Problems of all files that are listed. Further ones are counted. */

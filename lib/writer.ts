@@ -94,7 +94,7 @@ export function createWriter(locks: string = usualLocks): Writer {
         const claimed = await claimOne(claimant, identity, door)
         if (!claimed.isOurs) return claimed
         isUsurped ||= claimed.strangers !== undefined
-        strangers.push(...(claimed.strangers ?? []))
+        for (const stranger of claimed.strangers ?? []) strangers.push(stranger)
       }
       return { isOurs: true, ...(isUsurped ? { strangers } : {}) }
     },

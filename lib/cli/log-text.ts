@@ -4,7 +4,8 @@ import type { KeptPostMortem } from '../journal/post-mortems.ts'
 import { maskCredentials } from '../mask.ts'
 import { brief } from '../plan/brief.ts'
 import { blocks, type Line, type Styled, styled } from '../plan/line.ts'
-import { renderPlan, signedText } from '../plan/render.ts'
+import { aboutText, renderPlan, revisionText, signedText } from '../plan/render.ts'
+import { shortCommit } from '../state/revision.ts'
 import type { VerboseFlag } from './flags.ts'
 
 /** Returns one pass on one line, and what went wrong on the next. */
@@ -73,7 +74,7 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
       ...(revision === undefined || revision.time === ''
         ? []
         : [
-            `  "${revision.subject}" by ${revision.author}, ${revision.time} (${revision.ref})${signedText(revision.signedBy)}`,
+            `  ${[aboutText(revision), `${revision.time} (${revision.ref})`].filter(Boolean).join(', ')}${signedText(revision.signedBy)}`,
           ]),
       ...approvedBy.map(
         ({ who, via, atMs, message }) =>
@@ -105,9 +106,7 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
 /** If a commit could not be read, only its name is known. */
 function commitText({ revision }: LogEntry): string {
   if (revision === undefined) return ''
-  const { commit, subject, author, time, signedBy } = revision
-  const name = commit.slice(0, 12)
-  return time === '' ? name : `${name} "${subject}" by ${author}${signedText(signedBy)}`
+  return revision.time === '' ? shortCommit(revision.commit) : revisionText(revision)
 }
 
 function discardText({ who, message }: GivenDiscard): string {

@@ -120,7 +120,7 @@ async function follow(
 ): Promise<void> {
   const { signal, stop, release } = stopSignal()
   onceUnread(stop)
-  let afterPassId = Math.max(0, ...seen.map(({ passId }) => passId))
+  let afterPassId = seen.reduce((last, { passId }) => Math.max(last, passId), 0)
   while (!signal.aborted) {
     const fresh = journal
       .log({ ...query, afterPassId, limit: mostEntries })

@@ -2,6 +2,7 @@ import { brief } from '../plan/brief.ts'
 import { type Line, styled } from '../plan/line.ts'
 import { signedText } from '../plan/render.ts'
 import type { EnvironmentStatus, SaidWord } from '../reconcile/environment-status.ts'
+import { shortCommit } from '../state/revision.ts'
 import { type EngineCertificate, type IngressDocument, ingressLines } from './ingress-text.ts'
 import { table } from './table.ts'
 import { agoText } from './time.ts'
@@ -72,13 +73,19 @@ function standingLines({
         ? `  waits since ${waiting.since}: tallyman approve ${waiting.plan}`
         : `  waits since ${waiting.since}: plan ${waiting.plan}`,
     ]
-  return [...wordLine('approved', approved), ...wordLine('discarded', declined)]
+  return [...wordLine('approved', approved), ...postponedLine(approved), ...wordLine('discarded', declined)]
 }
 
 function wordLine(word: string, said: SaidWord | undefined): readonly string[] {
   if (said === undefined) return []
   const message = said.message === undefined ? '' : `: ${said.message}`
   return [`  plan ${said.plan} was ${word} by ${said.who} at ${said.at}${message}`]
+}
+
+function postponedLine(approved: ShownEnvironment['approved']): readonly string[] {
+  if (approved?.reason === undefined) return []
+  const { plan, reason } = approved
+  return [`    not carried out yet: ${brief(reason)}`, `    to take it back: tallyman discard ${plan}`]
 }
 
 function suspensionLines({ suspensions }: ShownEnvironment): readonly string[] {
@@ -88,9 +95,9 @@ function suspensionLines({ suspensions }: ShownEnvironment): readonly string[] {
   })
 }
 
-function errorLines({ unread, errors }: ShownEnvironment): readonly string[] {
-  const newest =
-    unread === undefined ? [] : [`  the newest commit, ${shortCommit(unread)}, is not the one that counts:`]
+function errorLines({ unread, revision, errors }: ShownEnvironment): readonly string[] {
+  const why = revision === undefined ? 'cannot be used' : 'is not the one that counts'
+  const newest = unread === undefined ? [] : [`  the newest commit, ${shortCommit(unread)}, ${why}:`]
   return [
     ...newest,
     ...errors.flatMap(({ code, message, hint }) => [`  ${brief(message)} (${code})`, `    hint: ${hint}`]),
@@ -124,10 +131,6 @@ function routeTable(applications: ShownEnvironment['applications']): readonly Li
     ]),
   )
   return rows.length === 0 ? [] : table(['route', 'service', 'site', 'instances that get requests'], rows)
-}
-
-function shortCommit(commit: string): string {
-  return commit.slice(0, 12)
 }
 
 /** The last column is shortened, because the lines above have the full text of every problem. */

@@ -7,7 +7,9 @@ import { printedLine } from './printed.ts'
  */
 export function table(head: readonly string[], rows: readonly (readonly Line[])[]): readonly Line[] {
   const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map(row => widthOf(row[column] ?? ''))))
+  const widths = head.map((_, column) =>
+    all.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), 0),
+  )
   return all.map(row => rowLine(row, widths))
 }
 

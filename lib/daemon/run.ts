@@ -12,6 +12,7 @@ import { createPassEnds, type PassEnds } from '../reconcile/pass-ends.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import { watchEngine } from '../reconcile/watch.ts'
 import type { World } from '../reconcile/world.ts'
+import { shortCommit } from '../state/revision.ts'
 import { startCron } from './cron.ts'
 import { startWhenPossible } from './start.ts'
 
@@ -111,7 +112,7 @@ function tell(
     ...(passId === undefined ? {} : { pass: passId }),
     ...(desired === undefined
       ? {}
-      : { environment: desired.environment, commit: desired.revision.commit.slice(0, 12) }),
+      : { environment: desired.environment, commit: shortCommit(desired.revision.commit) }),
   })
   const [rival] = errors.filter(({ code }) => code === 'another-writer')
   if (rival !== undefined) {

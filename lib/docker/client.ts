@@ -1,44 +1,18 @@
-import type { Agent } from 'node:http'
-import { inspect } from 'node:util'
-import type Docker from 'dockerode'
 import { steadyMs } from '../clock.ts'
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { Agent as HttpAgent, https } from '../node-http.ts'
 import { type Redact, redactNothing } from '../redact.ts'
-import { later, timeout } from '../timer.ts'
+import { later } from '../timer.ts'
 import { abortable } from './abortable.ts'
-import { apiVersion } from './api-version.ts'
 import { connectionFailure } from './connection-failure.ts'
-import { type Endpoint, endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
-import { type EngineVersion, otherEngine } from './engine-version.ts'
+import { type Answer, dial, type EngineRequest } from './dial.ts'
+import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { knock } from './knock.ts'
 import type { Looks } from './looks.ts'
+import { type Opened, open } from './open.ts'
 import { isLeaving } from './refusal.ts'
-import { markOf, readTls } from './tls-files.ts'
+import { markOf } from './tls-files.ts'
 import { type Turns, turns } from './turns.ts'
-
-/** One call of the Engine API, without its version. */
-export type EngineRequest = {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  readonly path: string
-  /** Objects are sent as JSON. */
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly body?: object
-  /** A tar archive, which is sent instead of a body. */
-  readonly archive?: Buffer
-  /** The registry that the call is about, and the login for it. */
-  readonly login?: RegistryLogin & { readonly host: string }
-  /** The longest time until the engine answers, or begins to answer with a stream; 30 s by default. */
-  readonly limitMs?: number
-  /** Returns the body as a stream. */
-  readonly stream?: boolean
-}
-
-/** The answer of the engine: a body, or a refusal in its own words. */
-export type Answer<T> =
-  | { readonly ok: true; readonly body: T }
-  | { readonly ok: false; readonly status: number; readonly message: string }
 
 /** The connection to one engine. */
 export type Client = {
@@ -56,6 +30,8 @@ export type Client = {
    * the path.
    */
   call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
+  /** The engine's version, as it told it with the last connection; undefined before the first call. */
+  engineVersion(): string | undefined
   /** Whether the engine accepts connections. An engine that shuts down does not, while it ends its containers. */
   knock(): Promise<boolean>
   /** Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers. */
@@ -87,7 +63,8 @@ export type Client = {
 export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
-  let opened: Promise<Docker> | undefined
+  let opened: Promise<Opened> | undefined
+  let version: string | undefined
   let openedWith: string | undefined
   let awayAtMs = Number.NEGATIVE_INFINITY
   const noteAway = () => {
@@ -96,7 +73,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
   const forget = () => {
     opened = undefined
   }
-  const docker = async () => {
+  const connected = async () => {
     const files = await markOf(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
@@ -104,7 +81,9 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       forget()
       throw error
     })
-    return opened
+    const { docker, version: told } = await opened
+    version = told
+    return docker
   }
   return {
     site: name,
@@ -114,6 +93,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     login,
     inTurn: turns(),
     versions: new Map(),
+    engineVersion: () => version,
     knock: async () => {
       const isThere = await knock(endpoint)
       if (!isThere) noteAway()
@@ -131,7 +111,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
       const limited = AbortSignal.any([signal, limit.signal])
       try {
-        const answer = await dial<T>(await abortable(docker(), limited), request, limited)
+        const answer = await dial<T>(await abortable(connected(), limited), request, limited)
         if (!answer.ok && isLeaving(answer)) noteAway()
         if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer
@@ -152,102 +132,10 @@ const callLimitMs = 30_000
 const restoresWithinMs = 30_000
 /** For a call that may move many bytes, or makes the engine look for a plugin, which takes up to a minute. */
 export const patientMs: number = 120_000
-const openLimitMs = 10_000
 
 function lateness(site: string, limitMs: number): Failure {
   return new Failure(
     'engine-unreachable',
     `${site}: the Docker Engine did not answer within ${limitMs / 1000} s`,
   )
-}
-
-async function open(site: string, endpoint: Endpoint): Promise<Docker> {
-  const options = await optionsOf(site, endpoint)
-  const { loadDockerode } = await import('./load-dockerode.ts')
-  const Docker = loadDockerode()
-  const answer = await dial<EngineVersion>(
-    new Docker(options),
-    { method: 'GET', path: '/version' },
-    timeout(openLimitMs),
-  )
-  const other = answer.ok ? otherEngine(answer.body) : undefined
-  if (other !== undefined)
-    throw new Failure('engine-unsupported', `${site}: ${other} listens there instead of a Docker Engine`)
-  const offered = answer.ok ? answer.body.ApiVersion : undefined
-  if (offered === undefined)
-    throw new Failure('engine-unreachable', `${site}: the server there does not answer like a Docker Engine`)
-  return new Docker({ ...options, version: `v${apiVersion(offered)}` })
-}
-
-/** Every field is set, so that the library takes nothing from the environment. */
-async function optionsOf(site: string, endpoint: Endpoint) {
-  const none = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined }
-  if (endpoint.kind === 'unix')
-    return {
-      ...none,
-      socketPath: endpoint.path,
-      protocol: 'http' as const,
-      agent: quiet(new HttpAgent(keepAlive)),
-    }
-  const { host, port, tls } = endpoint
-  const tcp = { ...none, socketPath: undefined, host, port }
-  if (tls === undefined) return { ...tcp, protocol: 'http' as const, agent: quiet(new HttpAgent(keepAlive)) }
-  const files = await readTls(site, tls)
-  const { Agent: HttpsAgent } = https()
-  return { ...tcp, ...files, protocol: 'https' as const, agent: quiet(new HttpsAgent(keepAlive)) }
-}
-
-const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 16, timeout: 60_000 }
-
-/** The transport prints its options at every call, which is slow for an agent with open sockets. */
-function quiet(agent: Agent): Agent {
-  return Object.assign(agent, { [inspect.custom]: () => 'Agent' })
-}
-
-async function dial<T>(docker: Docker, request: EngineRequest, signal: AbortSignal): Promise<Answer<T>> {
-  const { method, path, query = {}, body = {}, archive, login, stream = false } = request
-  try {
-    const answer = await abortable(
-      new Promise<unknown>((resolve, reject) => {
-        docker.modem.dial(
-          {
-            method,
-            path: `${path}?`,
-            options: { _query: query, _body: body },
-            ...(login === undefined ? {} : { authconfig: authOf(login) }),
-            ...(archive === undefined ? {} : { file: archive }),
-            isStream: stream,
-            statusCodes: accepted,
-            abortSignal: signal,
-          },
-          (error, answer) => (error ? reject(error) : resolve(answer)),
-        )
-      }),
-      signal,
-    )
-    return { ok: true, body: answer as T }
-  } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === undefined) throw error
-    return refusal
-  }
-}
-
-const accepted = { 200: true, 201: true, 204: true }
-
-function authOf({ username, password, host }: RegistryLogin & { readonly host: string }) {
-  return { username, password, serveraddress: host }
-}
-
-function refusalOf(error: unknown): Answer<never> | undefined {
-  if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
-    return undefined
-  const said = 'json' in error ? messageIn(error.json) : undefined
-  const message = said ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
-  return { ok: false, status: error.statusCode, message }
-}
-
-function messageIn(json: unknown): string | undefined {
-  if (json === null || typeof json !== 'object' || !('message' in json)) return undefined
-  return typeof json.message === 'string' ? json.message : undefined
 }

@@ -54,6 +54,11 @@ export function imageOf({ reference, pin }: Image): string {
   }
 }
 
+/** How the engine is told which platform is meant: it then refuses any other, and does not warn of a foreign one. */
+export function platformQuery({ platform }: Image): { readonly platform?: string } {
+  return platform === undefined ? {} : { platform }
+}
+
 /** Tallyman's labels come last, so that nobody's own labels can replace them. */
 function labelsOf(spec: Container, placement: Placement, provenance: Provenance) {
   return present({

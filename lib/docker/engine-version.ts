@@ -1,6 +1,7 @@
 /** The part of the answer to `GET /version` that is used. Something else than an engine may answer otherwise. */
 export type EngineVersion = {
   readonly ApiVersion?: string
+  readonly Version?: string
   readonly Components?: readonly { readonly Name?: string; readonly Version?: string }[] | null
 }
 

@@ -1,4 +1,5 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
+import { platformName } from '../state/platform.ts'
 import { formatReference, parseReference, readReference } from '../state/reference.ts'
 import type { Client } from './client.ts'
 import { refused, registryFailure } from './refusal.ts'
@@ -10,10 +11,16 @@ export async function localImage(
   signal: AbortSignal,
 ): Promise<LocalImage | undefined> {
   const path = `/images/${reference}/json`
-  const answer = await client.call<Names & { readonly Id: string }>({ method: 'GET', path }, signal)
+  const answer = await client.call<Names & Built>({ method: 'GET', path }, signal)
   if (answer.ok) {
-    const { Id, RepoDigests } = answer.body
-    return { id: Id, repoTags: tagsOf(answer.body), repoDigests: RepoDigests ?? [] }
+    const { Id, RepoDigests, Os, Architecture, Variant } = answer.body
+    const platform = platformName(Os, Architecture, Variant)
+    return {
+      id: Id,
+      repoTags: tagsOf(answer.body),
+      repoDigests: RepoDigests ?? [],
+      ...(platform === undefined ? {} : { platform }),
+    }
   }
   if (answer.status === 404) return undefined
   throw refused(client.site, reference, answer)
@@ -34,6 +41,13 @@ export async function untaggedImages(client: Client, signal: AbortSignal): Promi
       return reference.ok ? [formatReference(reference.value)] : []
     })
     .sort()
+}
+
+type Built = {
+  readonly Id: string
+  readonly Os?: string
+  readonly Architecture?: string
+  readonly Variant?: string
 }
 
 /** The names of an image on the engine. */

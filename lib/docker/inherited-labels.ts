@@ -1,7 +1,8 @@
 import type { Image } from '../state/container.ts'
 import { isReserved, type Labels } from '../state/labels.ts'
-import type { Answer, Client } from './client.ts'
+import type { Client } from './client.ts'
 import { imageOf } from './container-config.ts'
+import type { Answer } from './dial.ts'
 import { refused } from './refusal.ts'
 
 /**

@@ -195,7 +195,8 @@ export const catalogue = {
     retry: 'never',
   },
   'repository-corrupt': {
-    meaning: 'Objects of the repository are missing or damaged.',
+    meaning:
+      'Objects of the repository are missing or damaged, or a directory in it is such as git itself never writes.',
     hint: 'Run "git fsck" in the repository, which names what is missing or damaged. Put that back, from another clone for instance.',
     retry: 'backoff',
   },
@@ -381,7 +382,7 @@ export const catalogue = {
   },
   'secrets-unreadable': {
     meaning: 'A provider of secrets, or one of its secrets, cannot be read.',
-    hint: 'Correct the path or the permissions of the file that the message names.',
+    hint: 'Correct the path, the permissions or the content of the file that the message names.',
     retry: 'backoff',
   },
   'secrets-undecryptable': {

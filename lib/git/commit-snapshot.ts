@@ -3,8 +3,11 @@ import type { Revision } from '../state/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../state/snapshot.ts'
 import { limits } from './limits.ts'
 import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
-import { type Commit, parseCommit, parseTree, type TreeEntry } from './objects/parse.ts'
+import { type Commit, parseCommit } from './objects/parse.ts'
+import { restNowAndThen } from './objects/rest.ts'
+import { parseTree, type TreeEntry } from './objects/tree.ts'
 import { splitPath } from './path.ts'
+import { placesBelow, type Tree, tooManyEntries } from './places-below.ts'
 import { decodeText, fileTooLarge, oneLine } from './text.ts'
 import { unlistable, unreadable } from './unreadable.ts'
 
@@ -21,6 +24,7 @@ export type ReadObject = (oid: string) => Promise<GitObject>
 export async function snapshotOf(commit: string, ref: string, read: ReadObject): Promise<Snapshot> {
   const parsed = parseCommit(await readSmall(read, commit, 'commit'), commit)
   const trees = new Map<string, Promise<Tree>>()
+  const rest = restNowAndThen()
   let entries = 0
 
   function readTree(oid: string): Promise<Tree> {
@@ -33,10 +37,11 @@ export async function snapshotOf(commit: string, ref: string, read: ReadObject):
   }
 
   async function parse(oid: string): Promise<Tree> {
-    const tree = parseTree(await readSmall(read, oid, 'tree'), oid)
+    const content = await readSmall(read, oid, 'tree')
+    await rest(content.byteLength)
+    const tree = parseTree(content, oid)
     entries += tree.length
-    if (entries > limits.entries)
-      throw new Failure('repository-too-large', `${commit}: has more than ${limits.entries} files`)
+    if (entries > limits.entries) throw tooManyEntries(commit)
     return new Map(tree.map(entry => [entry.name, entry]))
   }
 
@@ -59,6 +64,7 @@ export async function snapshotOf(commit: string, ref: string, read: ReadObject):
       if (found.kind !== 'directory') throw unlistable(directory, found.kind)
       return [...(await readTree(found.oid)).values()].map(toEntry).sort(byName)
     },
+    named: isWanted => placesBelow(parsed.tree, isWanted, readTree, commit),
     kind: async path => (await find(path)).kind,
     async read(path) {
       const found = await find(path)
@@ -85,8 +91,6 @@ export function revisionOf(commit: string, ref: string, { author, message, commi
 export function byName(a: Entry, b: Entry): number {
   return a.name < b.name ? -1 : 1
 }
-
-type Tree = ReadonlyMap<string, TreeEntry>
 
 type Found = { readonly kind: EntryKind; readonly oid: string } | { readonly kind: 'missing' }
 

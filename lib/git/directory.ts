@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { Failure } from '../errors.ts'
 import { isLookedFor } from '../state/layout.ts'
-import type { Revision } from '../state/revision.ts'
+import { ofDirectory, type Revision } from '../state/revision.ts'
 import type { EntryKind, Snapshot } from '../state/snapshot.ts'
 import type { Address } from './address.ts'
 import { byName, revisionOf } from './commit-snapshot.ts'
@@ -54,7 +54,7 @@ function commitOf({ entries }: Scanned): string {
     hash.update(`${entry.kind} ${path}\0`)
     if (entry.kind === 'file') hash.update(entry.content ?? `${entry.size} bytes`).update('\0')
   }
-  return `worktree-${hash.digest('hex').slice(0, 12)}`
+  return `${ofDirectory}${hash.digest('hex').slice(0, 12)}`
 }
 
 /** Author and subject are those of the commit that the files were checked out from, if there is one. */
@@ -107,6 +107,11 @@ function snapshotOfFiles({ entries }: Scanned, revision: Revision): Snapshot {
       const kind = kindOf(directory)
       if (kind !== 'directory' && kind !== 'missing') throw unlistable(directory, kind)
       return children.get(directory) ?? []
+    },
+    async named(isWanted) {
+      return [...entries]
+        .filter(([path]) => isWanted(posix.basename(path)))
+        .map(([path, { kind }]) => ({ path, kind }))
     },
     kind: async path => kindOf(path),
     async read(path) {

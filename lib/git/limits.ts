@@ -14,7 +14,7 @@ export const limits = {
   objectBytes: 8 * mebi,
   /** All files of a local directory that are held in memory. */
   directoryBytes: 128 * mebi,
-  /** Files and directories that one snapshot lists. */
+  /** Files and directories of one snapshot, counted once for each path. */
   entries: 100_000,
   /** Levels of directories. */
   depth: 64,

@@ -47,8 +47,15 @@ export async function approve(options: ControlOptions, given: Given): Promise<ob
   })
 }
 
-/** Discards the changes of a plan that wait, at its commit (D4). Fails if the plan does not wait or has an answer. */
+/**
+ * Discards the changes of a plan that wait, at its commit (D4), or takes back the approval of a plan of which nothing
+ * has begun. Fails if the plan neither waits nor can be taken back, or was discarded before.
+ */
 export async function discard(options: ControlOptions, given: Given): Promise<object> {
+  const { running, journal, nowMs } = options
+  if (given['environment'] !== undefined) await subjectOf(running, given)
+  const taken = journal.atOnce(() => takeBack(running, given, nowMs()))
+  if (taken !== undefined) return taken
   return answer(options, given, ({ controlled: { world, loop }, plan }) => {
     const { id, environment, revision } = plan
     world.journal.discard({
@@ -63,6 +70,26 @@ export async function discard(options: ControlOptions, given: Given): Promise<ob
     loop.request('command')
     return { discarded: id, environment }
   })
+}
+
+/** Takes back an approval; undefined if there is none of that plan, or if something of it has begun. */
+function takeBack(running: readonly Controlled[], given: Given, nowMs: number): object | undefined {
+  const id = text(given['id'])
+  const environment = text(given['environment'])
+  const owner = environment === '' ? undefined : findEnvironment(running, environment)
+  for (const controlled of owner === undefined ? running : [owner]) {
+    const { world, loop } = controlled
+    const approval = world.journal.unbegun(nameOf(controlled), nowMs)
+    const isRunning = (loop.state().running?.changes.length ?? 0) > 0
+    if (approval?.planId !== id || isRunning) continue
+    const where = { environment: nameOf(controlled), planId: id, commit: approval.commit }
+    world.journal.withdraw(where.environment, id)
+    world.journal.discard({ ...where, who: whoOf(given), ...messageOf(given), atMs: nowMs })
+    world.journal.clearWaiting(where.environment)
+    loop.request('command')
+    return { discarded: id, environment: where.environment }
+  }
+  return undefined
 }
 
 /** A plan that waits for an answer, and the changes in it that wait. */

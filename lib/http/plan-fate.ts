@@ -50,16 +50,28 @@ export function answered(controlled: Controlled, id: string): Failure {
       : [
           `was ${word.word} by ${word.who} at ${timeText(word.atMs)}${word.message === undefined ? '' : ` ("${word.message}")`}`,
         ]
-  const isNewer = pass !== undefined && (word === undefined || pass.atMs >= word.atMs)
+  // A pass that still asked for an answer ended before there was one, if only in the same millisecond.
+  const isNewer =
+    pass !== undefined &&
+    (word === undefined || (pass.atMs >= word.atMs && pass.outcome !== 'needs-confirmation'))
   const became = isUnderWay(controlled, id)
     ? ['is being carried out']
     : isNewer && pass.outcome !== undefined
       ? [`ended as ${pass.outcome} (pass ${pass.passId}, ${timeText(pass.atMs)})`]
       : word?.word === 'approved'
-        ? ['is carried out next']
+        ? [fateOfApproval(controlled, word.atMs)]
         : []
   const code = word === undefined ? 'plan-changed' : 'plan-answered'
   return new Failure(code, `plan ${id} ${[...said, ...became].join(' and ')}`)
+}
+
+/** Says what becomes of an approval of which nothing has begun. */
+function fateOfApproval({ loop }: Controlled, atMs: number): string {
+  const { last, lastEndedMs = 0 } = loop.state()
+  const [error] = last?.errors ?? []
+  return error === undefined || lastEndedMs < atMs
+    ? 'is carried out next'
+    : `is not carried out yet: ${error.message}`
 }
 
 function timeText(ms: number): string {

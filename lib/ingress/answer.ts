@@ -1,7 +1,8 @@
 import { type Route, staticPath } from '../state/route.ts'
 import { withoutEnd } from '../without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
-import { handOver, type Patience } from './pass-on.ts'
+import { handOver } from './pass-on.ts'
+import type { Patience } from './patience.ts'
 import type { IngressSettings } from './settings.ts'
 
 /** Returns how requests to one host are answered, the longest path first. */

@@ -31,12 +31,16 @@ export function configurationFor(
 ): Configuration {
   const { accessLog, health } = settings
   const secure = routes.filter(({ tls }) => tls !== 'off')
-  const errors = withoutAnswer(settings, secure)
+  const errors = (of: 'http' | 'https') => withoutAnswer(settings, secure, { server: of, dialect })
   const logs = accessLog ? { logs: {} } : {}
   const counts = dialect === 'older' ? { metrics: {} } : {}
-  const http = { ...server(ports.http, httpRoutes(routes, settings, dialect), errors), ...counts, ...logs }
+  const http = {
+    ...server(ports.http, httpRoutes(routes, settings, dialect), errors('http')),
+    ...counts,
+    ...logs,
+  }
   const https = {
-    ...server(ports.https, httpsRoutes(secure, settings, dialect), errors),
+    ...server(ports.https, httpsRoutes(secure, settings, dialect), errors('https')),
     ...counts,
     ...logs,
     tls_connection_policies: [{}],

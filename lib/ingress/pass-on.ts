@@ -1,11 +1,10 @@
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
+import { asItCame, fromOurselves, limitsOf, unheld } from './hand-back.ts'
+import type { Patience } from './patience.ts'
 import type { IngressSettings } from './settings.ts'
 
 /** The instances that take a request, by their alias on the gate; or placeholders that Caddy replaces. */
 export type Upstream = { readonly alias: string; readonly port: number | string }
-
-/** How long a request may wait for an instance, and then for the beginning of its answer; absent: without a limit. */
-export type Patience = { readonly holdMs: number; readonly timeoutMs?: number }
 
 /**
  * Marks for whom a request is. One of the `proxies` after all routes passes it on. A proxy for each of a thousand
@@ -15,7 +14,7 @@ export function handOver({ alias, port }: Upstream, patience: Patience): Handler
   return { handler: 'vars', alias, port: String(port), patience: nameOf(patience) }
 }
 
-/** Returns the handlers that pass requests on, one for each set of time limits. */
+/** Returns the handlers that pass requests on: for each set of time limits one, and one for requests handed back. */
 export function proxies(
   patiences: readonly Patience[],
   settings: Trust,
@@ -25,10 +24,15 @@ export function proxies(
   const upstream = { alias: '{http.vars.alias}', port: '{http.vars.port}' }
   return [...distinct]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, patience]) => ({
-      match: [{ vars: { patience: [name] } }],
-      handle: [passOn(upstream, patience, settings, dialect)],
-    }))
+    .flatMap(([name, patience]) => {
+      const match = { vars: { patience: [name] } }
+      const limits = limitsOf(patience)
+      const proxy = passOn(upstream, patience, settings, dialect)
+      return [
+        { match: [{ ...match, ...fromOurselves }], handle: [limits, { ...proxy, ...asItCame }] },
+        { match: [match], handle: [limits, proxy] },
+      ]
+    })
 }
 
 function nameOf({ holdMs, timeoutMs }: Patience): string {
@@ -67,7 +71,7 @@ export function passOn(
       selection_policy: { policy: 'random' },
       ...(holdMs > 0
         ? { try_duration: `${holdMs}ms`, try_interval: '100ms' }
-        : { retries: 2, try_interval: '20ms' }),
+        : { retries: unheld.retries, try_interval: `${unheld.intervalMs}ms` }),
       ...(timeoutMs === undefined ? {} : { retry_match: [{ method: ['never'] }] }),
     },
     transport: {

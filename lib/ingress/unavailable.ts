@@ -1,5 +1,6 @@
 import type { Route } from '../state/route.ts'
 import { type CaddyRoute, type Handler, literally, notFound, says } from './caddy.ts'
+import { type Back, handBack } from './hand-back.ts'
 import { byHost } from './hosts.ts'
 import type { IngressSettings } from './settings.ts'
 
@@ -9,11 +10,13 @@ import type { IngressSettings } from './settings.ts'
  * because what was asked for may have been done.
  */
 export function withoutAnswer(
-  { unavailablePage = usualPage }: IngressSettings,
+  { unavailablePage = usualPage, trustedProxies }: IngressSettings,
   secure: readonly Route[],
+  at: Pick<Back, 'server' | 'dialect'>,
 ): readonly CaddyRoute[] {
   return [
     ...misdirected(secure),
+    ...handBack({ ...at, trustedProxies }),
     { match: [tooLarge], handle: [says(413, 'The request has a larger body than is taken here.')] },
     { match: [status('502', '503')], handle: [page(503, unavailablePage, { 'Retry-After': ['5'] })] },
     { match: [status('504')], handle: [page(504, unavailablePage, {})] },

@@ -13,7 +13,7 @@ export type ApprovedItem = {
 }
 
 /** Clocks are corrected by small amounts all the time. */
-const forgivenMs = 5 * 60 * 1000
+export const forgivenMs = 5 * 60 * 1000
 
 /** How the approval was given. */
 export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'

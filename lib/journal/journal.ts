@@ -26,6 +26,7 @@ import { type Routes, routesIn } from './routes.ts'
 import { type Steps, stepsIn } from './steps.ts'
 import { type Suspensions, suspensionsIn } from './suspensions.ts'
 import { type Troubles, troublesIn } from './troubles.ts'
+import { type Unbegun, unbegunIn } from './unbegun.ts'
 import { type Versions, versionsIn } from './versions.ts'
 import { type Waiting, waitingIn } from './waiting.ts'
 import { type Words, wordsIn } from './words.ts'
@@ -54,6 +55,7 @@ export type Journal = Identity &
   LastGood &
   LastStates &
   Words &
+  Unbegun &
   Steps &
   Versions &
   Routes &
@@ -116,6 +118,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...lastGoodIn(database),
     ...lastStatesIn(database),
     ...wordsIn(database),
+    ...unbegunIn(database),
     ...stepsIn(database),
     ...versionsIn(database),
     ...routesIn(database),

@@ -4,14 +4,14 @@ import { nearest } from '../nearest.ts'
 import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 import { isNearly } from '../state/layout.ts'
 import { obstacle } from '../state/obstacle.ts'
-import type { Entry, Snapshot } from '../state/snapshot.ts'
+import type { Entry, Place, Snapshot } from '../state/snapshot.ts'
 
 /**
  * Returns every environment of the repository: each sub-directory with a manifest.json of any directory named
  * `environments`, at any depth (E1). Skips symlinks and submodules. They are in the order of their directories.
  */
 export async function findEnvironments(snapshot: Snapshot): Promise<readonly EnvironmentPlace[]> {
-  return (await environmentListings(snapshot)).filter(hasManifest).map(placeOf)
+  return environmentsAmong(await lookAround(snapshot))
 }
 
 /**
@@ -20,7 +20,7 @@ export async function findEnvironments(snapshot: Snapshot): Promise<readonly Env
  * of their directories.
  */
 export async function findMisnamed(snapshot: Snapshot): Promise<readonly Problem[]> {
-  return misnamedAmong(await allListings(snapshot))
+  return misnamedAmong(await lookAround(snapshot))
 }
 
 /**
@@ -43,26 +43,28 @@ export async function locateEnvironment(
   snapshot: Snapshot,
   name: string | undefined,
 ): Promise<{ readonly environment: EnvironmentPlace; readonly places: readonly EnvironmentPlace[] }> {
-  const listings = await allListings(snapshot)
-  const places = listings.filter(isOfEnvironments).filter(hasManifest).map(placeOf)
-  return { environment: chooseEnvironment(places, name, misnamedAmong(listings)), places }
+  const around = await lookAround(snapshot)
+  const places = environmentsAmong(around)
+  return { environment: chooseEnvironment(places, name, misnamedAmong(around)), places }
 }
 
-/** Returns every sub-directory of every directory named `environments`, in order. */
-async function environmentListings(snapshot: Snapshot): Promise<readonly Listing[]> {
-  return (await allListings(snapshot)).filter(isOfEnvironments)
+/** Where environments are, or may have been meant to be. Everything is in the order of the paths. */
+type Around = {
+  /** Everything with the name of a directory of environments, or nearly so. */
+  readonly named: readonly Place[]
+  /** The directories of these. */
+  readonly parents: readonly Listing[]
+  /** The directories directly in the parents. */
+  readonly children: readonly Listing[]
 }
 
-/** Returns every directory of the repository, in order. */
-async function allListings(snapshot: Snapshot): Promise<readonly Listing[]> {
-  const found: Listing[] = []
-  let level: readonly string[] = ['']
-  for (let depth = 0; level.length > 0 && depth < deepest; depth++) {
-    const listings = await Promise.all(level.map(directory => listing(snapshot, directory)))
-    found.push(...listings)
-    level = listings.flatMap(subdirectories)
-  }
-  return found.sort((a, b) => (a.directory < b.directory ? -1 : 1))
+async function lookAround(snapshot: Snapshot): Promise<Around> {
+  const found = await snapshot.named(name => name === 'environments' || isNearly(name, 'environments'))
+  const named = found.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const list = (directories: readonly string[]) =>
+    Promise.all(directories.map(directory => listing(snapshot, directory)))
+  const parents = await list(named.filter(({ kind }) => kind === 'directory').map(({ path }) => path))
+  return { named, parents, children: await list(parents.flatMap(subdirectories).sort()) }
 }
 
 /**
@@ -93,7 +95,6 @@ export function notThere(found: readonly EnvironmentPlace[], written: string): s
   return `environment "${written}" is not in the repository; there is ${there}${guess}`
 }
 
-const deepest = 64
 /** The name becomes part of the names of containers and networks. */
 const usable = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/
 
@@ -111,24 +112,32 @@ function hasManifest({ entries }: Listing): boolean {
   return entries.some(({ name, kind }) => name === 'manifest.json' && kind !== 'directory')
 }
 
-function misnamedAmong(listings: readonly Listing[]): readonly Problem[] {
-  const unnamed = listings.filter(isOfEnvironments).filter(listing => !hasManifest(listing))
-  return [...listings.flatMap(obstaclesIn), ...listings.flatMap(misplacedIn), ...unnamed.flatMap(misnamedIn)]
+function environmentsAmong({ children }: Around): readonly EnvironmentPlace[] {
+  return children.filter(isOfEnvironments).filter(hasManifest).map(placeOf)
+}
+
+function misnamedAmong(around: Around): readonly Problem[] {
+  const { children } = around
+  const unnamed = children.filter(isOfEnvironments).filter(listing => !hasManifest(listing))
+  return [...obstaclesAmong(around), ...children.flatMap(misplacedIn), ...unnamed.flatMap(misnamedIn)]
 }
 
 /** Returns problems about what is in place of a directory where environments are looked for (G24). */
-function obstaclesIn({ directory, entries }: Listing): readonly Problem[] {
-  const isParent = posix.basename(directory) === 'environments'
-  return entries
-    .filter(
-      ({ name, kind }) =>
-        (name === 'environments' && kind !== 'directory') ||
-        (isParent && (kind === 'symlink' || kind === 'submodule')),
+function obstaclesAmong({ named, parents }: Around): readonly Problem[] {
+  const inPlaceOfAll = named.filter(
+    ({ path, kind }) => posix.basename(path) === 'environments' && kind !== 'directory',
+  )
+  const inPlaceOfOne = parents
+    .filter(({ directory }) => posix.basename(directory) === 'environments')
+    .flatMap(({ directory, entries }) =>
+      entries
+        .filter(({ name, kind }) => name !== 'environments' && (kind === 'symlink' || kind === 'submodule'))
+        .map(({ name, kind }) => ({ path: posix.join(directory, name), kind })),
     )
-    .map(({ name, kind }) => ({
-      ...obstacle(kind, 'directory'),
-      position: { file: posix.join(directory, name) },
-    }))
+  return [...inPlaceOfAll, ...inPlaceOfOne].map(({ path, kind }) => ({
+    ...obstacle(kind, 'directory'),
+    position: { file: path },
+  }))
 }
 
 /** Returns the problem of a manifest in a directory of `Environments` or `environment`, which is not read. */

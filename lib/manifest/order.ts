@@ -53,7 +53,7 @@ type Walk = {
 /** `chain`: the files from the root to this one. */
 function visit(walk: Walk, file: ManifestFile, chain: readonly string[]): void {
   walk.visited.add(file.path)
-  walk.problems.push(...file.problems)
+  for (const problem of file.problems) walk.problems.push(problem)
   for (const include of file.includes) follow(walk, include, chain)
   walk.files.push(file)
 }

@@ -155,6 +155,7 @@ function gateSteps({ gate, proxy }: Service): readonly Step[] {
 }
 
 function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
+  if (difference.isSpecificationGone && difference.kind === 'orphaned') return 'its specification is gone'
   const reason = reasonOf(difference, fields)
   return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
 }

@@ -65,10 +65,15 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
     }
   }
   const blocked = new Set(desired.blocked.map(({ application }) => application))
+  const idle = new Set(desired.idle)
   for (const [key, containers] of groups) {
     const [first] = containers
     if (declared.has(key) || blocked.has(first.application) || first.isExternal) continue
-    differences.push(orphaned(live.site, first, containers))
+    const { application } = first
+    differences.push({
+      ...orphaned(live.site, first, containers),
+      ...(gone.has(application) && idle.has(application) ? { isSpecificationGone: true } : {}),
+    })
   }
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
   const released = <C extends Comparison>(comparison: C): C => {

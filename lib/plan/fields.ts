@@ -110,6 +110,8 @@ function fieldsOf(container: Container | undefined): Fields {
   const { name: _, image: __, ...rest } = container
   const image = imageOf(container)
   fields.set('image', { compared: image, shown: image })
+  const { platform } = container.image
+  if (platform !== undefined) fields.set('platform', { compared: platform, shown: platform })
   for (const [key, value] of Object.entries(rest)) open(key, value, fields)
   return fields
 }

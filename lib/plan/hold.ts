@@ -4,6 +4,8 @@ import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
 import { isForTheOperator } from './external.ts'
+import type { SiteResources } from './resources.ts'
+import { heldByPorts } from './taken-ports.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
 export type Rules = {
@@ -39,12 +41,14 @@ export function holds(
   desired: DesiredState,
   differences: readonly Difference[],
   undecided: readonly Undecided[],
-  rules: Rules,
+  { rules, resources }: { readonly rules: Rules; readonly resources: readonly SiteResources[] },
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
+  const heldByPort = heldByPorts(resources)
   const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
   for (const difference of differences) {
-    const reason = ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown)
+    const reason =
+      ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown) ?? heldByPort(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withDependents(desired, differences, undecided, held)
@@ -85,10 +89,10 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
     if (desired.applications.length === 0)
       return {
         code: 'empty-desired-state',
-        reason: 'the manifest asks for nothing at all; an empty manifest never removes anything',
+        reason: emptyReason(desired),
       }
     if (rules.prune === 'never')
-      return { code: 'prune-never', reason: 'no longer in the manifest; "prune: never" only reports' }
+      return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
     return undefined
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
@@ -110,6 +114,22 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
+}
+
+function orphanedReason({ isSpecificationGone }: Difference): string {
+  return isSpecificationGone ? 'its specification is gone' : 'no longer in the manifest'
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+/** An application without a specification and without containers has nothing to run, although it is named. */
+function emptyReason({ idle = [] }: DesiredState): string {
+  const never = 'an empty manifest never removes anything'
+  if (idle.length === 0) return `the manifest asks for nothing at all; ${never}`
+  const more = idle.length > mostNames ? ` and ${idle.length - mostNames} more` : ''
+  const names = `${idle.slice(0, mostNames).join(', ')}${more}`
+  return `nothing says what runs for ${names}, because there is no specification of that name; ${never}`
 }
 
 function barredIn(

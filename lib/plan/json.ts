@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.ts'
+import { boundedProblem, type Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { Change, Plan } from './change.ts'
 import { describeStep } from './describe.ts'
@@ -49,7 +49,8 @@ function changeJson(change: Change): object {
   }
 }
 
-function problemJson({ code, message, position }: Problem): object {
+function problemJson(problem: Problem): object {
+  const { code, message, position } = boundedProblem(problem)
   return { code, message, ...position }
 }
 

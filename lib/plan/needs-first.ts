@@ -9,7 +9,7 @@ export function needsFirst<One>(all: readonly One[], needs: (one: One) => Iterab
     const path = [...begin(start)]
     for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
       const { value, done } = last.left.next()
-      if (done !== true) path.push(...begin(value))
+      if (done !== true) for (const next of begin(value)) path.push(next)
       else {
         placed.push(last.one)
         path.pop()

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
+import { behindRoutes } from './behind-routes.ts'
 import { type Change, type Held, keyOf, type Plan } from './change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change-for.ts'
 import { behindRunningDeploys } from './deploys.ts'
@@ -42,7 +43,7 @@ export function planFor(input: PlanInput): Plan {
   const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const { held, handovers } = handOver(
     { desired, differences, live: input.live ?? [], specificationOf: input.specificationOf },
-    holds(desired, differences, undecided, input.rules),
+    holds(desired, differences, undecided, input),
     more => withDependents(desired, differences, undecided, more),
   )
   // What cannot be kept either is shown as it is.
@@ -62,7 +63,8 @@ export function planFor(input: PlanInput): Plan {
   const networks =
     keeps.size > 0 ? [] : diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
   const blocked = [...desired.blocked, ...unknown]
-  const services = [...order(changes, desired.applications, handovers), ...networks]
+  const behind = behindRoutes(changes, differences, handovers)
+  const services = [...order(behind, desired.applications, handovers), ...networks]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id

@@ -1,5 +1,5 @@
 import { formatProblem } from '../errors.ts'
-import type { Signer } from '../state/revision.ts'
+import { type Revision, type Signer, shortCommit } from '../state/revision.ts'
 import { brief } from './brief.ts'
 import { type InstanceLine, type Plan, titleOf } from './change.ts'
 import { changeLines } from './change-text.ts'
@@ -46,11 +46,19 @@ function nothingToDo({ blocked, unseen }: Plan): string {
 }
 
 function heading({ id, environment, revision }: Plan): Line {
-  const { commit, author, subject, signedBy } = revision
-  return [
-    styled('bold', `Plan ${id}`),
-    ` for ${environment} at ${commit.slice(0, 12)} "${subject}" by ${author}${signedText(signedBy)}`,
-  ]
+  return [styled('bold', `Plan ${id}`), ` for ${environment} at ${revisionText(revision)}`]
+}
+
+/** Returns `1f2e3d4c5b6a "Ship it" by Ann`, and who signed it. */
+export function revisionText(revision: Revision): string {
+  const words = [shortCommit(revision.commit), aboutText(revision)].filter(text => text !== '')
+  return `${words.join(' ')}${signedText(revision.signedBy)}`
+}
+
+/** Returns `"Ship it" by Ann`. The files of a directory that is no checkout have neither. */
+export function aboutText({ author, subject }: Pick<Revision, 'author' | 'subject'>): string {
+  const words = [subject === '' ? '' : `"${subject}"`, author === '' ? '' : `by ${author}`]
+  return words.filter(text => text !== '').join(' ')
 }
 
 /** Returns `, signed by Ada (SHA256:…)`; empty if signatures are not required. */

@@ -7,22 +7,19 @@ import { isOfSpecification, openNetwork } from '../state/network.ts'
 import type { Change } from './change.ts'
 
 /**
- * Returns the applications that only the manifest describes, while something of them runs that was made from a
- * specification. Its loss removes volumes, variables and limits without a word in the manifest, so it counts as a
- * removal (D16).
+ * Returns the applications that only the manifest describes, or for which nothing says any more what runs, while
+ * something of them runs that was made from a specification. Its loss removes volumes, variables and limits without a
+ * word in the manifest, so it counts as a removal (D16).
  */
 export function specificationGone(
-  { environment, applications }: DesiredState,
+  { environment, applications, idle = [] }: DesiredState,
   { containers }: LiveState,
 ): ReadonlySet<string> {
   const described = new Set(
     containers.filter(container => isDescribed(container, environment)).map(({ application }) => application),
   )
-  return new Set(
-    applications
-      .filter(application => described.has(application.name) && isPlain(application, environment))
-      .map(({ name }) => name),
-  )
+  const plain = applications.filter(application => isPlain(application, environment))
+  return new Set([...plain.map(({ name }) => name), ...idle].filter(name => described.has(name)))
 }
 
 /** Whether it has one service with its own name, and only plain containers without routes. */
@@ -39,7 +36,7 @@ function isPlain({ name, services }: Application, environment: string): boolean 
 }
 
 function isDescribed(container: LiveContainer, environment: string): boolean {
-  if (!isOfInstance(container) || container.isExternal) return false
+  if (!isOfInstance(container)) return false
   const { application, service, role, networks } = container
   return (
     service !== application ||

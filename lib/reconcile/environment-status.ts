@@ -30,8 +30,8 @@ export type EnvironmentStatus = {
   readonly seenAt?: string
   readonly next?: string
   readonly waiting?: { readonly plan: string; readonly since: string }
-  /** An approval that no pass has carried out yet. */
-  readonly approved?: SaidWord
+  /** An approval that no pass has carried out yet, and why the last pass did not. */
+  readonly approved?: SaidWord & { readonly reason?: string }
   readonly declined?: SaidWord
   readonly suspensions: readonly {
     readonly application?: string
@@ -109,23 +109,35 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
 
 /** A plan waits, or was approved, or was declined since it was found. */
 function standingOf(
-  { environment, journal, state, nowMs, loop }: StatusSource,
+  source: StatusSource,
   lookedMs = 0,
 ): Pick<EnvironmentStatus, 'waiting' | 'approved' | 'declined'> {
+  const { environment, journal, state, nowMs, loop } = source
   const { plan, revision } = state ?? {}
-  if (plan === undefined || revision === undefined) return {}
+  if (plan === undefined || revision === undefined) return postponedOf(source, lookedMs)
   const isAsked = state?.outcome === 'needs-confirmation' || state?.outcome === 'declined'
   const [word] = journal.wordsOn(environment, plan)
   if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
     return { declined: saidWord(plan, word) }
   const row = journal.waiting(environment)
-  if (row === undefined || loop?.last?.waiting.length === 0) return {}
+  if (row === undefined || loop?.last?.waiting.length === 0) return postponedOf(source, lookedMs)
   if (word?.word === 'approved' && row.planId === plan && word.atMs >= lookedMs && word.atMs <= nowMs)
     return { approved: saidWord(plan, word) }
   return { waiting: { plan: row.planId, since: new Date(row.sinceMs).toISOString() } }
 }
 
-function saidWord(plan: string, { who, message, atMs }: Word): SaidWord {
+/** An approval that the last pass could not begin to carry out, because something went wrong. */
+function postponedOf(
+  { environment, journal, state, nowMs }: StatusSource,
+  lookedMs: number,
+): Pick<EnvironmentStatus, 'approved'> {
+  const [error] = state?.errors ?? []
+  const given = journal.unbegun(environment, nowMs)
+  if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
+  return { approved: { ...saidWord(given.planId, given), reason: error.message } }
+}
+
+function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'message' | 'atMs'>): SaidWord {
   return { plan, who, at: new Date(atMs).toISOString(), ...optional('message', message) }
 }
 

@@ -131,6 +131,7 @@ const troubles: readonly string[] = [
   'claim-held',
   'not-converging',
   'ingress-unreachable',
+  'port-taken',
 ]
 
 /** Returns a problem in a file as an error of a pass. Its place is part of the message. */

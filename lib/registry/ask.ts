@@ -3,6 +3,7 @@ import { Failure } from '../errors.ts'
 import { formatReference, type Reference } from '../state/reference.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Pauses, RateLimited } from './pause.ts'
+import type { PlatformManifest } from './platforms.ts'
 
 /**
  * Questions to registries. Every call fails with `registry-…` or `image-not-found`, or with the engine's own failure.
@@ -10,8 +11,8 @@ import { type Pauses, RateLimited } from './pause.ts'
 export type Registries = {
   /** Returns the digest that a tag, or a digest by itself, leads to. */
   resolve(reference: Reference, signal: AbortSignal): Promise<DistributionAnswer>
-  /** Returns the digests of the platform manifests in an index. */
-  platforms(reference: Reference, indexDigest: string, signal: AbortSignal): Promise<readonly string[]>
+  /** Returns the platform manifests in an index, or the image itself. */
+  manifests(reference: Reference, digest: string, signal: AbortSignal): Promise<readonly PlatformManifest[]>
 }
 
 /**
@@ -53,10 +54,10 @@ export function askRegistries(
 
   return {
     resolve: (reference, signal) => ask(reference, signal, () => throughEngine(engine, reference, signal)),
-    platforms: (reference, indexDigest, signal) =>
+    manifests: (reference, digest, signal) =>
       ask(reference, signal, async () => {
-        const { platformDigests } = await import('./manifests.ts')
-        return platformDigests(reference, indexDigest, await login(reference.host), signal)
+        const { platformManifests } = await import('./manifests.ts')
+        return platformManifests(reference, digest, await login(reference.host), signal)
       }),
   }
 }

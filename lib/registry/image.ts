@@ -3,7 +3,16 @@ import type { Image, Pin } from '../state/container.ts'
 import { familiarReference, formatReference, parseReference, type Reference } from '../state/reference.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Registries } from './ask.ts'
-import { isSilent, pinned, type Resolution, refused, registryFailure, unknown } from './resolution.ts'
+import { resolveForPlatform } from './for-platform.ts'
+import {
+  digestMismatch,
+  isSilent,
+  pinned,
+  type Resolution,
+  refused,
+  registryFailure,
+  unknown,
+} from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
 
 export type ImageContext = {
@@ -23,18 +32,29 @@ export async function resolveImage(
   context: ImageContext,
   signal: AbortSignal,
 ): Promise<Resolution> {
-  const { reference, expectedDigest: expected, isConfigured } = image
+  const { reference, platform, expectedDigest: expected, isConfigured } = image
   const { resolutions } = context
   const commit = isConfigured === true ? noCommit : context.commit
-  const pair = { reference, commit, ...(expected === undefined ? {} : { expected }) }
+  // No reference holds a blank.
+  const asked = platform === undefined ? reference : `${reference} ${platform}`
+  const pair = { reference: asked, commit, ...(expected === undefined ? {} : { expected }) }
   const known = resolutions.find(pair)
   if (known !== undefined) return pinned(known)
-  const resolution =
-    expected === undefined
-      ? await resolveTag(parseReference(reference), context, signal)
-      : await verifyDigest(parseReference(reference), expected, context, signal)
+  const resolution = await resolveAnew(image, context, signal)
   if (isVerified(resolution)) resolutions.remember({ ...pair, digest: resolution.pin.digest })
   return resolution
+}
+
+async function resolveAnew(
+  { reference: text, platform, expectedDigest: expected }: Image,
+  context: ImageContext,
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const reference = parseReference(text)
+  if (platform !== undefined) return resolveForPlatform({ reference, platform, expected }, context, signal)
+  return expected === undefined
+    ? await resolveTag(reference, context, signal)
+    : await verifyDigest(reference, expected, context, signal)
 }
 
 /** Used in place of a commit for images that the operator names. */
@@ -86,15 +106,9 @@ async function compareWithRegistry(
   const asked = reference.tag === undefined ? byDigest(reference, expected) : reference
   const { digest, mediaType } = await registries.resolve(asked, signal)
   if (digest === expected) return pinned(expected)
-  const platforms = isSingle(mediaType) ? [] : await registries.platforms(reference, digest, signal)
-  if (platforms.includes(expected)) return pinned(expected)
-  return {
-    kind: 'refused',
-    problem: {
-      code: 'digest-mismatch',
-      message: `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`,
-    },
-  }
+  const manifests = isSingle(mediaType) ? [] : await registries.manifests(reference, digest, signal)
+  if (manifests.some(one => one.digest === expected)) return pinned(expected)
+  return digestMismatch(reference, expected, digest)
 }
 
 async function resolveTag(

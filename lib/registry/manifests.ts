@@ -5,28 +5,40 @@ import type { Reference } from '../state/reference.ts'
 import { authorize } from './authorize.ts'
 import { type Answer, get } from './get.ts'
 import { apiHost, isLoopback } from './host.ts'
+import { parseObject } from './json.ts'
 import { RateLimited } from './pause.ts'
-import { platformsIn } from './platforms.ts'
+import { configIn, type PlatformManifest, platformIn, platformsIn } from './platforms.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /**
- * Asks the registry itself for the platform manifests in an index, and returns their digests; empty if the digest leads
- * to no index. The answer is compared with the digest. Fails with `registry-…` or `image-not-found`.
+ * Asks the registry itself for the platform manifests in an index. An image that is no index is its own, for the
+ * platform that its configuration names; anything else has none. Every answer is compared with its digest. Fails with
+ * `registry-…` or `image-not-found`.
  */
-export async function platformDigests(
+export async function platformManifests(
   { host, repository }: Reference,
-  indexDigest: string,
+  digest: string,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const answer = await askManifest({ host, repository, digest: indexDigest }, login, signal)
-  const where = `${host}/${repository}@${indexDigest}`
-  const failure = failureOf(answer, where)
-  if (failure !== undefined) throw failure
-  if (`sha256:${createHash('sha256').update(answer.body).digest('hex')}` !== indexDigest)
-    throw new Failure('registry-unreachable', `${where}: the registry's answer does not match the digest`)
-  return platformsIn(answer.body.toString('utf8'))
+): Promise<readonly PlatformManifest[]> {
+  const manifest = await contentOf('manifests')
+  const config = configIn(manifest)
+  if (config === undefined) return platformsIn(manifest)
+  return [{ digest, ...platformIn(parseObject(await contentOf('blobs', config))) }]
+
+  async function contentOf(kind: Kind, of = digest): Promise<string> {
+    const answer = await ask(kind, { host, repository, digest: of }, login, signal)
+    const where = `${host}/${repository}@${of}`
+    const failure = failureOf(answer, where)
+    if (failure !== undefined) throw failure
+    if (`sha256:${createHash('sha256').update(answer.body).digest('hex')}` !== of)
+      throw new Failure('registry-unreachable', `${where}: the registry's answer does not match the digest`)
+    return answer.body.toString('utf8')
+  }
 }
+
+/** What registries keep: manifests, and everything else. */
+type Kind = 'manifests' | 'blobs'
 
 /** Returns what a registry that refuses to answer says about when to ask again; undefined if it says nothing. */
 export async function retryAfter(
@@ -36,7 +48,7 @@ export async function retryAfter(
 ): Promise<RateLimited | undefined> {
   try {
     const { host, repository } = reference
-    const failure = failureOf(await askManifest(reference, login, signal), `${host}/${repository}`)
+    const failure = failureOf(await ask('manifests', reference, login, signal), `${host}/${repository}`)
     return failure instanceof RateLimited ? failure : undefined
   } catch (error) {
     if (error instanceof Failure) return undefined
@@ -55,13 +67,14 @@ const manifestTypes = [
  * Uses HTTPS, and plain HTTP for this machine, as engines do. Other hosts that speak plain HTTP are asked too, but
  * without credentials; their answer is compared with a known digest.
  */
-async function askManifest(
+async function ask(
+  kind: Kind,
   reference: Reference,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { host, repository, tag = 'latest', digest = tag } = reference
-  const path = `${apiHost(host)}/v2/${repository}/manifests/${digest}`
+  const path = `${apiHost(host)}/v2/${repository}/${kind}/${digest}`
   if (isLoopback(host)) return askWithLogin(`http://${path}`, reference, login, signal)
   try {
     return await askWithLogin(`https://${path}`, reference, login, signal)

@@ -4,8 +4,10 @@ import type { Image } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { parseReference } from '../state/reference.ts'
 import { askRegistries } from './ask.ts'
+import { findForPlatform } from './for-platform.ts'
 import { createPauses } from './pause.ts'
 import { imagesOf, type PinContext } from './pin.ts'
+import { pinned } from './resolution.ts'
 
 /**
  * Returns warnings about tags that mean another digest by now than when their commit was resolved. The new digest is
@@ -19,16 +21,25 @@ export async function movedTags(
 ): Promise<readonly Problem[]> {
   const registries = askRegistries(engine, login, pauses)
   const tags = imagesOf(desired.applications).filter(({ expectedDigest }) => expectedDigest === undefined)
-  const found = await pLimit(4).map(tags, async ({ reference, pin }: Image): Promise<readonly Problem[]> => {
-    if (pin.state !== 'pinned' || signal.aborted) return []
-    try {
-      const { digest } = await registries.resolve(parseReference(reference), signal)
-      const message = `${reference} means ${digest} by now; ${pin.digest} runs on until a commit changes it`
-      return digest === pin.digest ? [] : [{ code: 'tag-moved', message }]
-    } catch (error) {
-      if (toFailure(error).code === 'internal') throw error
-      return []
-    }
-  })
+  const found = await pLimit(4).map(
+    tags,
+    async ({ reference, platform, pin }: Image): Promise<readonly Problem[]> => {
+      if (pin.state !== 'pinned' || signal.aborted) return []
+      try {
+        const tag = parseReference(reference)
+        const now =
+          platform === undefined
+            ? pinned((await registries.resolve(tag, signal)).digest)
+            : await findForPlatform({ reference: tag, platform }, registries, signal)
+        if (now.kind === 'refused' || now.pin.state !== 'pinned') return []
+        const { digest } = now.pin
+        const message = `${reference} means ${digest} by now; ${pin.digest} runs on until a commit changes it`
+        return digest === pin.digest ? [] : [{ code: 'tag-moved', message }]
+      } catch (error) {
+        if (toFailure(error).code === 'internal') throw error
+        return []
+      }
+    },
+  )
   return found.flat()
 }

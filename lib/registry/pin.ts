@@ -76,8 +76,8 @@ export function imagesOf(applications: readonly Application[]): readonly Image[]
   return [...new Map(images.map(image => [keyOf(image), image])).values()]
 }
 
-function keyOf({ reference, expectedDigest = '', isConfigured }: Image): string {
-  return `${reference} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
+function keyOf({ reference, platform = '', expectedDigest = '', isConfigured }: Image): string {
+  return `${reference} ${platform} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
 }
 
 function blockedBy(application: Application, resolutions: Resolutions): readonly Blocked[] {

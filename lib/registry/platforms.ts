@@ -1,15 +1,34 @@
+import { platformName } from '../state/platform.ts'
 import { isObject, parseObject } from './json.ts'
 
+/** An image of one platform, as an index lists it; not every index says for which. */
+export type PlatformManifest = { readonly digest: string; readonly platform?: string }
+
 /**
- * Returns the digests of the platform manifests in an index; empty for any other document. Entries about other entries,
- * such as attestations, have the platform `unknown` and are left out.
+ * Returns the platform manifests in an index; empty for any other document. Entries about other entries, such as
+ * attestations, have the platform `unknown` and are left out.
  */
-export function platformsIn(index: string): readonly string[] {
+export function platformsIn(index: string): readonly PlatformManifest[] {
   const entries = parseObject(index)?.manifests
   if (!Array.isArray(entries)) return []
   return entries.flatMap((entry: unknown) =>
-    isObject(entry) && typeof entry.digest === 'string' && isPlatform(entry.platform) ? [entry.digest] : [],
+    isObject(entry) && typeof entry.digest === 'string' && isPlatform(entry.platform)
+      ? [{ digest: entry.digest, ...platformIn(entry.platform) }]
+      : [],
   )
+}
+
+/** Returns the digest of the configuration that an image's manifest names; undefined for any other document. */
+export function configIn(manifest: string): string | undefined {
+  const config = parseObject(manifest)?.config
+  const digest = isObject(config) ? config.digest : undefined
+  return typeof digest === 'string' && /^sha256:[0-9a-f]{64}$/.test(digest) ? digest : undefined
+}
+
+/** Returns the platform that an index says of an entry, or the configuration of an image of itself. */
+export function platformIn(said: unknown): { readonly platform?: string } {
+  const platform = isObject(said) ? platformName(said.os, said.architecture, said.variant) : undefined
+  return platform === undefined ? {} : { platform }
 }
 
 function isPlatform(platform: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, type Problem } from '../errors.ts'
 import type { Pin } from '../state/container.ts'
+import { formatReference, type Reference } from '../state/reference.ts'
 
 /**
  * The result for an image: a pin, perhaps with a warning, or a problem that blocks every application that uses it.
@@ -29,6 +30,12 @@ export function unknown(failure: Failure): Resolution {
 /** There is no image to run. */
 export function refused({ code, message, hint }: Failure): Resolution {
   return { kind: 'refused', problem: { code, message, hint } }
+}
+
+/** Refuses an image whose tag leads to something else than the manifest demands. */
+export function digestMismatch(reference: Reference, expected: string, digest: string): Resolution {
+  const message = `${formatReference(reference)}: ${expected} is required, but the registry has ${digest}`
+  return { kind: 'refused', problem: { code: 'digest-mismatch', message } }
 }
 
 /** Failures without an answer about the image, which may still exist. */

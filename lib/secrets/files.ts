@@ -33,8 +33,8 @@ async function pathsBelow(root: string, below: string, depth: number): Promise<r
   const paths: string[] = []
   for (const entry of entries.filter(({ name }) => !name.startsWith('.'))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory()) paths.push(...(await pathsBelow(root, path, depth + 1)))
-    else paths.push(path)
+    const found = entry.isDirectory() ? await pathsBelow(root, path, depth + 1) : [path]
+    for (const one of found) paths.push(one)
   }
   return paths
 }
@@ -77,7 +77,7 @@ const readableByAll = 0o004
 
 function providedBy(directory: string, files: readonly SecretFile[]): Provided {
   const texts = new Map<string, string>()
-  const unreadable = new Set<string>()
+  const unreadable = new Map<string, Problem>()
   const warnings: Problem[] = []
   const exposed: string[] = []
   for (const file of files)
@@ -85,9 +85,10 @@ function providedBy(directory: string, files: readonly SecretFile[]): Provided {
       texts.set(file.name, file.text)
       if (file.isExposed) exposed.push(file.name)
     } else {
-      unreadable.add(file.name)
-      warnings.push({ code: 'secrets-unreadable', message: `${join(directory, file.name)}: ${file.reason}` })
+      const message = `${join(directory, file.name)}: ${file.reason}`
+      unreadable.set(file.name, { code: 'secrets-unreadable', message })
     }
+  for (const warning of unreadable.values()) warnings.push(warning)
   if (exposed.length > 0) warnings.push(exposure(directory, exposed.toSorted()))
   return { texts, unreadable, warnings }
 }

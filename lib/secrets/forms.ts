@@ -45,13 +45,13 @@ function leavesOf(secret: string): readonly string[] {
   const leaves: string[] = []
   try {
     JSON.parse(secret, (_, value: unknown) => {
-      if (typeof value === 'string') leaves.push(value, ...value.split('\n'))
+      if (typeof value === 'string') leaves.push(value)
       return value
     })
   } catch {
     // It only looked like JSON. Its lines and pairs are hidden anyway.
   }
-  return leaves
+  return leaves.flatMap(leaf => [leaf, ...leaf.split('\n')])
 }
 
 function encodingsOf(text: string): readonly string[] {

@@ -63,6 +63,7 @@ function secretsOf(
       const text = textOf(providers, variables, name)
       return text === undefined ? undefined : secretOf(text)
     },
+    unreadable: name => unreadableOf(providers, name),
     rival: claims.rival,
     below: prefix => namesBelow(providers, prefix),
     mark: markOf(JSON.stringify([providers.map(contentOf), sorted(variables)])),
@@ -110,18 +111,26 @@ function textOf(
   return variables.get(variableOf(name))
 }
 
+/** Returns why the secret that would be found cannot be read; undefined if nobody has it, or it can be read. */
+function unreadableOf(providers: readonly Provided[], name: string): Problem | undefined {
+  const first = providers.find(
+    ({ texts, unreadable, fault }) => fault !== undefined || texts.has(name) || unreadable?.has(name),
+  )
+  return first?.unreadable?.get(name)
+}
+
 /** Includes the names of files that cannot be read, because their absence would go unnoticed. */
 function namesBelow(providers: readonly Provided[], prefix: string): readonly string[] {
   const names = new Set<string>()
   for (const { texts, unreadable } of providers)
-    for (const name of [...texts.keys(), ...(unreadable ?? [])])
+    for (const name of [...texts.keys(), ...(unreadable?.keys() ?? [])])
       if (name.startsWith(prefix) && name !== prefix) names.add(name.slice(prefix.length))
   return [...names].sort()
 }
 
 /** Sorts the content, so that it does not depend on the file system. */
 function contentOf({ texts, unreadable, fault }: Provided): readonly unknown[] {
-  return [sorted(texts), [...(unreadable ?? [])].sort(), describe(fault)]
+  return [sorted(texts), [...(unreadable?.keys() ?? [])].sort(), describe(fault)]
 }
 
 function sorted(texts: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {

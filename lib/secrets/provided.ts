@@ -3,8 +3,8 @@ import { type Problem, toFailure } from '../errors.ts'
 /** What one provider has now. */
 export type Provided = {
   readonly texts: ReadonlyMap<string, string>
-  /** Secrets that exist and cannot be read. A later provider must not answer in their place. */
-  readonly unreadable?: ReadonlySet<string>
+  /** Secrets that exist and cannot be read, and why. A later provider must not answer in their place. */
+  readonly unreadable?: ReadonlyMap<string, Problem>
   /** Why the provider as a whole cannot be read. What it has is unknown then. */
   readonly fault?: Problem
   readonly warnings?: readonly Problem[]

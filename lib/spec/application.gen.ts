@@ -194,6 +194,10 @@ export interface Container {
    * The image, with or without a registry. Without a tag or digest, the tag is latest.
    */
   image: string
+  /**
+   * The platform of the image, such as linux/arm64. If absent, it is the platform of the engine.
+   */
+  platform?: string
   cmd?: Command
   command?: Command
   entrypoint?: Command

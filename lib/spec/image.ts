@@ -36,3 +36,6 @@ function imageOf(reference: Reference, expectedDigest: string | undefined): Imag
     pin: { state: 'unknown', reason: 'not resolved yet' },
   }
 }
+
+/** Replaces a reference that could not be read. Its application has a problem and is never used. */
+export const noImage: Image = { reference: '', pin: { state: 'unknown', reason: 'no valid reference' } }

@@ -1,9 +1,10 @@
 import type { Instance } from '../state/application.ts'
-import type { Port } from '../state/container.ts'
+import type { Container, Port } from '../state/container.ts'
 import type { Network } from '../state/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
 import { parseAlias } from './grammar/host.ts'
 import { expand } from './grammar/port.ts'
+import { type Policy, portViolations } from './policy.ts'
 import { isPresent } from './present.ts'
 import type { Spot } from './spot.ts'
 
@@ -72,4 +73,23 @@ export function readIngress(written: Service['network'], spot: Spot): readonly P
         return place.take(ports) ?? []
       })
   })
+}
+
+/**
+ * Returns the containers of a service with the ports of its network, which are on the first one. All containers share
+ * one network, so it could be any of them. Notes a fault for each port that the policy refuses (G23).
+ */
+export function withIngress(
+  members: readonly Container[],
+  { network }: Service,
+  policy: Policy,
+  spot: Spot,
+): readonly Container[] {
+  const [first, ...others] = members
+  const ingress = readIngress(network, spot)
+  if (first === undefined || ingress.length === 0) return members
+  const at = spot.at('ingress-ip-per-instance')
+  for (const { reason } of portViolations(ingress, policy)) at.fault(reason, 'policy-violation')
+  const ports = [...(first.ports ?? []), ...ingress].sort((a, b) => a.target - b.target)
+  return [{ ...first, ports }, ...others]
 }

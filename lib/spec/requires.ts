@@ -34,7 +34,7 @@ export function blockDependents<State extends Pick<DesiredState, 'applications' 
     const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked, state.idle) ?? [])
     if (unmet === undefined) continue
     block(name, 'requires-unsatisfied', unmet.reason, unmet.application)
-    queue.push(...(dependents.get(name) ?? []).map(dependent => dependent.name))
+    for (const dependent of dependents.get(name) ?? []) queue.push(dependent.name)
   }
   if (blocked.size === state.blocked.length) return state
   const applications = state.applications.filter(({ name }) => !blocked.has(name))

@@ -1,4 +1,6 @@
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
+import type { BuildContext } from './context.ts'
+import { noImage, readImage } from './image.ts'
 import { present } from './present.ts'
 import { probeKinds } from './probes/probe.ts'
 import { checkScript, sandboxScript, type Watched } from './probes/script.ts'
@@ -148,10 +150,11 @@ function mountsOf(names: readonly string[], hasProbes: boolean): readonly Mount[
 /** The check runs as often as the shortest probe. It succeeds once all are ready, and fails as soon as one is not. */
 function healthcheckFor(watched: readonly Watched[], timeoutMs: number): Healthcheck {
   const periods = watched.flatMap(({ probes }) => probeKinds.flatMap(kind => probes[kind]?.period ?? []))
+  const shortest = periods.reduce((least, period) => Math.min(least, period), 5)
   return {
     kind: 'command',
     test: ['CMD', 'sh', '-c', checkScript],
-    intervalMs: Math.max(1, Math.min(5, ...periods)) * 1000,
+    intervalMs: Math.max(1, shortest) * 1000,
     timeoutMs: 5_000,
     startPeriodMs: timeoutMs,
     retries: 1,
@@ -160,4 +163,10 @@ function healthcheckFor(watched: readonly Watched[], timeoutMs: number): Healthc
 
 function differ(spot: Spot, one: string, other: string, what: string): void {
   spot.fault(`share one network, but ${one} and ${other} differ in ${what}`)
+}
+
+/** Returns the configured image of sandboxes. */
+export function sandboxImage({ sandboxImage }: BuildContext): Image {
+  const image = readImage(sandboxImage)
+  return image.ok ? { ...image.value, isConfigured: true } : noImage
 }

@@ -7,10 +7,11 @@ import type {
   Container as WrittenContainer,
 } from './application.gen.ts'
 import type { BuildContext } from './context.ts'
+import { parsePlatform } from './grammar/platform.ts'
 import { faultFixedPorts } from './host-ports.ts'
-import { readImage } from './image.ts'
+import { noImage, readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
-import { networksOf, readAliases, readIngress } from './networks.ts'
+import { networksOf, readAliases, withIngress } from './networks.ts'
 import {
   inPhase,
   type Pallet,
@@ -20,15 +21,7 @@ import {
   staticsOf,
   underContract,
 } from './pallet/pallet.ts'
-import {
-  type Policy,
-  portViolations,
-  refusedHostNetwork,
-  violations,
-  volumeViolation,
-  volumeWithinAllowed,
-  withinAllowed,
-} from './policy.ts'
+import { type Policy, violations, volumeWithinAllowed, withinAllowed } from './policy.ts'
 import { present } from './present.ts'
 import type { Watched } from './probes/script.ts'
 import { readContainer } from './read/container.ts'
@@ -41,7 +34,15 @@ import { readStrategy } from './read/strategy.ts'
 import { readVariables } from './read/variables.ts'
 import { mountedVolumes, readVolumes, type VolumeKind } from './read/volumes.ts'
 import { faultReservedNames } from './reserved-names.ts'
-import { join, sandboxName } from './sandbox.ts'
+import { join, sandboxImage } from './sandbox.ts'
+import {
+  faultHostNamespaces,
+  faultHostNetwork,
+  faultNames,
+  faultVolumes,
+  publishesPorts,
+  warnOfNoEffect,
+} from './service-faults.ts'
 import type { Spot } from './spot.ts'
 
 /** The application of a service. */
@@ -224,7 +225,10 @@ function buildInit(written: WrittenContainer, member: Member, spot: Spot): Conta
 
 function buildContainer(written: WrittenContainer, member: Member, spot: Spot): Container {
   const { images, volumes, variables, alone, shared, context } = member
-  const image = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const named = images.get(written.image) ?? spot.at('image').take(readImage(written.image)) ?? noImage
+  const platform =
+    written.platform === undefined ? undefined : spot.at('platform').take(parsePlatform(written.platform))
+  const image = { ...named, ...present({ platform }) }
   const known = { variables, secrets: context.secrets }
   return readContainer(written, { image, volumes, alone, shared, known }, spot)
 }
@@ -236,105 +240,4 @@ function buildContainer(written: WrittenContainer, member: Member, spot: Spot): 
 function judged(container: Container, policy: Policy, spot: Spot): Container {
   for (const { key, reason } of violations(container, policy)) spot.at(key).fault(reason, 'policy-violation')
   return withinAllowed(container, policy)
-}
-
-/** Replaces a reference that could not be read. Its application has a problem and is never used. */
-const noImage: Image = { reference: '', pin: { state: 'unknown', reason: 'no valid reference' } }
-
-function sandboxImage({ sandboxImage }: BuildContext): Image {
-  const image = readImage(sandboxImage)
-  return image.ok ? { ...image.value, isConfigured: true } : noImage
-}
-
-/**
- * Ports of the service's network are on its first container. All containers share one network, so it could be any of
- * them.
- */
-function withIngress(
-  members: readonly Container[],
-  { network }: Written,
-  policy: Policy,
-  spot: Spot,
-): readonly Container[] {
-  const [first, ...others] = members
-  const ingress = readIngress(network, spot)
-  if (first === undefined || ingress.length === 0) return members
-  const at = spot.at('ingress-ip-per-instance')
-  for (const { reason } of portViolations(ingress, policy)) at.fault(reason, 'policy-violation')
-  const ports = [...(first.ports ?? []), ...ingress].sort((a, b) => a.target - b.target)
-  return [{ ...first, ports }, ...others]
-}
-
-function faultHostNetwork(
-  { network }: Written,
-  containers: readonly Container[],
-  policy: Policy,
-  spot: Spot,
-): void {
-  if (network?.host !== true) return
-  if (!policy.hostNetwork) spot.fault(refusedHostNetwork, 'policy-violation')
-  if (containers.some(publishesPorts))
-    spot.fault("stands beside published ports; on the host's network every port is the host's")
-  if (containers.some(({ sysctls = {} }) => Object.keys(sysctls).some(name => name.startsWith('net.'))))
-    spot.fault('stands beside "sysctls" of the network, which are the host\'s own there')
-}
-
-function publishesPorts({ ports = [] }: Container): boolean {
-  return ports.length > 0
-}
-
-/** A container cannot have a namespace of the host and one of its instance at the same time. */
-function faultHostNamespaces(written: Written, sharesProcesses: boolean, spot: Spot): void {
-  for (const key of ['containers', 'init-containers'] as const)
-    written[key]?.forEach(({ pid, ipc }, index) => {
-      if (pid === 'host' && sharesProcesses)
-        spot
-          .at(key, index, 'pid')
-          .fault('is the host, and the containers share theirs; set share-pid-namespace: false')
-      if (ipc === 'host')
-        spot.at(key, index, 'ipc').fault('is the host, and the containers of an instance share theirs')
-    })
-}
-
-function faultNames(written: Written, hasSandbox: boolean, spot: Spot): void {
-  const seen = new Set<string>()
-  for (const key of ['containers', 'init-containers'] as const)
-    written[key]?.forEach(({ name }, index) => {
-      if (seen.has(name)) spot.at(key, index, 'name').fault(`is "${name}" a second time`)
-      seen.add(name)
-      if (hasSandbox && name === sandboxName)
-        spot
-          .at(key, index, 'name')
-          .fault(`is "${name}", which names what the containers of an instance share`)
-    })
-}
-
-function faultVolumes(
-  written: Written,
-  volumes: ReadonlyMap<string, VolumeKind | undefined>,
-  policy: Policy,
-  spot: Spot,
-): void {
-  written.volumes?.forEach(({ name }, index) => {
-    const kind = volumes.get(name)
-    const reason = kind?.kind === 'volume' ? volumeViolation(kind.volume, policy) : undefined
-    if (reason !== undefined) spot.at(index, 'persistent-volume').fault(reason, 'policy-violation')
-  })
-}
-
-/** Warns of keys of the applications document that have no effect on one Docker host (A45). */
-function warnOfNoEffect(written: Written, warn: Spot): void {
-  if (written.placement !== undefined)
-    warn.at('placement').fault('has no effect: a site is one host', 'no-effect')
-  for (const key of ['containers', 'init-containers'] as const)
-    written[key]?.forEach((container, index) => {
-      const at = warn.at(key, index)
-      if (container.approle !== undefined)
-        at.at('approle').fault('has no effect: secrets come from the providers of tallyman.yaml', 'no-effect')
-      if (container['on-mounted-file-change']?.restart === false)
-        at.at('on-mounted-file-change', 'restart').fault(
-          'has no effect: a changed file is a changed instance, which is replaced',
-          'no-effect',
-        )
-    })
 }

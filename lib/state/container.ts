@@ -68,6 +68,8 @@ export type Container = {
 export type Image = {
   /** With registry and tag: `registry.example.com/team/web:1.2`. Docker Hub is spelled `docker.io/library/…`. */
   readonly reference: string
+  /** The one platform that is meant, in its one spelling: `linux/arm64`. Absent: the engine's own. */
+  readonly platform?: string
   /** The digest that the manifest demands (`dockerDigest`), of an index or a platform (D5). */
   readonly expectedDigest?: string
   /** Named by the operator and not by a commit: once its tag is resolved, later commits do not change it (G3). */

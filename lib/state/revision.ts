@@ -13,5 +13,13 @@ export type Revision = {
   readonly signedBy?: Signer
 }
 
+/** Returns as much of a commit as tells it from others. The name of a directory's contents is short already. */
+export function shortCommit(commit: string): string {
+  return commit.startsWith(ofDirectory) ? commit : commit.slice(0, 12)
+}
+
+/** The beginning of what takes the place of a commit where files are read as they are. */
+export const ofDirectory = 'worktree-'
+
 /** `key`: the fingerprint of the key, as OpenPGP or OpenSSH prints it. */
 export type Signer = { readonly name: string; readonly key: string }

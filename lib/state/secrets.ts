@@ -5,6 +5,8 @@ import type { Secret } from './secret.ts'
 export type Secrets = {
   /** Undefined if no provider has it. */
   find(name: string): Secret | undefined
+  /** Returns why a secret that exists is not found: it cannot be read. */
+  unreadable?(name: string): Problem | undefined
   /**
    * If two names would be read from the same place, returns the one that was asked for first. The second is not found
    * then.

@@ -58,6 +58,9 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
   checkedTogether:
     'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
+  messageCharacters:
+    'Characters of an error, a warning or a hint, or of one line of an error with the output of a container; the middle of a longer one is left out and counted',
+  messageLines: 'Lines of that length in one error',
   problemsOfFile: 'Errors that are reported for one file; the others are only counted',
   problems:
     'Errors that are reported for all files, or by a plan for all blocked applications; the others are only counted',

@@ -32,7 +32,7 @@ describe('a release that fails', () => {
       expectCode(applied, 1)
       expect(documentOf(applied).outcome).to.equal('rolled-back')
       expect(documentOf(applied).error).to.include({ code })
-      expect(documentOf(applied).error?.hint).to.not.equal('')
+      expect(documentOf(applied).error?.hint).to.be.a('string').and.not.equal('')
       expect(await startTimes(scene)).to.deep.equal(before)
     })
   }

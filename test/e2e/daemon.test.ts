@@ -21,7 +21,9 @@ describe('the daemon', () => {
     await using other = await createTallyman(scene.config, scene.dockerSocket)
     const second = await other.daemon()
     await second.until('it says so', seen => seen.errors.some(({ code }) => code === 'another-writer'))
-    expect((await other.run('log')).stdout).to.not.include('  applied  ')
+    const log = await other.run('log', '--output', 'json')
+    expectCode(log, 0)
+    expect(JSON.parse(log.stdout), 'it has nothing to put on record').to.deep.equal([])
     expect(idsOf(await scene.containers())).to.deep.equal(before)
 
     await first.stop()

@@ -69,7 +69,18 @@ describe('deploying from git', () => {
     const { revision, digests, events } = JSON.parse(ran.stdout)
     expect(revision).to.include({ commit: await scene.repository.head() })
     expect(digests).to.have.length(1)
-    expect(events).to.not.be.empty
+    const inPhase = (wanted: string): readonly string[] =>
+      events
+        .filter(({ phase }: { readonly phase: string }) => phase === wanted)
+        .map(({ step }: { readonly step: string }) => step)
+        .toSorted()
+    expect(inPhase('started').map(step => step.split(' ')[0])).to.include.members([
+      'pull-image',
+      'create-container',
+      'start-container',
+      'await-healthy',
+    ])
+    expect(inPhase('done')).to.deep.equal(inPhase('started'))
   })
 
   it('G8 D4 approving a plan that is no longer the waiting one is refused, and nothing is done', async () => {

@@ -27,7 +27,7 @@ describe('while something is down', () => {
       server.fail = fault
       const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
       const { errors } = await daemon.until('it says so', has('git-unreachable'))
-      expect(errors[0]?.hint).to.not.equal('')
+      expect(errors[0]?.hint).to.be.a('string').and.not.equal('')
       const planned = await scene.tallyman.run('plan', '--output', 'json')
       expectCode(planned, 1)
       expect(documentOf(planned).error).to.include({ code: 'git-unreachable' })
@@ -49,7 +49,7 @@ describe('while something is down', () => {
     await registry.off()
     const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
     const { errors } = await daemon.until('it says so', has('registry-unreachable', 'digest-unknown'))
-    expect(errors[0]?.hint).to.not.equal('')
+    expect(errors[0]?.hint).to.be.a('string').and.not.equal('')
     const planned = await scene.tallyman.run('plan')
     expectCode(planned, 1)
     expect(planned.stderr).to.match(/^Error: .*web.*\n {2}hint: /m)

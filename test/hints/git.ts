@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { openSource, type SourceConfig } from '../../lib/git/source.ts'
 import { git } from '../support/git.ts'
+import { directory, file, treeLine } from '../support/git-objects.ts'
 import { type GitServer, startGitServer } from '../support/git-server.ts'
 import { createRepository, type Repository } from '../support/repository.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
@@ -19,6 +20,12 @@ type Scene = {
 }
 
 const manifest = 'environments/prod/manifest.json'
+const author = {
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+}
 const { signal } = new AbortController()
 
 /** What is told of reading the newest commit with one file of it. */
@@ -266,6 +273,29 @@ export const inGit = followedIn(room, [
           await cp(join(directory, 'clone'), objects(repository), { recursive: true, force: true })
         },
     },
+  },
+  {
+    code: 'repository-corrupt',
+    hint: 'Commit the files of that directory anew with git itself, which never writes such an entry.',
+    wrong: async scene => {
+      const { bare } = scene.repository
+      const blob = await git(bare, ['rev-parse', `main:${manifest}`])
+      const entry = treeLine(file('manifest.json', blob))
+      const twice = join(scene.directory, 'twice')
+      await writeFile(twice, Buffer.concat([entry, entry]))
+      const prod = await git(bare, ['hash-object', '-w', '--literally', '-t', 'tree', twice])
+      await writeFile(twice, treeLine(directory('prod', prod)))
+      const environments = await git(bare, ['hash-object', '-w', '-t', 'tree', twice])
+      await writeFile(twice, treeLine(directory('environments', environments)))
+      const root = await git(bare, ['hash-object', '-w', '-t', 'tree', twice])
+      const commit = await git(bare, ['commit-tree', root, '-m', 'Twice'], author)
+      await git(bare, ['update-ref', 'refs/heads/main', commit])
+    },
+    follow: {
+      'Commit the files of that directory anew with git itself': ({ repository }) =>
+        repository.commit({ [manifest]: '{"services": []}' }),
+    },
+    says: ['which never writes such an entry'],
   },
   {
     code: 'repository-unsupported',

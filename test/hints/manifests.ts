@@ -79,6 +79,13 @@ function chain(length: number): Record<string, string> {
   return { ...Object.fromEntries(files), [prod]: '{"includes": ["./0.json"], "services": [{"name": "web"}]}' }
 }
 
+/** Has these files in place of what is there. */
+function written(files: Scene['files']): (scene: Scene) => void {
+  return scene => {
+    Object.assign(scene.files, files)
+  }
+}
+
 /** Two applications that say the same of themselves. */
 function two(other: string, more: Parameters<typeof specification>[1]): (scene: Scene) => void {
   return ({ files }) => {
@@ -104,99 +111,95 @@ function sharing(name: string, service: string, network: string): string {
 export const inRepositories = followedIn(repository, [
   {
     code: 'json-invalid',
-    wrong: ({ files }) => Object.assign(files, { [prod]: '{"services": [{"name": "web"}],} // ours' }),
+    wrong: written({ [prod]: '{"services": [{"name": "web"}],} // ours' }),
     follow: {
-      'Correct the syntax at the place named': ({ files }) =>
-        Object.assign(files, { [prod]: services('web') }),
+      'Correct the syntax at the place named': written({ [prod]: services('web') }),
     },
     says: ['comments and trailing commas are not JSON'],
   },
   {
     code: 'yaml-invalid',
-    wrong: ({ files }) => Object.assign(files, { [web]: `${specification()}}` }),
+    wrong: written({ [web]: `${specification()}}` }),
     follow: {
-      'Correct the syntax at the place named': ({ files }) =>
-        Object.assign(files, { [web]: specification() }),
+      'Correct the syntax at the place named': written({ [web]: specification() }),
     },
   },
   {
     code: 'duplicate-key',
-    wrong: ({ files }) => Object.assign(files, { [web]: `name: web\n${specification()}` }),
-    follow: { 'Keep one of the two': ({ files }) => Object.assign(files, { [web]: specification() }) },
+    wrong: written({ [web]: `name: web\n${specification()}` }),
+    follow: { 'Keep one of the two': written({ [web]: specification() }) },
   },
   {
     code: 'document-too-complex',
-    wrong: ({ files }) => Object.assign(files, { [web]: `${specification()}x-notes: ${nested(120)}\n` }),
+    wrong: written({ [web]: `${specification()}x-notes: ${nested(120)}\n` }),
     follow: {
-      'Nest the values less deeply, and write out what aliases repeat': ({ files }) =>
-        Object.assign(files, { [web]: `${specification()}x-notes: ${nested(20)}\n` }),
+      'Nest the values less deeply, and write out what aliases repeat': written({
+        [web]: `${specification()}x-notes: ${nested(20)}\n`,
+      }),
     },
   },
   {
     code: 'application-too-large',
-    wrong: ({ files }) =>
-      Object.assign(files, { [web]: specification('web', { container: ', ports: ["1-9000"]' }) }),
+    wrong: written({ [web]: specification('web', { container: ', ports: ["1-9000"]' }) }),
     follow: {
-      'Reduce what the message names': ({ files }) =>
-        Object.assign(files, { [web]: specification('web', { container: ', ports: ["80"]' }) }),
+      'Reduce what the message names': written({
+        [web]: specification('web', { container: ', ports: ["80"]' }),
+      }),
     },
     says: ['docs/operations.md lists the limits'],
   },
   {
     code: 'manifest-invalid',
-    wrong: ({ files }) => Object.assign(files, { [prod]: '{"service": [{"name": "web"}]}' }),
+    wrong: written({ [prod]: '{"service": [{"name": "web"}]}' }),
     follow: {
-      'Correct the line named in the message': ({ files }) =>
-        Object.assign(files, { [prod]: services('web') }),
+      'Correct the line named in the message': written({ [prod]: services('web') }),
     },
     says: ['docs/manifests.md lists every key'],
   },
   {
     code: 'include-cycle',
-    wrong: ({ files }) =>
-      Object.assign(files, {
-        [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}',
-        'environments/prod/a.json': '{"includes": ["./manifest.json"]}',
-      }),
+    wrong: written({
+      [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}',
+      'environments/prod/a.json': '{"includes": ["./manifest.json"]}',
+    }),
     follow: {
-      'Remove one of the includes in the chain that the message names': ({ files }) =>
-        Object.assign(files, { 'environments/prod/a.json': '{}' }),
+      'Remove one of the includes in the chain that the message names': written({
+        'environments/prod/a.json': '{}',
+      }),
     },
   },
   {
     code: 'include-invalid',
-    wrong: ({ files }) =>
-      Object.assign(files, {
-        [prod]: '{"includes": ["..\\\\shared.json"], "services": [{"name": "web"}]}',
-        'environments/shared.json': '{}',
-      }),
+    wrong: written({
+      [prod]: '{"includes": ["..\\\\shared.json"], "services": [{"name": "web"}]}',
+      'environments/shared.json': '{}',
+    }),
     follow: {
-      'Write the path relative to the file that includes it, with "/" between directories': ({ files }) =>
-        Object.assign(files, { [prod]: '{"includes": ["../shared.json"], "services": [{"name": "web"}]}' }),
+      'Write the path relative to the file that includes it, with "/" between directories': written({
+        [prod]: '{"includes": ["../shared.json"], "services": [{"name": "web"}]}',
+      }),
     },
   },
   {
     code: 'too-many-includes',
-    wrong: ({ files }) => Object.assign(files, chain(60)),
-    follow: { 'Include fewer files': ({ files }) => Object.assign(files, chain(10)) },
+    wrong: written(chain(60)),
+    follow: { 'Include fewer files': written(chain(10)) },
     says: ['docs/manifests.md names the limits'],
   },
   {
     code: 'duplicate-service',
-    wrong: ({ files }) => Object.assign(files, { [prod]: services('web', 'web') }),
-    follow: { 'Keep one of the two': ({ files }) => Object.assign(files, { [prod]: services('web') }) },
+    wrong: written({ [prod]: services('web', 'web') }),
+    follow: { 'Keep one of the two': written({ [prod]: services('web') }) },
   },
   {
     code: 'file-missing',
-    wrong: ({ files }) =>
-      Object.assign(files, { [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}' }),
+    wrong: written({ [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}' }),
     follow: {
-      'Add the file': ({ files }) => Object.assign(files, { 'environments/prod/a.json': '{}' }),
-      'correct the path': ({ files }) =>
-        Object.assign(files, {
-          [prod]: '{"includes": ["./b.json"], "services": [{"name": "web"}]}',
-          'environments/prod/b.json': '{}',
-        }),
+      'Add the file': written({ 'environments/prod/a.json': '{}' }),
+      'correct the path': written({
+        [prod]: '{"includes": ["./b.json"], "services": [{"name": "web"}]}',
+        'environments/prod/b.json': '{}',
+      }),
     },
   },
   {
@@ -262,8 +265,7 @@ export const inRepositories = followedIn(repository, [
     code: 'environment-not-found',
     wrong: scene => Object.assign(scene, { environment: 'stage' }),
     follow: {
-      'Add environments/NAME/manifest.json': ({ files }) =>
-        Object.assign(files, { 'environments/stage/manifest.json': '{}' }),
+      'Add environments/NAME/manifest.json': written({ 'environments/stage/manifest.json': '{}' }),
       'name an existing one with --environment': scene => Object.assign(scene, { environment: 'prod' }),
     },
   },
@@ -272,8 +274,7 @@ export const inRepositories = followedIn(repository, [
     hint: 'Add environments/NAME/manifest.json to the repository.',
     wrong: scene => Object.assign(scene, { files: {} }),
     follow: {
-      'Add environments/NAME/manifest.json to the repository': ({ files }) =>
-        Object.assign(files, { [prod]: '{}' }),
+      'Add environments/NAME/manifest.json to the repository': written({ [prod]: '{}' }),
     },
   },
   {
@@ -288,7 +289,7 @@ export const inRepositories = followedIn(repository, [
   {
     code: 'environment-ambiguous',
     hint: 'Name one with --environment.',
-    wrong: ({ files }) => Object.assign(files, { 'environments/test/manifest.json': '{}' }),
+    wrong: written({ 'environments/test/manifest.json': '{}' }),
     follow: { 'Name one with --environment': scene => Object.assign(scene, { environment: 'test' }) },
   },
   {
@@ -306,7 +307,7 @@ export const inRepositories = followedIn(repository, [
   },
   {
     code: 'manifest-misnamed',
-    wrong: ({ files }) => Object.assign(files, { 'environments/prod/manifests.json': '{}' }),
+    wrong: written({ 'environments/prod/manifests.json': '{}' }),
     follow: {
       'Rename it to manifest.json and write it as JSON': ({ files }) => {
         delete files['environments/prod/manifests.json']
@@ -334,7 +335,7 @@ export const inRepositories = followedIn(repository, [
   },
   {
     code: 'application-misnamed',
-    wrong: ({ files }) => Object.assign(files, { 'applications/shop.YAML': specification('shop') }),
+    wrong: written({ 'applications/shop.YAML': specification('shop') }),
     follow: {
       'Rename it: specifications are named applications/NAME.yaml, .yml or .json, with NAME as the manifest spells it':
         ({ files }) => {
@@ -398,10 +399,11 @@ export const inRepositories = followedIn(repository, [
   },
   {
     code: 'application-invalid',
-    wrong: ({ files }) => Object.assign(files, { [web]: specification('web', { container: ', cpus: 0' }) }),
+    wrong: written({ [web]: specification('web', { container: ', cpus: 0' }) }),
     follow: {
-      'Correct the line named in the message': ({ files }) =>
-        Object.assign(files, { [web]: specification('web', { container: ', cpus: 0.5' }) }),
+      'Correct the line named in the message': written({
+        [web]: specification('web', { container: ', cpus: 0.5' }),
+      }),
     },
     says: ['docs/manifests.md lists every key'],
   },
@@ -418,25 +420,24 @@ export const inRepositories = followedIn(repository, [
         files[prod] = services('web')
         delete files['applications/shop.yaml']
       },
-      'change "name" in it': ({ files }) =>
-        Object.assign(files, { 'applications/shop.yaml': specification('shop') }),
+      'change "name" in it': written({ 'applications/shop.yaml': specification('shop') }),
     },
   },
   {
     code: 'duplicate-application',
-    wrong: ({ files }) => Object.assign(files, { 'applications/web.json': '{}' }),
+    wrong: written({ 'applications/web.json': '{}' }),
     follow: { 'Keep one of the two files': ({ files }) => delete files['applications/web.json'] },
   },
   {
     code: 'nothing-to-run',
-    wrong: ({ files }) => Object.assign(files, { [prod]: services('web', 'shop') }),
+    wrong: written({ [prod]: services('web', 'shop') }),
     follow: {
-      'Give the service a "containers" list': ({ files }) =>
-        Object.assign(files, {
-          [prod]: '{"services": [{"name": "web"}, {"name": "shop", "containers": [{"dockerTag": "1"}]}]}',
-        }),
-      'add an application specification of its name under applications/': ({ files }) =>
-        Object.assign(files, { 'applications/shop.yaml': specification('shop') }),
+      'Give the service a "containers" list': written({
+        [prod]: '{"services": [{"name": "web"}, {"name": "shop", "containers": [{"dockerTag": "1"}]}]}',
+      }),
+      'add an application specification of its name under applications/': written({
+        'applications/shop.yaml': specification('shop'),
+      }),
     },
   },
   {
@@ -447,42 +448,37 @@ export const inRepositories = followedIn(repository, [
         'name: web\nservices: [{name: web, containers: [{name: web, image: "web:1"}, {name: b, image: "b:1"}]}]\n'
     },
     follow: {
-      'Set "dockerName" to the name of an image in the application specification': ({ files }) =>
-        Object.assign(files, {
-          [prod]: '{"services": [{"name": "web", "containers": [{"dockerName": "web", "dockerTag": "1"}]}]}',
-        }),
+      'Set "dockerName" to the name of an image in the application specification': written({
+        [prod]: '{"services": [{"name": "web", "containers": [{"dockerName": "web", "dockerTag": "1"}]}]}',
+      }),
     },
   },
   {
     code: 'image-invalid',
-    wrong: ({ files }) =>
-      Object.assign(files, {
-        [prod]: '{"services": [{"name": "Shop", "containers": [{"dockerTag": "V1"}]}, {"name": "web"}]}',
-      }),
+    wrong: written({
+      [prod]: '{"services": [{"name": "Shop", "containers": [{"dockerTag": "V1"}]}, {"name": "web"}]}',
+    }),
     follow: {
-      'Write it as registry/name:tag, in lower case except for the tag': ({ files }) =>
-        Object.assign(files, {
-          [prod]:
-            '{"services": [{"name": "Shop", "containers": [{"dockerName": "registry.example.com/shop", "dockerTag": "V1"}]}, {"name": "web"}]}',
-        }),
+      'Write it as registry/name:tag, in lower case except for the tag': written({
+        [prod]:
+          '{"services": [{"name": "Shop", "containers": [{"dockerName": "registry.example.com/shop", "dockerTag": "V1"}]}, {"name": "web"}]}',
+      }),
     },
   },
   {
     code: 'policy-violation',
-    wrong: ({ files }) =>
-      Object.assign(files, { [web]: specification('web', { container: ', privileged: true' }) }),
+    wrong: written({ [web]: specification('web', { container: ', privileged: true' }) }),
     follow: {
-      'Leave it out': ({ files }) => Object.assign(files, { [web]: specification() }),
+      'Leave it out': written({ [web]: specification() }),
       'have the operator allow it under "policy" in tallyman.yaml': scene =>
         Object.assign(scene, { tallyman: 'policy: {privileged: true}' }),
     },
   },
   {
     code: 'no-effect',
-    wrong: ({ files }) =>
-      Object.assign(files, {
-        [web]: specification('web', { service: ', placement: {match-host-labels: "a"}' }),
-      }),
+    wrong: written({
+      [web]: specification('web', { service: ', placement: {match-host-labels: "a"}' }),
+    }),
     follow: {},
     says: ['Nothing to do; the key may stay for other tools'],
   },
@@ -516,24 +512,23 @@ export const inRepositories = followedIn(repository, [
       files['applications/db.yaml'] = `${specification('db')}requires: {web: "*"}\n`
     },
     follow: {
-      'Remove one of the requirements that the message names': ({ files }) =>
-        Object.assign(files, { 'applications/db.yaml': specification('db') }),
+      'Remove one of the requirements that the message names': written({
+        'applications/db.yaml': specification('db'),
+      }),
     },
   },
   {
     code: 'route-taken',
     wrong: two('shop', { service: ', ingress: [{host: shop.example.com, port: 80}]' }),
     follow: {
-      'Give one of them another host': ({ files }) =>
-        Object.assign(files, {
-          [web]: specification('web', { service: ', ingress: [{host: www.example.com, port: 80}]' }),
+      'Give one of them another host': written({
+        [web]: specification('web', { service: ', ingress: [{host: www.example.com, port: 80}]' }),
+      }),
+      path: written({
+        [web]: specification('web', {
+          service: ', ingress: [{host: shop.example.com, path: /web, port: 80}]',
         }),
-      path: ({ files }) =>
-        Object.assign(files, {
-          [web]: specification('web', {
-            service: ', ingress: [{host: shop.example.com, path: /web, port: 80}]',
-          }),
-        }),
+      }),
     },
     says: ['until then both stay as they run'],
   },
@@ -545,16 +540,14 @@ export const inRepositories = followedIn(repository, [
       files['applications/shop.yaml'] = specification('shop', { service: routed('/shop', 'internal') })
     },
     follow: {
-      'Give both routes the same "tls"': ({ files }) =>
-        Object.assign(files, {
-          'applications/shop.yaml': specification('shop', { service: routed('/shop', 'auto') }),
+      'Give both routes the same "tls"': written({
+        'applications/shop.yaml': specification('shop', { service: routed('/shop', 'auto') }),
+      }),
+      'another host to one of them': written({
+        'applications/shop.yaml': specification('shop', {
+          service: ', ingress: [{host: other.example.com, port: 80, tls: internal}]',
         }),
-      'another host to one of them': ({ files }) =>
-        Object.assign(files, {
-          'applications/shop.yaml': specification('shop', {
-            service: ', ingress: [{host: other.example.com, port: 80, tls: internal}]',
-          }),
-        }),
+      }),
     },
     says: [
       'until then the application with the route / decides, or else the one that the manifest names first, and tallyman leaves the other one as it is',
@@ -564,10 +557,9 @@ export const inRepositories = followedIn(repository, [
     code: 'port-claimed',
     wrong: two('shop', { service: published(8080) }),
     follow: {
-      'Publish one of them on another port': ({ files }) =>
-        Object.assign(files, {
-          [web]: specification('web', { service: published(8081) }),
-        }),
+      'Publish one of them on another port': written({
+        [web]: specification('web', { service: published(8081) }),
+      }),
     },
     says: ['until then tallyman leaves the application that the manifest names later as it is'],
   },
@@ -579,10 +571,10 @@ export const inRepositories = followedIn(repository, [
       files['applications/shop.yaml'] = sharing('shop', 'api', 'one')
     },
     follow: {
-      'Rename a service': ({ files }) =>
-        Object.assign(files, { 'applications/shop.yaml': sharing('shop', 'prices', 'one') }),
-      'put the applications on different networks': ({ files }) =>
-        Object.assign(files, { 'applications/shop.yaml': sharing('shop', 'api', 'other') }),
+      'Rename a service': written({ 'applications/shop.yaml': sharing('shop', 'prices', 'one') }),
+      'put the applications on different networks': written({
+        'applications/shop.yaml': sharing('shop', 'api', 'other'),
+      }),
     },
     says: ['until then tallyman leaves the application that the manifest names later as it is'],
   },
@@ -602,15 +594,13 @@ export const inRepositories = followedIn(repository, [
   },
   {
     code: 'size-not-enforced',
-    wrong: ({ files }) =>
-      Object.assign(files, {
-        [web]: specification('web', { service: ', volumes: [{name: cache, ephemeral-volume: {size: 1GB}}]' }),
-      }),
+    wrong: written({
+      [web]: specification('web', { service: ', volumes: [{name: cache, ephemeral-volume: {size: 1GB}}]' }),
+    }),
     follow: {
-      'Use "tmpfs: {size}" where the limit must be enforced': ({ files }) =>
-        Object.assign(files, {
-          [web]: specification('web', { service: ', volumes: [{name: cache, tmpfs: {size: 1GB}}]' }),
-        }),
+      'Use "tmpfs: {size}" where the limit must be enforced': written({
+        [web]: specification('web', { service: ', volumes: [{name: cache, tmpfs: {size: 1GB}}]' }),
+      }),
     },
   },
 ])

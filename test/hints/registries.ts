@@ -12,7 +12,7 @@ import { desired } from '../support/builders.ts'
 import { removeImagesOf } from '../support/clean-up.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { runningSocket, uniqueName } from '../support/env.ts'
-import { pushImage } from '../support/images.ts'
+import { hostPlatform, pushImage, pushIndex } from '../support/images.ts'
 import { type Registry, startRegistry } from '../support/registry.ts'
 import { followedIn, problemTold, type Room, toldOf } from './followed.ts'
 
@@ -25,6 +25,8 @@ type Scene = {
   dockerName: string
   dockerTag: string
   dockerDigest?: string
+  /** What the container says. */
+  platform?: string
   /** `registry` of the configuration. */
   prefix?: string
   passwordFile?: string
@@ -75,7 +77,7 @@ function contextOf({ passwordFile, registry }: Scene): Parameters<typeof pinImag
   }
 }
 
-function wanted({ dockerName, dockerTag, dockerDigest, prefix }: Scene): DesiredState {
+function wanted({ dockerName, dockerTag, dockerDigest, platform, prefix }: Scene): DesiredState {
   const image = pinnedImage(
     { dockerName, dockerTag, ...(dockerDigest === undefined ? {} : { dockerDigest }) },
     prefix,
@@ -90,7 +92,12 @@ function wanted({ dockerName, dockerTag, dockerDigest, prefix }: Scene): Desired
         ...service,
         instances: service.instances.map(instance => ({
           ...instance,
-          containers: [{ ...instance.containers[0], image: image.value }] as const,
+          containers: [
+            {
+              ...instance.containers[0],
+              image: { ...image.value, ...(platform === undefined ? {} : { platform }) },
+            },
+          ] as const,
         })),
       })),
     })),
@@ -117,6 +124,16 @@ export const inRegistries = followedIn(room, [
     follow: {
       'Push the image': ({ registry }) => pushImage(registry, 'team/web', '2'),
       'correct its name or tag': scene => Object.assign(scene, { dockerTag: '1' }),
+    },
+  },
+  {
+    code: 'image-not-found',
+    hint: 'Push the image for that platform, or correct "platform" of the container.',
+    wrong: scene => Object.assign(scene, { platform: 'linux/s390x' }),
+    follow: {
+      'Push the image for that platform': ({ registry }) =>
+        pushIndex(registry, 'team/web', '1', { platforms: ['linux/s390x'] }),
+      'correct "platform" of the container': scene => Object.assign(scene, { platform: hostPlatform }),
     },
   },
   {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
@@ -64,6 +64,10 @@ async function encrypted(identity: string): Promise<string> {
   )
 }
 
+function readable({ directory }: { readonly directory: string }): Promise<void> {
+  return writeFile(join(directory, 'mail-password'), 'word', { mode: 0o600 })
+}
+
 export const inSecrets = followedIn(room, [
   {
     code: 'secret-missing',
@@ -95,16 +99,20 @@ export const inSecrets = followedIn(room, [
   },
   {
     code: 'secrets-unreadable',
-    wrong: scene => {
-      scene.config = { directory: join(scene.directory, 'scerets') }
+    wrong: async scene => {
+      Object.assign(scene.files, { [web]: needing('mail-password') })
+      await writeFile(join(scene.directory, 'mail-password'), Buffer.from([0xff, 0xfe]), { mode: 0o600 })
+      scene.config = { directory: scene.directory }
     },
     follow: {
-      'Correct the path': scene => {
-        scene.config = { directory: scene.directory }
+      'Correct the path': async scene => {
+        const good = join(scene.directory, 'good')
+        await mkdir(good)
+        await writeFile(join(good, 'mail-password'), 'word', { mode: 0o600 })
+        scene.config = { directory: good }
       },
-      'the permissions of the file that the message names': scene => {
-        scene.config = { directory: scene.directory }
-      },
+      'the permissions': readable,
+      'the content of the file that the message names': readable,
     },
   },
   {

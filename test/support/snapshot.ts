@@ -31,6 +31,11 @@ export function snapshotOf(files: Files, revision: Partial<Revision> = {}): Snap
         .sort()
         .map((name): Entry => ({ name, kind: existing(kind(join(directory, name))) }))
     },
+    async named(isWanted) {
+      return [...new Set([...paths.keys(), ...directories.keys()])]
+        .filter(path => isWanted(path.slice(path.lastIndexOf('/') + 1)))
+        .map(path => ({ path, kind: existing(kind(path)) }))
+    },
     kind: async path => kind(path),
     async read(path) {
       const text = paths.get(path)

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
 import type { Client } from '../client.ts'
-import { imageOf } from '../container-config.ts'
+import { imageOf, platformQuery } from '../container-config.ts'
 import { blanks } from '../inherited-labels.ts'
 import { ownLabels } from '../ownership.ts'
 import { refused } from '../refusal.ts'
@@ -35,7 +35,7 @@ export async function checkHostPath(
     {
       method: 'POST',
       path: '/containers/create',
-      query: { name },
+      query: { name, ...platformQuery(image) },
       body: {
         Image: imageOf(image),
         Labels: { ...inFront, ...ownLabels(provenance) },

@@ -4,8 +4,7 @@ import type { Container } from '../../state/container.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../client.ts'
-import { containerConfig } from '../container-config.ts'
-import { info } from '../info.ts'
+import { containerConfig, platformQuery } from '../container-config.ts'
 import { blanks } from '../inherited-labels.ts'
 import { type Inspected, inspectContainer, isUp } from '../inspect.ts'
 import { refused } from '../refusal.ts'
@@ -35,22 +34,17 @@ export async function createContainer(
   if (pin.state === 'unknown')
     throw new Failure('registry-unreachable', `${client.site}: ${container}: ${pin.reason}`)
   const there = await createOrFind(client, step, provenance, signal, note)
-  if (there === undefined) await noteUnknown(client, spec, signal, note)
+  if (there === undefined) noteUnknown(client, spec, note)
   if (there === undefined || !isUp(there)) await writeFiles(client, container, spec, signal)
   for (const { name } of placement.attachments)
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
 }
 
 /** An engine ignores what it does not know. */
-async function noteUnknown(
-  client: Client,
-  { healthcheck }: Container,
-  signal: AbortSignal,
-  note: (words: string) => void,
-): Promise<void> {
+function noteUnknown(client: Client, { healthcheck }: Container, note: (words: string) => void): void {
+  const version = client.engineVersion()
   if (healthcheck?.kind !== 'command' || healthcheck.startIntervalMs === undefined) return
-  const { version } = await info(client, signal)
-  if (Number.parseInt(version, 10) >= startIntervalSince) return
+  if (version === undefined || Number.parseInt(version, 10) >= startIntervalSince) return
   note(
     `start_interval has no effect: this is Docker Engine ${version}, and ${startIntervalSince}.0 is the first that knows it`,
   )
@@ -73,7 +67,7 @@ async function createOrFind(
       {
         method: 'POST',
         path: '/containers/create',
-        query: { name: container },
+        query: { name: container, ...platformQuery(spec.image) },
         body: containerConfig(spec, placement, provenance, inFront),
         limitMs: patientMs,
       },

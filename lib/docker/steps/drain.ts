@@ -53,7 +53,7 @@ async function longestGraceMs(
   signal: AbortSignal,
 ): Promise<number> {
   const inspected = await Promise.all(members.map(member => inspectContainer(client, member, signal)))
-  return Math.max(0, ...inspected.flatMap(member => (member === undefined ? [] : graceMsOf(member))))
+  return inspected.reduce((most, one) => Math.max(most, one === undefined ? 0 : graceMsOf(one)), 0)
 }
 
 type Wait = {

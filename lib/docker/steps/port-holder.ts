@@ -29,10 +29,11 @@ export async function withPortHolder(
     : undefined
   return holder === undefined
     ? refusal
-    : { ...refusal, message: `${refusal.message}; ${inWords(holder)} publishes ${port}` }
+    : { ...refusal, message: `${refusal.message}; ${holderInWords(holder)} publishes ${port}` }
 }
 
-function inWords({ Names, Labels }: Listed): string {
+/** Names a container: in the words of its repository if tallyman made it. */
+export function holderInWords({ Names, Labels }: Pick<Listed, 'Names' | 'Labels'>): string {
   const container = `the container ${(Names[0] ?? '').replace(/^\//, '')}`
   const said = (name: LabelName) => labelOf(Labels, name)
   const [service, directory, source] = [said(label.service), said(label.directory), said(label.source)]

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
 import { crc32, createInflate } from 'node:zlib'
 import { Failure } from '../../errors.ts'
 import { limits } from '../limits.ts'
@@ -10,6 +9,7 @@ import { readRange } from './file-range.ts'
 import { corrupt, nameOf } from './object.ts'
 import { formatIndex, type IndexEntry } from './pack-index.ts'
 import { rememberObjects } from './remember.ts'
+import { restNowAndThen } from './rest.ts'
 import { budgetOf, longestEntryOf, unfoldFrom } from './unfold.ts'
 
 /**
@@ -190,20 +190,6 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
 function keyOf(base: Base): string {
   return base.by === 'offset' ? `@${base.offset}` : base.oid
 }
-
-/** Lets other work run after a certain amount of work. `made`: bytes. */
-function restNowAndThen(): (made: number) => Promise<void> {
-  let done = 0
-  return async made => {
-    done += made + objectCost
-    if (done < costInOneGo) return
-    done = 0
-    await setImmediate()
-  }
-}
-
-const costInOneGo = 16 * 1024 * 1024
-const objectCost = 64 * 1024
 
 function tooLarge(where: string, what: string): Failure {
   return new Failure('repository-too-large', `${where}: ${what}`)

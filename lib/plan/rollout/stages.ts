@@ -20,7 +20,7 @@ export function stagesOf(...stages: Stages): Stages {
 
 /** Joins several courses of stages: first stages with first stages, and so on. */
 export function abreast(...courses: readonly Stages[]): Stages {
-  const longest = Math.max(0, ...courses.map(({ length }) => length))
+  const longest = courses.reduce((most, { length }) => Math.max(most, length), 0)
   return Array.from({ length: longest }, (_, at) => courses.flatMap(stages => stages[at] ?? []))
 }
 

@@ -53,6 +53,7 @@ function readHook(stage: Hook['stage'], written: WrittenHook, seconds: number, s
   const { failurePolicy = 'Retry', execNewPod: exec } = written
   if (!isGiven(exec.command) && !isGiven(exec.args))
     spot.fault('needs a command, args or both, so that it has something to run')
+  if (exec.command?.[0] === '') spot.at('command').fault('begins with an empty word, which is no program')
   return { stage, onFailure: policies[failurePolicy], timeoutMs: seconds * 1000, exec, spot }
 }
 

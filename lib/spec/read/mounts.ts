@@ -63,7 +63,7 @@ export function readMounts(
     mounts.push(mountOf(kind, path, { ...use, readOnly }))
     if (kind.kind === 'files') {
       const rights = readRights(mount, at)
-      files.push(...kind.files.map(file => fileOf(file, posix.join(path, file.name), rights)))
+      for (const file of kind.files) files.push(fileOf(file, posix.join(path, file.name), rights))
     } else faultRights(mount, at)
   }
 

@@ -11,6 +11,11 @@ export function readSecret(name: string, secrets: Secrets, spot: Spot): Secret |
   }
   const secret = secrets.find(name)
   if (secret !== undefined) return secret
+  const broken = secrets.unreadable?.(name)
+  if (broken !== undefined) {
+    spot.fault(`needs the secret "${name}", which cannot be read: ${broken.message}`, broken.code)
+    return undefined
+  }
   const rival = secrets.rival?.(name)
   if (rival === undefined) missing(`the secret "${name}"`, secrets, spot)
   else

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
-import { testSite } from './site.ts'
+import { type TestSite, testSite } from './site.ts'
 
 /** `Name` of everything in a list of the engine's. */
 function namesIn(list: unknown): readonly unknown[] {
@@ -146,6 +146,13 @@ describe('containers on a real engine', () => {
     const failure = await other.fails({ do: 'start-container', container: second.container })
     expect(failure.code).to.equal('port-taken')
     expect(failure.message).to.contain('47391')
+    const port = { of: 'port', address: '127.0.0.1', port: 47_391, protocol: 'tcp' }
+    const { environment } = site.provenance
+    const holder = `shop/web in environments/${environment} of ops/manifests (the container ${first.container})`
+    const seenBy = async ({ engine, provenance, signal }: TestSite) =>
+      (await engine.resources(provenance, signal)).ports
+    expect(await seenBy(other)).to.deep.include({ port, holder })
+    expect(await seenBy(site)).not.to.deep.include({ port, holder })
   })
 
   it('says that a command cannot be run', async () => {

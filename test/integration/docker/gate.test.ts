@@ -38,9 +38,13 @@ describe('gates on a real engine', () => {
     await site.run({ ...connect, ifThere: true })
     await site.run({ do: 'start-container', container })
     expect((await site.engine.resources(site.provenance, site.signal)).networks).not.to.include(second.name)
-    expect(
-      await site.fails({ ...connect, container: 'nobody', network: first.name, ifThere: true }),
-    ).to.be.an('error')
+    const { code, message } = await site.fails({
+      ...connect,
+      container: 'nobody',
+      network: first.name,
+      ifThere: true,
+    })
+    expect([code, message]).to.deep.equal(['container-missing', 'local: nobody: No such container: nobody'])
   })
 
   it('P12 says when the pool is used up, and what to do', async () => {

@@ -7,7 +7,7 @@ import { identity } from '../../support/builders.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { runningSocket } from '../../support/env.ts'
-import { pushImage, pushIndex } from '../../support/images.ts'
+import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { close, listen } from '../../support/listen.ts'
 import { type RegistryAuth, startRegistry } from '../../support/registry.ts'
 
@@ -55,6 +55,8 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   throw new Error('it did not fail', { cause: failure })
 }
 
+const foreign = 'linux/s390x'
+
 describe('images through a real engine and registry', () => {
   it('E26 knows what a tag means, and pulls exactly that', async () => {
     await using at = await machine()
@@ -66,7 +68,7 @@ describe('images through a real engine and registry', () => {
     const pull = { do: 'pull-image', reference: image.reference, digest: image.digest } as const
     await at.engine.execute(pull, provenance, signal)
     const { id, ...names } = { id: '', ...(await at.engine.localImage(image.pinned, signal)) }
-    expect(names).to.deep.equal({ repoTags: [], repoDigests: [image.pinned] })
+    expect(names).to.deep.equal({ repoTags: [], repoDigests: [image.pinned], platform: hostPlatform })
     // With containerd's image store the digest is the id.
     expect(id).to.be.oneOf([image.id, image.digest])
   })
@@ -89,6 +91,17 @@ describe('images through a real engine and registry', () => {
     await at.engine.execute(pull, provenance, signal)
     const present = await at.engine.localImage(`${at.registry.host}/team/web@${index.indexDigest}`, signal)
     expect(present?.id).to.be.oneOf([index.id, index.indexDigest])
+  })
+
+  it('G9 pulls the manifest of another platform by its digest', async () => {
+    await using at = await machine()
+    const { reference, platforms } = await pushIndex(at.registry, 'team/web', '1', {
+      platforms: [hostPlatform, foreign],
+    })
+    const digest = platforms[foreign] ?? ''
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    const pinned = `${at.registry.host}/team/web@${digest}`
+    expect(await at.engine.localImage(pinned, signal)).to.include({ platform: foreign })
   })
 
   it('A6 removes an image by its digest, and is content when it is gone', async () => {

@@ -14,7 +14,8 @@ describe('networks and volumes on a real engine', () => {
       { do: 'create-network', network: { name: `${environment}-a`, application: 'shop' } },
       { do: 'create-volume', volume: { name: `${environment}-data`, application: 'shop' } },
     )
-    expect(await site.engine.resources(site.provenance, site.signal)).to.deep.equal({
+    const { networks, volumes } = await site.engine.resources(site.provenance, site.signal)
+    expect({ networks, volumes }).to.deep.equal({
       networks: [`${environment}-a`, `${environment}-b`],
       volumes: [`${environment}-data`],
     })
@@ -28,7 +29,8 @@ describe('networks and volumes on a real engine', () => {
     await site.foreign('/networks/create', { Name: `${environment}-other`, Labels: labels('team/shop') })
     await site.foreign('/volumes/create', { Name: `${environment}-older`, Labels: labels(address) })
     await site.run({ do: 'create-volume', volume: { name: `${environment}-data`, application: 'shop' } })
-    expect(await site.engine.resources(site.provenance, site.signal)).to.deep.equal({
+    const { networks, volumes } = await site.engine.resources(site.provenance, site.signal)
+    expect({ networks, volumes }).to.deep.equal({
       networks: [`${environment}-old`],
       volumes: [`${environment}-data`, `${environment}-older`],
     })

@@ -1,14 +1,15 @@
 import { expect } from 'chai'
+import { ingressName } from '../../../lib/state/route.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openWebSocket } from '../../support/web-socket.ts'
-import { describeEach, type Stand, stand } from './stand.ts'
+import { type Answer, describeEach, type Stand, stand } from './stand.ts'
 
 describeEach('a change of routes', caddy => {
   const first = { service: 'web', host: 'shop.example.com' }
   let at: Stand
 
   before(async () => {
-    at = await stand(caddy, { web: 1 }, [first])
+    at = await stand(caddy, { web: 1, nobody: 0 }, [first])
   })
 
   after(() => at[Symbol.asyncDispose]())
@@ -18,6 +19,38 @@ describeEach('a change of routes', caddy => {
     expect((await at.http('new.example.com/')).status).to.equal(200)
     await at.change([first])
     expect((await at.http('new.example.com/')).status).to.equal(404)
+  })
+
+  it('P12 has requests that wait for an instance answered as the new routes say', async () => {
+    const to = (service: string) => [
+      { service, host: 'held.example.com', holdMs: 60_000 },
+      { service, host: 'secure.example.com', holdMs: 60_000, tls: 'internal' as const },
+    ]
+    await at.change([first, ...to('nobody'), { service: 'nobody', host: 'gone.example.com', holdMs: 60_000 }])
+    const authority = await at.ownAuthority()
+    const asked = [
+      at.http('held.example.com/a%20b?c=d'),
+      at.https('secure.example.com/', authority),
+      at.http('gone.example.com/'),
+    ]
+    // An older Caddy holds no request but a GET.
+    if (caddy === 'newer') asked.push(at.http('held.example.com/', { method: 'POST', body: '12345' }))
+    await waitUntil('all of them wait', async () => (await inFlight(at)) === asked.length)
+
+    await at.change([first, ...to('web')])
+    const [held, secure, gone, posted] = await Promise.all(asked)
+    expect([held, secure, gone, posted].map(answer => answer?.status)).to.deep.equal([
+      200,
+      200,
+      404,
+      caddy === 'newer' ? 200 : undefined,
+    ])
+    const sender = seen(await at.http('shop.example.com/')).headers['x-forwarded-for']
+    expect(seen(held).url).to.equal('/a%20b?c=d')
+    expect(seen(held).headers).to.include({ 'x-forwarded-for': sender, 'x-forwarded-proto': 'http' })
+    expect(seen(secure).headers).to.include({ 'x-forwarded-for': sender, 'x-forwarded-proto': 'https' })
+    expect(seen(held).headers).not.to.have.property('tallyman-round')
+    if (posted !== undefined) expect(seen(posted).length).to.equal(5)
   })
 
   const becomes = { newer: 'leaves open', older: 'closes' }[caddy]
@@ -30,3 +63,21 @@ describeEach('a change of routes', caddy => {
     await waitUntil('words still come back', () => socket.echoes() > before + 5)
   })
 })
+
+/** How many requests of users Caddy has not answered yet. */
+async function inFlight(at: Stand): Promise<number> {
+  const metrics = await at.exec(ingressName, 'wget -q -O - http://127.0.0.1:2019/metrics')
+  const found = metrics.matchAll(/^caddy_http_requests_in_flight\{.*server="https?".*\} (\d+)$/gm)
+  return [...found].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+type Seen = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly length: number
+}
+
+/** What the application saw of a request. */
+function seen(answer: Answer | undefined): Seen {
+  return JSON.parse(answer?.body ?? '{}')
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { platformDigests, retryAfter } from '../../../lib/registry/manifests.ts'
-import { pushImage, pushIndex } from '../../support/images.ts'
+import { platformManifests, retryAfter } from '../../../lib/registry/manifests.ts'
+import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { startRegistry } from '../../support/registry.ts'
 import { failureOf } from './failure-of.ts'
 import { serve } from './serve.ts'
@@ -9,7 +9,7 @@ const { signal } = new AbortController()
 const login = { username: 'robot', password: 'open sesame' }
 const wrong = { username: 'robot', password: 'open barley' }
 
-describe('platformDigests', () => {
+describe('platformManifests', () => {
   for (const format of ['docker', 'oci'] as const) {
     it(`G9 lists the platforms of an index in the ${format} format`, async () => {
       await using registry = await startRegistry()
@@ -17,29 +17,34 @@ describe('platformDigests', () => {
         format,
         platforms: ['linux/amd64', 'linux/s390x', 'unknown/unknown'],
       })
-      const found = await platformDigests(place(registry.host), indexDigest, undefined, signal)
-      expect(found).to.deep.equal([platforms['linux/amd64'], platforms['linux/s390x']])
+      const found = await platformManifests(place(registry.host), indexDigest, undefined, signal)
+      expect(found).to.deep.equal([
+        { digest: platforms['linux/amd64'], platform: 'linux/amd64' },
+        { digest: platforms['linux/s390x'], platform: 'linux/s390x' },
+      ])
     })
   }
 
-  it('G9 finds no platforms in an image that is no index', async () => {
+  it('G9 finds in an image that is no index the platform that it says of itself', async () => {
     await using registry = await startRegistry()
     const { digest } = await pushImage(registry, 'team/web', '1')
-    expect(await platformDigests(place(registry.host), digest, undefined, signal)).to.deep.equal([])
+    expect(await platformManifests(place(registry.host), digest, undefined, signal)).to.deep.equal([
+      { digest, platform: hostPlatform },
+    ])
   })
 
   for (const scheme of ['basic', 'bearer'] as const) {
     it(`E24 answers a ${scheme} challenge with the login`, async () => {
       await using registry = await startRegistry({ auth: { scheme, ...login } })
       const { indexDigest, platforms } = await pushIndex(registry, 'team/web', '1')
-      const found = await platformDigests(place(registry.host), indexDigest, login, signal)
-      expect(found).to.deep.equal(Object.values(platforms))
+      const found = await platformManifests(place(registry.host), indexDigest, login, signal)
+      expect(found.map(({ digest }) => digest)).to.deep.equal(Object.values(platforms))
     })
 
     it(`E24 says that a wrong login is refused to a ${scheme} challenge, without the password`, async () => {
       await using registry = await startRegistry({ auth: { scheme, ...login } })
       const { indexDigest } = await pushIndex(registry, 'team/web', '1')
-      const failure = await failureOf(platformDigests(place(registry.host), indexDigest, wrong, signal))
+      const failure = await failureOf(platformManifests(place(registry.host), indexDigest, wrong, signal))
       expect(failure.code).to.equal('registry-denied')
       expect(failure.message).to.include(registry.host).and.not.include('barley')
     })
@@ -47,7 +52,7 @@ describe('platformDigests', () => {
     it(`E24 is denied without a login where a ${scheme} challenge asks for one`, async () => {
       await using registry = await startRegistry({ auth: { scheme, ...login } })
       const { indexDigest } = await pushIndex(registry, 'team/web', '1')
-      const failure = await failureOf(platformDigests(place(registry.host), indexDigest, undefined, signal))
+      const failure = await failureOf(platformManifests(place(registry.host), indexDigest, undefined, signal))
       expect(failure.code).to.equal('registry-denied')
     })
   }
@@ -55,7 +60,7 @@ describe('platformDigests', () => {
   it('D5 says so when the registry has no such manifest', async () => {
     await using registry = await startRegistry()
     const digest = `sha256:${'0'.repeat(64)}`
-    const failure = await failureOf(platformDigests(place(registry.host), digest, undefined, signal))
+    const failure = await failureOf(platformManifests(place(registry.host), digest, undefined, signal))
     expect(failure.code).to.equal('image-not-found')
     expect(failure.message).to.equal(`${registry.host}/team/web@${digest}: the registry has no such manifest`)
   })
@@ -64,7 +69,7 @@ describe('platformDigests', () => {
     await using registry = await startRegistry()
     const { indexDigest } = await pushIndex(registry, 'team/web', '1')
     await registry.off()
-    const failure = await failureOf(platformDigests(place(registry.host), indexDigest, undefined, signal))
+    const failure = await failureOf(platformManifests(place(registry.host), indexDigest, undefined, signal))
     expect(failure.code).to.equal('registry-unreachable')
     expect(failure.retry).to.equal('backoff')
   })
@@ -73,7 +78,7 @@ describe('platformDigests', () => {
     await using registry = await startRegistry()
     const { indexDigest } = await pushIndex(registry, 'team/web', '1')
     registry.fail(503)
-    const failure = await failureOf(platformDigests(place(registry.host), indexDigest, undefined, signal))
+    const failure = await failureOf(platformManifests(place(registry.host), indexDigest, undefined, signal))
     expect(failure.code).to.equal('registry-unreachable')
     expect(failure.message).to.equal(
       `${registry.host}/team/web@${indexDigest}: the registry answers with HTTP 503`,
@@ -83,7 +88,7 @@ describe('platformDigests', () => {
   it('D5 refuses another document than the digest names', async () => {
     await using server = await serve({ '/v2/team/web/manifests/': { body: '{"manifests": []}' } })
     const digest = `sha256:${'0'.repeat(64)}`
-    const failure = await failureOf(platformDigests(place(server.host), digest, undefined, signal))
+    const failure = await failureOf(platformManifests(place(server.host), digest, undefined, signal))
     expect(failure.code).to.equal('registry-unreachable')
     expect(failure.message).to.include("the registry's answer does not match the digest")
   })
@@ -91,7 +96,7 @@ describe('platformDigests', () => {
   it('G24 stops reading an answer without end', async () => {
     await using server = await serve({ '/v2/team/web/manifests/': { body: 'x'.repeat(5 * 1024 * 1024) } })
     const failure = await failureOf(
-      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
+      platformManifests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
     )
     expect(failure.message).to.equal(`${server.host}: the answer is larger than 4194304 bytes`)
   })
@@ -106,8 +111,8 @@ describe('platformDigests', () => {
         headers: { location: `${registry.url}/v2/team/web/manifests/${indexDigest}` },
       },
     })
-    const found = await platformDigests(place(server.host), indexDigest, login, signal)
-    expect(found).to.deep.equal(Object.values(platforms))
+    const found = await platformManifests(place(server.host), indexDigest, login, signal)
+    expect(found.map(({ digest }) => digest)).to.deep.equal(Object.values(platforms))
     expect(server.authorized).to.equal(1)
     expect(registry.requests.map(({ status }) => status)).to.deep.equal([200])
   })
@@ -117,7 +122,7 @@ describe('platformDigests', () => {
       '/v2/team/web/manifests/': { status: 302, headers: { location: '/v2/team/web/manifests/again' } },
     })
     const failure = await failureOf(
-      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
+      platformManifests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
     )
     expect(failure.message).to.equal(`${server.host}: too many redirects`)
   })
@@ -132,7 +137,7 @@ describe('platformDigests', () => {
   it('E24 G16 takes no password to a host that only the registry names, and says how to allow it', async () => {
     await using tokens = await serve({ '/token': { body: '{"token": "abc"}' } })
     await using server = await serve(tokenFrom(tokens.host))
-    const asked = platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, login, signal)
+    const asked = platformManifests(place(server.host), `sha256:${'0'.repeat(64)}`, login, signal)
     const { code, message, hint } = await failureOf(asked)
     expect({ code, message, hint }).to.deep.equal({
       code: 'registry-denied',
@@ -141,14 +146,14 @@ describe('platformDigests', () => {
     })
     expect(tokens.requests).to.equal(0)
     const named = { ...login, tokenHost: tokens.host }
-    await failureOf(platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, named, signal))
+    await failureOf(platformManifests(place(server.host), `sha256:${'0'.repeat(64)}`, named, signal))
     expect([tokens.requests, tokens.authorized]).to.deep.equal([1, 1])
   })
 
   it('E24 takes no password to a token service over plain HTTP, whoever named it', async () => {
     await using server = await serve(tokenFrom('tokens.example.com'))
     const named = { ...login, tokenHost: 'tokens.example.com' }
-    const asked = platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, named, signal)
+    const asked = platformManifests(place(server.host), `sha256:${'0'.repeat(64)}`, named, signal)
     const failure = await failureOf(asked)
     expect(failure.code).to.equal('registry-denied')
     expect(failure.message).to.equal('tokens.example.com: credentials are not sent over plain HTTP')
@@ -163,7 +168,7 @@ describe('platformDigests', () => {
       '/token': { body: '<html>' },
     })
     const failure = await failureOf(
-      platformDigests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
+      platformManifests(place(server.host), `sha256:${'0'.repeat(64)}`, undefined, signal),
     )
     expect(failure.code).to.equal('registry-unreachable')
     expect(failure.message).to.equal(`${server.host}: the answer holds no token`)
@@ -172,7 +177,7 @@ describe('platformDigests', () => {
   it('D5 stops when it is told to, and does not call that a failure of the registry', async () => {
     await using registry = await startRegistry()
     const reason = new Error('superseded')
-    const outcome = await platformDigests(
+    const outcome = await platformManifests(
       place(registry.host),
       `sha256:${'0'.repeat(64)}`,
       undefined,

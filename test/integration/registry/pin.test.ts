@@ -12,7 +12,7 @@ import { identity } from '../../support/builders.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { runningSocket, uniqueName } from '../../support/env.ts'
-import { pushImage, pushIndex } from '../../support/images.ts'
+import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { type Registry, type RegistryAuth, startRegistry } from '../../support/registry.ts'
 import { failureOf } from './failure-of.ts'
 import { serve } from './serve.ts'
@@ -219,6 +219,86 @@ describe('pinImages', () => {
     if ((await idOf(local)) === digest) return this.skip()
     const { state } = await pin([image(local, digest)])
     expect(codes(state)).to.deep.equal(['image-not-found'])
+  })
+
+  for (const format of ['docker', 'oci'] as const)
+    it(`D5, G9 pins a platform to its own manifest, whichever digest is demanded (${format})`, async () => {
+      await using registry = await ownRegistry()
+      const { reference, indexDigest, platforms } = await pushIndex(registry, 'team/web', '1', { format })
+      const [own, other] = [platforms[hostPlatform] ?? '', platforms['linux/s390x'] ?? '']
+      const { state } = await pin([
+        image(reference),
+        { ...image(reference), platform: hostPlatform },
+        { ...image(reference), platform: 'linux/s390x' },
+        { ...image(reference, indexDigest), platform: 'linux/s390x' },
+        { ...image(reference, other), platform: 'linux/s390x' },
+      ])
+      expect(pins(state)).to.deep.equal([
+        { state: 'pinned', digest: indexDigest },
+        { state: 'pinned', digest: own },
+        { state: 'pinned', digest: other },
+        { state: 'pinned', digest: other },
+        { state: 'pinned', digest: other },
+      ])
+    })
+
+  it('G9 takes an image that is no index for the platform that it says of itself', async () => {
+    await using registry = await ownRegistry()
+    const { reference, digest } = await pushImage(registry, 'team/web', '1')
+    const { state } = await pin([{ ...image(reference), platform: hostPlatform }])
+    expect(pins(state)).to.deep.equal([{ state: 'pinned', digest }])
+  })
+
+  it('D5, D15 refuses a platform that an image is not for, and says which there are', async () => {
+    await using registry = await ownRegistry()
+    const web = await pushImage(registry, 'team/web', '1')
+    const shop = await pushIndex(registry, 'team/shop', '1', {
+      platforms: ['linux/amd64', 'linux/arm64', 'unknown/unknown'],
+    })
+    const own = shop.platforms['linux/amd64'] ?? ''
+    const problems = await Promise.all(
+      [image(web.reference), image(shop.reference), image(shop.reference, own)].map(async one => {
+        const { state } = await pin([{ ...one, platform: 'linux/s390x' }])
+        return state.blocked.flatMap(({ problems }) =>
+          problems.map(({ code, message }) => `${code} ${message.replace(/^.*\/team\//, '')}`),
+        )
+      }),
+    )
+    expect(problems).to.deep.equal([
+      [`image-not-found web:1: is not for linux/s390x, but for ${hostPlatform}`],
+      ['image-not-found shop:1: is not for linux/s390x, but for linux/amd64, linux/arm64'],
+      ['image-not-found shop:1: is not for linux/s390x, but for linux/amd64'],
+    ])
+    const { state } = await pin([{ ...image(shop.reference, otherDigest), platform: 'linux/amd64' }])
+    expect(codes(state)).to.deep.equal(['digest-mismatch'])
+  })
+
+  it('D5 knows nothing of a platform while its registry is down, and asks no registry for what it knows', async () => {
+    await using registry = await ownRegistry()
+    const { reference, platforms } = await pushIndex(registry, 'team/web', '1')
+    await pull(reference)
+    const resolutions = memory()
+    const wanted = { ...image(reference), platform: 'linux/s390x' }
+    await pin([wanted], { resolutions })
+    await registry.off()
+    const { state: known } = await pin([wanted], { resolutions })
+    expect(pins(known)).to.deep.equal([{ state: 'pinned', digest: platforms['linux/s390x'] }])
+    const { state } = await pin([image(reference), { ...image(reference), platform: hostPlatform }], {
+      resolutions,
+    })
+    expect(pins(state).map(pin => pin.state)).to.deep.equal(['unknown', 'unknown'])
+  })
+
+  it('E26 runs an image that only the engine has if it is of that platform', async () => {
+    await using registry = await ownRegistry()
+    const { reference } = await pushImage(registry, 'team/web', '1')
+    await pull(reference)
+    const local = `${registry.host}/team/${uniqueName('local')}:1`
+    await tag(reference, local)
+    const { state } = await pin([{ ...image(local), platform: hostPlatform }])
+    expect(pins(state).map(pin => pin.state)).to.deep.equal(['unverified'])
+    const { state: other } = await pin([{ ...image(local), platform: 'linux/s390x' }])
+    expect(codes(other)).to.deep.equal(['image-not-found'])
   })
 
   it('D5 resolves an image once, however many containers run it', async () => {

@@ -102,6 +102,10 @@ describe('secrets in files', () => {
         '/secrets/link: leads out of the directory',
       ])
       expect(secrets.find('link')).to.equal(undefined)
+      expect(secrets.unreadable?.('link')?.message.replace(root, '')).to.equal(
+        '/secrets/link: leads out of the directory',
+      )
+      expect(['good', 'nobody'].map(name => secrets.unreadable?.(name))).to.deep.equal([undefined, undefined])
       expect(secrets.find('good')?.reveal()).to.equal('word')
       expect(secrets.fault).to.equal(undefined)
     })

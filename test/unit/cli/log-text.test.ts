@@ -21,6 +21,20 @@ const record: PassRecord = {
 const place = { atMs: 1_000, site: 'local', application: 'shop', service: 'web' }
 
 describe('a pass whole', () => {
+  it('G25 says of a directory what is known: a hash of its files, and when they were changed', () => {
+    const revision = {
+      ref: 'working tree',
+      commit: 'worktree-0123456789ab',
+      author: '',
+      subject: '',
+      time: '2026-01-01T00:00:00.000Z',
+    }
+    const text = printed(showLines({ ...record, revision }, {}), false)
+    expect(text).to.include('worktree-0123456789ab\n')
+    expect(text).to.include('\n  2026-01-01T00:00:00.000Z (working tree)\n')
+    expect(text).not.to.include('""')
+  })
+
   it('G25 H9 shows how containers failed, what their checks said, and their last lines, harmlessly', () => {
     const lines = showLines({
       ...record,

@@ -8,6 +8,7 @@ export function clientWith(call: Client['call']): Client {
     login: async () => undefined,
     inTurn: async (_, action) => action(),
     versions: new Map(),
+    engineVersion: () => undefined,
     imageIds: new Map(),
     reservedLabels: new Map(),
     looks: new Map(),

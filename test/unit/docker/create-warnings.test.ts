@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createContainer } from '../../../lib/docker/steps/create-container.ts'
 import { identity } from '../../support/builders.ts'
-import { engineAnswering } from './answering.ts'
+import { clientWith, engineAnswering } from './answering.ts'
 
 const digest = `sha256:${'b'.repeat(64)}`
 const step = {
@@ -46,5 +46,33 @@ describe('a container that the engine cannot make as it is told', () => {
         noted.push(words),
       )
       expect(noted).to.deep.equal(notes)
+    })
+
+  for (const [version, notes] of [
+    [
+      '20.10.24',
+      ['start_interval has no effect: this is Docker Engine 20.10.24, and 25.0 is the first that knows it'],
+    ],
+    ['25.0.0', []],
+  ] as const)
+    it(`A46 is made by engine ${version} with a note if start_interval has no effect there, and is asked nothing for that`, async () => {
+      const paths: string[] = []
+      const client = {
+        ...clientWith(async ({ path }) => {
+          paths.push(path)
+          const body = path === '/containers/create' ? { Id: 'a' } : { Config: {} }
+          return { ok: true, body: JSON.parse(JSON.stringify(body)) }
+        }),
+        engineVersion: () => version,
+      }
+      const healthcheck = { kind: 'command', test: ['CMD', 'true'], startIntervalMs: 500 } as const
+      const noted: string[] = []
+      const provenance = { ...identity('prod'), commit: 'c0ffee' }
+      const spec = { ...step.spec, healthcheck }
+      await createContainer(client, { ...step, spec }, provenance, new AbortController().signal, words =>
+        noted.push(words),
+      )
+      expect(noted).to.deep.equal(notes)
+      expect(paths).to.deep.equal([`/images/docker.io/library/web@${digest}/json`, '/containers/create'])
     })
 })

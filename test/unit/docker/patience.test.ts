@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { Client, EngineRequest } from '../../../lib/docker/client.ts'
+import type { Client } from '../../../lib/docker/client.ts'
+import type { EngineRequest } from '../../../lib/docker/dial.ts'
 import { resources } from '../../../lib/docker/resources.ts'
 import { createVolume } from '../../../lib/docker/steps/create-volume.ts'
 import { identity } from '../../support/builders.ts'

@@ -50,7 +50,7 @@ describe('documented interface', () => {
       ['Objects in such an answer', limits.objects.toLocaleString('en-US')],
       ['One file, or the listing of one directory', `${limits.objectBytes / mebi} MiB`],
       ['All files of a local directory', `${limits.directoryBytes / mebi} MiB`],
-      ['Files and directories', limits.entries.toLocaleString('en-US')],
+      ['Files and directories, once for each path', limits.entries.toLocaleString('en-US')],
       ['Depth of directories', String(limits.depth)],
       ['One answer of a git server without objects', `${limits.refBytes / mebi} MiB`],
       ['Refs in such an answer', limits.refs.toLocaleString('en-US')],

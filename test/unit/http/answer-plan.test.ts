@@ -1,6 +1,10 @@
 import { expect } from 'chai'
+import { printed } from '../../../lib/cli/printed.ts'
+import { statusLines } from '../../../lib/cli/status-text.ts'
+import { steadyMs } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
 import { refused } from '../../support/refused.ts'
 
 /** The id of the plan that waits. */
@@ -12,13 +16,14 @@ async function waiting(daemon: MemoryDaemon): Promise<string> {
 describe('a word on a plan', () => {
   const files = manifestOf('prod', { web: '1' })
 
-  it('D4 is one: who says yes or no at the same moment is told what the first one said', async () => {
-    await using daemon = await memoryDaemon({ files })
+  it('D4 is one: who says yes at the same moment is told what the first one said', async () => {
+    const clock = { nowMs: () => Date.parse('2026-01-01T00:00:00Z'), steadyMs }
+    await using daemon = await memoryDaemon({ files, clock })
     await daemon.pass()
     const id = await waiting(daemon)
     const [first, second] = await Promise.allSettled([
       daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'ann', message: 'go' }),
-      daemon.ask(`POST /api/v1/plans/${id}/discard`, { who: 'bob' }),
+      daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'bob' }),
     ])
     expect([first?.status, second?.status]).to.deep.equal(['fulfilled', 'rejected'])
     const reason = second?.status === 'rejected' ? second.reason : undefined
@@ -26,6 +31,40 @@ describe('a word on a plan', () => {
     expect(reason.code).to.equal('plan-answered')
     expect(reason.message).to.match(
       new RegExp(`^plan ${id} was approved by ann at .* \\("go"\\) and is carried out next$`),
+    )
+  })
+
+  it('D4 an approval is taken back by a no as long as nothing of it has begun', async () => {
+    const given: { refusal?: Failure } = {}
+    const verify = async () => {
+      if (given.refusal !== undefined) throw given.refusal
+      return { name: 'ada@example.com', key: 'SHA256:abc' }
+    }
+    const engine = memoryEngine({ distribution: everyImage })
+    await using daemon = await memoryDaemon({ files, verify, engine })
+    await daemon.pass()
+    const id = await waiting(daemon)
+    given.refusal = new Failure('signature-untrusted', 'nobody trusts the key')
+    await daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'ann', message: 'go' })
+    await daemon.pass()
+    await daemon.pass()
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    const { at: _, ...approved } = status.approved
+    expect(approved).to.deep.equal({ plan: id, who: 'ann', message: 'go', reason: 'nobody trusts the key' })
+    expect(printed(statusLines({ ...status, ingress: [] }, Date.now()), false)).to.include(
+      `: go\n    not carried out yet: nobody trusts the key\n    to take it back: tallyman discard ${id}\n`,
+    )
+    expect(await refused(daemon.ask(`POST /api/v1/plans/${id}/approve`, { who: 'bob' }))).to.match(
+      /^plan-answered: plan \w+ was approved by ann at TIME \("go"\) and is not carried out yet: nobody trusts the key$/,
+    )
+    await daemon.ask(`POST /api/v1/plans/${id}/discard`, { who: 'bob' })
+    delete given.refusal
+    await daemon.pass()
+    expect(engine.done).to.deep.equal([])
+    const [later] = await daemon.ask('GET /api/v1/environments')
+    expect([later.outcome, later.declined.who, later.approved]).to.deep.equal(['declined', 'bob', undefined])
+    expect(await refused(daemon.ask(`POST /api/v1/plans/${id}/discard`, { who: 'ann' }))).to.match(
+      /^plan-answered: plan \w+ was discarded by bob/,
     )
   })
 

@@ -126,7 +126,7 @@ describe('the control socket', () => {
       await using _served = await serve(daemon)
       const answer = await httpCall({ socketPath: file, path, method })
       expect(codeOf(answer)).to.deep.equal([expected, 'wrong-usage'])
-      expect(jsonOf(answer).error.hint).to.be.a('string')
+      expect(jsonOf(answer).error.hint).to.be.a('string').and.not.equal('')
     })
 
   const statuses: readonly (readonly [code: ErrorCode, status: number])[] = [

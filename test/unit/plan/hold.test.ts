@@ -54,6 +54,38 @@ describe('what is left alone', () => {
     })
   })
 
+  describe('a port of the host that a container of others publishes', () => {
+    const publishing = desired({ name: 'web', hostPort: 8080 }, { name: 'other' })
+    const holder = 'blog/blog in environments/test of ops/blog (the container test.blog.1)'
+    const taken = (address: string | undefined, port: number, protocol: 'tcp' | 'udp' = 'tcp') => [
+      { port: { of: 'port', port, protocol, ...(address ? { address } : {}) } as const, holder },
+    ]
+    const none = live(desired())
+
+    for (const address of [undefined, '0.0.0.0', '127.0.0.1'])
+      it(`G13 keeps a service from being started that publishes it, and says whose it is (${address ?? 'all addresses'})`, () => {
+        expect(verdicts({ desired: publishing, live: none, ports: taken(address, 8080) })).to.deep.equal([
+          'other: create',
+          `web: create, held (port-taken): ${holder} publishes host port 8080`,
+        ])
+      })
+
+    it('G13 keeps nothing from being started that publishes another port, or the same one of another protocol', () => {
+      for (const ports of [taken(undefined, 8081), taken(undefined, 8080, 'udp')])
+        expect(verdicts({ desired: publishing, live: none, ports })).to.deep.equal([
+          'other: create',
+          'web: create',
+        ])
+    })
+
+    it('D9 keeps nothing from being repaired that is there', () => {
+      const stopped = changed(live(publishing), 'web.1', { state: 'exited', exitCode: 0 })
+      expect(
+        verdicts({ desired: publishing, live: stopped, applied: publishing, ports: taken(undefined, 8080) }),
+      ).to.deep.equal(['web: start'])
+    })
+  })
+
   describe('drift', () => {
     const stopped = changed(live(web), 'web.1', { state: 'exited', exitCode: 0 })
 

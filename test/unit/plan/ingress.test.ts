@@ -199,6 +199,19 @@ describe('requests', () => {
       [`remove-network ${gateName}`],
     ])
   })
+
+  for (const tag of ['1', '2'])
+    it(`P12 are taken from it once the ingress has loaded that${tag === '1' ? '' : ', in an update, too'}`, () => {
+      const running = atGate(live(desired({ name: 'web' })), 'web')
+      const state = { ...running, containers: [...running.containers, ...loaded(one).containers] }
+      const without = desired({ name: 'web', tag })
+      const wanted = { ...without, applications: [...without.applications, ...ingress(two).applications] }
+      const { changes } = planOf({ desired: wanted, live: state, networks })
+      expect(changes.map(({ service, after }) => [service, ...after])).to.deep.equal([
+        [ingressName],
+        ['web', { key: `local/${ingressName}/${ingressName}`, must: 'end' }],
+      ])
+    })
 })
 
 describe('the ingress', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import type { Plan } from '../../../lib/plan/change.ts'
-import { renderPlan } from '../../../lib/plan/render.ts'
+import { lastLine, renderPlan } from '../../../lib/plan/render.ts'
+import type { Revision } from '../../../lib/state/revision.ts'
 import { application, changed, desired, job, live, service } from '../../support/builders.ts'
 import { madeFrom, planOf } from '../../support/planning.ts'
 
@@ -19,6 +20,16 @@ describe('the text of a plan', () => {
     ])
   })
 
+  it('G7 D15 does not say that all is as wanted where something could not be judged', () => {
+    const state = desired({ tag: '1' })
+    const plan = planOf({ desired: state, live: live(state) })
+    const blocked = [{ application: 'shop', problems: [{ code: 'image-not-found', message: 'no' }] }] as const
+    expect(lastLine({ ...plan, blocked })).to.equal('No changes to the other applications.')
+    expect(lastLine({ ...plan, blocked, unseen: ['store-1', 'store-2'] })).to.equal(
+      'No changes where an engine answers; store-1, store-2 does not.',
+    )
+  })
+
   it('G25 says who signed what it was made from, where somebody has to', () => {
     const signedBy = { name: 'Ada Example <ada@example.com>', key: 'OpenPGP A3AF' }
     const state = desired({ tag: '1' })
@@ -26,6 +37,16 @@ describe('the text of a plan', () => {
     expect(text(planOf({ desired: signed, live: live() }))[0]).to.equal(
       'Plan ID for prod at c0ffee000000 "Ship it" by Ann, signed by Ada Example <ada@example.com> (OpenPGP A3AF)',
     )
+  })
+
+  it('G25 says what it knows of a directory: a hash of its files, and who made the commit below them', () => {
+    const state = desired({ tag: '1' })
+    const about = (parts: Partial<Revision>) => {
+      const revision = { ...state.revision, commit: 'worktree-0123456789ab', ...parts }
+      return text(planOf({ desired: { ...state, revision }, live: live() }))[0]
+    }
+    expect(about({ subject: '', author: '' })).to.equal('Plan ID for prod at worktree-0123456789ab')
+    expect(about({})).to.equal('Plan ID for prod at worktree-0123456789ab "Ship it" by Ann')
   })
 
   it('G7 says for each instance what happens and why, how, and whether there is a downtime', () => {

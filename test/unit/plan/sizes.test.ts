@@ -21,9 +21,9 @@ describe('G24 plans of large repositories', () => {
     const [container] = containers
     const counting = {
       ...container,
-      get labels() {
+      get env() {
         reads += 1
-        return { a: 'b' }
+        return { LEVEL: 'debug' }
       },
     }
     const one = { ...rest, containers: [counting] as const }

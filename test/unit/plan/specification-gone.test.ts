@@ -24,6 +24,31 @@ describe('an application that lost its specification', () => {
     expect(onlyChange(plan).reason).to.match(/^its specification is gone; /)
   })
 
+  it('D16 is told with these words, too, if the manifest names it and says nothing else', () => {
+    const other = desired({ name: 'web' })
+    const idle: DesiredState = { ...other, idle: ['shop'] }
+    const running = live(described, other)
+    const change = onlyChange(planOf({ desired: idle, live: running, applied: other }))
+    expect([change.action, change.reason]).to.deep.equal(['remove', 'its specification is gone'])
+    expect(marked({ desired: idle, live: running, applied: other })).to.deep.equal(['shop'])
+    const { changes } = planOf({ desired: idle, live: running, applied: other, rules: { prune: 'never' } })
+    expect(changes.map(({ held }) => held?.reason)).to.deep.equal([
+      'its specification is gone; "prune: never" only reports',
+    ])
+    const emptied = live(bare, other)
+    expect(
+      onlyChange(planOf({ desired: idle, live: emptied, applied: other })).reason,
+      'it had none',
+    ).to.equal('no longer in the manifest')
+  })
+
+  it('G4 D16 is named if nothing else is wanted either', () => {
+    const idle: DesiredState = { ...desired(), idle: ['shop', 'a', 'b', 'c', 'd'] }
+    expect(onlyChange(planOf({ desired: idle, live: live(described) })).held?.reason).to.equal(
+      'nothing says what runs for shop, a, b and 2 more, because there is no specification of that name; an empty manifest never removes anything',
+    )
+  })
+
   const lost: readonly (readonly [string, DesiredState, LiveState])[] = [
     ['runs on a network of its own', bare, live(described)],
     [

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { createPassEnds } from '../../../lib/reconcile/pass-ends.ts'
 import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
@@ -28,6 +29,16 @@ describe('the ends of passes', () => {
     const waiting = ends.result(1, later.signal).catch((error: Error) => error.message)
     later.abort(new Error('enough by now'))
     expect(await waiting).to.equal('enough by now')
+  })
+
+  it('G22 leave nothing behind on the signal of who waited for them', async () => {
+    const ends = createPassEnds()
+    const { signal } = new AbortController()
+    const waiting = ends.result(1, signal)
+    expect(getEventListeners(signal, 'abort')).to.have.length(1)
+    ends.tell(result(7))
+    await waiting
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 
   it('are forgotten after a while', async () => {

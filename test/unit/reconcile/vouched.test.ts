@@ -70,6 +70,15 @@ describe('a repository whose commits have to be signed', () => {
     expect(entry?.revision?.signedBy).to.deep.equal(ada)
   })
 
+  it('G13 G24 is told that its first commit cannot be used, and not that another one counts', async () => {
+    await using daemon = await memoryDaemon({ files: one, verify: signatures({}) })
+    await daemon.pass()
+    const [shown] = await daemon.ask('GET /api/v1/environments')
+    expect(printed(statusLines({ ...shown, ingress: [] }, Date.now()), false)).to.include(
+      '  the newest commit, 111111111111, cannot be used:\n',
+    )
+  })
+
   it('G24 takes nothing of an unsigned commit above a signed one, and keeps what that one wants in force', async () => {
     const given: Record<string, Signer | ErrorCode> = { [first]: ada }
     const engine = registered()

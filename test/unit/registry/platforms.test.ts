@@ -7,12 +7,16 @@ describe('platformsIn', () => {
       schemaVersion: 2,
       manifests: [
         { digest: 'sha256:aa', platform: { os: 'linux', architecture: 'amd64' } },
-        { digest: 'sha256:bb', platform: { os: 'linux', architecture: 'arm64' } },
+        { digest: 'sha256:bb', platform: { os: 'linux', architecture: 'arm64', variant: 'v8' } },
         { digest: 'sha256:cc', platform: { os: 'unknown', architecture: 'unknown' } },
         { digest: 'sha256:dd' },
       ],
     })
-    expect(platformsIn(index)).to.deep.equal(['sha256:aa', 'sha256:bb', 'sha256:dd'])
+    expect(platformsIn(index)).to.deep.equal([
+      { digest: 'sha256:aa', platform: 'linux/amd64' },
+      { digest: 'sha256:bb', platform: 'linux/arm64' },
+      { digest: 'sha256:dd' },
+    ])
   })
 
   for (const text of ['', '[]', 'null', '{}', '{"manifests": {}}', '{"manifests": [null, {"digest": 1}]}'])

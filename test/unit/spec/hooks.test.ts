@@ -229,6 +229,13 @@ mounts: [{volume-name: data, mount-path: /data}]`,
       ],
     ],
     [
+      'A45 an empty word as a program',
+      pre('{command: ["", x], containerName: web}'),
+      [
+        '/services/0/strategy/rollingUpdate/pre/execNewPod/command begins with an empty word, which is no program',
+      ],
+    ],
+    [
       'one name in env twice',
       pre('{command: [x], containerName: web, env: [{name: A, value: 1}, {name: A, value: 2}]}'),
       ['/services/0/strategy/rollingUpdate/pre/execNewPod/env/1 sets A a second time'],

@@ -91,6 +91,18 @@ describe('secrets in a specification (G16)', () => {
     ])
   })
 
+  it('G16 says why a secret that is there cannot be read, and not that nobody has it', () => {
+    const broken = { code: 'secrets-unreadable', message: '/secrets/mail: is not text (UTF-8)' } as const
+    const unreadable = (name: string) => (name === 'mail' ? broken : undefined)
+    const { problems } = service('env: {A: {secret: mail}, B: {secret: mial}}', '', {
+      secrets: { ...secrets, unreadable },
+    })
+    expect(problems.map(problem => problem.replace(/^\S+ /, ''))).to.deep.equal([
+      '/services/0/containers/0/env/A needs the secret "mail", which cannot be read: /secrets/mail: is not text (UTF-8) (secrets-unreadable)',
+      '/services/0/containers/0/env/B needs the secret "mial", and nobody has that (secret-missing)',
+    ])
+  })
+
   it('G16 says why, where secrets cannot be read', () => {
     const fault = { code: 'file-too-large', message: 'secrets.yaml: is too large' } as const
     const { problems } = service('env: {A: {secret: a}}', '', { secrets: { ...secrets, fault } })

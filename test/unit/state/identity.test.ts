@@ -128,6 +128,13 @@ describe('the name of an environment on engines', () => {
     expect(names([b, a])).to.deep.equal(['prod-2b44136c', 'prod'])
   })
 
+  it('D17 is one of several that bear its directory, in whatever order the engines tell of them', () => {
+    const holders = [holds('prod-2', root), holds('prod-1', root)]
+    expect(names([root], { holders })).to.deep.equal(['prod-1'])
+    expect(names([root], { holders: holders.toReversed() })).to.deep.equal(['prod-1'])
+    expect(names([root], { holders: [...holders, holds('prod', root)] })).to.deep.equal(['prod'])
+  })
+
   it('D17 stays what it is when another environment of that name comes, even at the root', () => {
     expect(names([a, root], { holders: [holds('prod', a)] })).to.deep.equal(['prod', 'prod-f1af73bb'])
     expect(names([a, b], { holders: [holds('prod', b)] })).to.deep.equal(['prod-59a31d6d', 'prod'])

@@ -1,37 +1,5 @@
 import { expect } from 'chai'
-import { Failure } from '../../../../lib/errors.ts'
-import { parseCommit, parseTree } from '../../../../lib/git/objects/parse.ts'
-
-describe('a tree', () => {
-  it('G24 tells files, directories, symlinks and submodules apart', () => {
-    const modes = [
-      '100644 file',
-      '100755 script',
-      '40000 directory',
-      '040000 padded',
-      '120000 link',
-      '160000 module',
-    ]
-    const content = Buffer.concat(
-      modes.map((entry, index) => Buffer.concat([Buffer.from(`${entry}\0`), Buffer.alloc(20, index)])),
-    )
-    expect(parseTree(content, 'oid').map(({ name, kind }) => `${name}: ${kind}`)).to.deep.equal([
-      'file: file',
-      'script: file',
-      'directory: directory',
-      'padded: directory',
-      'link: symlink',
-      'module: submodule',
-    ])
-  })
-
-  it('is refused when it breaks off', () => {
-    expect(() => parseTree(Buffer.from('100644 file\0short'), 'oid')).to.throw(
-      Failure,
-      'tree oid: is malformed',
-    )
-  })
-})
+import { parseCommit } from '../../../../lib/git/objects/parse.ts'
 
 describe('a commit', () => {
   it('says its tree, who wrote it, when it was committed and why', () => {

@@ -1,0 +1,44 @@
+import type { TakenPort } from '../plan/resources.ts'
+import { hostPort } from '../state/claim.ts'
+import { isOurs } from '../state/identity.ts'
+import type { Labels } from '../state/labels.ts'
+import type { Client } from './client.ts'
+import type { Owner } from './ownership.ts'
+import { refused } from './refusal.ts'
+import { holderInWords } from './steps/port-holder.ts'
+
+/** A running container in the engine's list. */
+type Listed = {
+  readonly Names: readonly string[]
+  readonly Labels: Labels
+  readonly Ports?: readonly ListedPort[] | null
+}
+
+type ListedPort = {
+  readonly IP?: string
+  readonly PublicPort?: number
+  readonly Type: 'tcp' | 'udp' | 'sctp'
+}
+
+/** Returns the ports of the host that running containers publish, except those of the owner. */
+export async function takenPorts(
+  client: Client,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<readonly TakenPort[]> {
+  const answer = await client.call<readonly Listed[]>({ method: 'GET', path: '/containers/json' }, signal)
+  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
+  return answer.body
+    .filter(({ Labels }) => !isOurs(Labels, owner))
+    .flatMap(({ Ports, ...listed }) =>
+      (Ports ?? []).flatMap(({ IP, PublicPort, Type: protocol }): readonly TakenPort[] => {
+        if (PublicPort === undefined) return []
+        const port = hostPort({
+          published: PublicPort,
+          protocol,
+          ...(IP === undefined ? {} : { hostIp: IP }),
+        })
+        return port === undefined ? [] : [{ port, holder: holderInWords(listed) }]
+      }),
+    )
+}

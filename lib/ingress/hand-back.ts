@@ -1,0 +1,95 @@
+import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
+import type { Patience } from './patience.ts'
+import { ports } from './ports.ts'
+import type { IngressSettings } from './settings.ts'
+
+/** Where a server of the ingress hands requests back to, and how. */
+export type Back = Pick<IngressSettings, 'trustedProxies'> & {
+  readonly server: 'http' | 'https'
+  readonly dialect: Dialect
+}
+
+/**
+ * Hands a request that waits for an instance to the configuration that was loaded meanwhile (P12). Caddy ends the
+ * configuration before, and whatever waits there is answered at once that nobody takes it, however long it might have
+ * waited. The new one listens at the same port, so the request is sent there once more, from within.
+ * - That a proxy gave up before its time is what tells it.
+ * - No instance has the request if there was none or none answered the door; only a GET is sent again that one may have.
+ * - It goes round a few times at most: each time is one more load while it waits.
+ */
+export function handBack({ server, dialect, trustedProxies }: Back): readonly CaddyRoute[] {
+  const match = { expression: wasCutShort(dialect) }
+  const back = {
+    handler: 'reverse_proxy',
+    upstreams: [{ dial: `127.0.0.1:${ports[server]}` }],
+    transport: {
+      protocol: 'http',
+      compression: false,
+      keep_alive: { enabled: false },
+      ...(server === 'https' ? { versions: ['1.1'], tls: ourselves } : {}),
+    },
+  }
+  // Where a proxy speaks TLS, a newer Caddy puts its own idea of the host there.
+  const again = { Host: ['{http.request.hostport}'], [round]: [`{http.request.header.${round}}+`] }
+  return [
+    {
+      match: [{ ...match, ...fromOurselves }],
+      handle: [{ ...back, headers: { request: { set: { ...sender, ...again } } } }],
+    },
+    {
+      match: [match],
+      handle: [
+        {
+          ...back,
+          headers: { request: { set: again } },
+          ...(trustedProxies.length === 0 ? {} : { trusted_proxies: trustedProxies }),
+        },
+      ],
+    },
+  ]
+}
+
+/** It is this very process, and shows the certificate of the host that was asked for. */
+const ourselves = { insecure_skip_verify: true, server_name: '{http.request.tls.server_name}' }
+
+/** A header that has a `+` for each time a request was handed back. */
+const round = 'Tallyman-Round'
+const mostRounds = 8
+
+/** An older Caddy holds nothing but a GET where there is no instance: it gives the rest up at once by itself. */
+function wasCutShort(dialect: Dialect): string {
+  const unsent = [
+    ...(dialect === 'older' ? [] : ['{http.error.message} == "no upstreams available"']),
+    '{http.error.message}.startsWith("dial ")',
+  ]
+  const mayRepeat = '({http.request.method} == "GET" && {http.vars.repeats} == "yes")'
+  return [
+    '{http.error.status_code} in [502, 503]',
+    'double({http.reverse_proxy.duration_ms}) < double({http.vars.tries_ms})',
+    `size({http.request.header.${round}}) < ${mostRounds}`,
+    `(${[...unsent, mayRepeat].join(' || ')})`,
+  ].join(' && ')
+}
+
+/** How often a proxy that holds nothing tries again, and after how long. */
+export const unheld = { retries: 2, intervalMs: 20 } as const
+
+/** For how long a proxy tries before it gives up by itself, and whether it sends a GET again. */
+export function limitsOf({ holdMs, timeoutMs }: Patience): Handler {
+  const leastMs = holdMs > 0 ? holdMs : unheld.retries * unheld.intervalMs
+  return { handler: 'vars', tries_ms: leastMs, repeats: timeoutMs === undefined ? 'yes' : 'no' }
+}
+
+/** Nobody but Caddy itself asks from within its container. */
+export const fromOurselves = { remote_ip: { ranges: ['127.0.0.1/32'] } }
+
+/** What was said of the sender when the request came in first. */
+const sender = Object.fromEntries(
+  ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'].map(name => [
+    name,
+    [`{http.request.header.${name}}`],
+  ]),
+)
+
+/** What an instance gets of a request that was handed back: nothing else than of any other. */
+export const asItCame = { headers: { request: { set: sender, delete: [round] } } }
