@@ -117,7 +117,7 @@ export const catalogue = {
     retry: 'backoff',
   },
   'git-credentials-unreadable': {
-    meaning: 'The password or token file of the repository cannot be read.',
+    meaning: 'A file under "auth" of the repository cannot be read.',
     hint: 'Correct the path of the file under "auth" of "repository" in the configuration, or the permissions of the file.',
     retry: 'backoff',
   },

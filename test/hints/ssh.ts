@@ -90,6 +90,12 @@ async function knowing(scene: Scene, lines: string): Promise<void> {
   scene.auth = { ...scene.auth, knownHostsFile }
 }
 
+async function otherKey(scene: Scene): Promise<void> {
+  await makeKey(ours(scene))
+  const [kind, blob] = (await readFile(`${ours(scene)}.pub`, 'utf8')).split(' ')
+  await knowing(scene, `[127.0.0.1]:${scene.server.port} ${kind} ${blob}\n`)
+}
+
 export const overSsh = followedIn(room, [
   {
     code: 'repository-invalid',
@@ -209,16 +215,39 @@ export const overSsh = followedIn(room, [
   },
   {
     code: 'git-host-changed',
+    hint: 'Ask the server\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
+    wrong: otherKey,
+    follow: {
+      'If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names':
+        scene => knowing(scene, `${scene.message.split('The new line: ')[1]}\n`),
+    },
+    says: [
+      "Ask the server's operators whether the key was replaced, and compare the fingerprint with the one that they publish",
+    ],
+  },
+  {
+    code: 'git-host-changed',
     wrong: async scene => {
-      await makeKey(ours(scene))
-      const [kind, blob] = (await readFile(`${ours(scene)}.pub`, 'utf8')).split(' ')
-      await knowing(scene, `[127.0.0.1]:${scene.server.port} ${kind} ${blob}\n`)
+      await otherKey(scene)
+      await program(scene, '#!/bin/sh\nexec /usr/bin/ssh "$@"\n', 0o755)
     },
     follow: {
       'If so, put the new line in place of the old one in the file that "knownHostsFile" names': scene =>
         knowing(scene, `${scene.server.hostLine}\n`),
     },
     says: ["Ask the server's operators whether the key was replaced"],
+  },
+  {
+    code: 'git-credentials-unreadable',
+    wrong: async scene => {
+      scene.auth = { ...scene.auth, knownHostsFile: scene.server.directory }
+    },
+    follow: {
+      'Correct the path of the file under "auth" of "repository" in the configuration': scene => {
+        scene.auth = { ...scene.auth, knownHostsFile: scene.server.knownHostsFile }
+      },
+    },
+    says: ['or the permissions of the file'],
   },
   {
     code: 'program-missing',

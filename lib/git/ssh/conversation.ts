@@ -6,8 +6,8 @@ import { type Packet, readPackets } from '../wire/pkt-line.ts'
 import type { SshAddress } from './address.ts'
 import { type SshLogin, sshArguments } from './command.ts'
 import { demandKey } from './key.ts'
-import { withLine } from './known-host.ts'
-import { refusalOf } from './refusal.ts'
+import { demandKnownHosts, withLine } from './known-host.ts'
+import { isKeyInQuestion, refusalOf } from './refusal.ts'
 
 export type SshLimits = {
   /** The time until the server speaks SSH. */
@@ -31,9 +31,9 @@ export type Conversation = AsyncDisposable & {
 }
 
 /**
- * Connects to a repository over SSH with finite limits. Reading fails as `demandKey` does, and with `git-host-unknown`,
- * `git-host-changed`, `git-auth-failed`, `git-not-found`, `git-unreachable`, `repository-too-large` or
- * `program-missing`.
+ * Connects to a repository over SSH with finite limits. Fails as `demandKey` and `demandKnownHosts` do. Reading fails
+ * with `git-host-unknown`, `git-host-changed`, `git-auth-failed`, `git-not-found`, `git-unreachable`,
+ * `repository-too-large` or `program-missing`.
  */
 export async function converse(
   address: SshAddress,
@@ -42,6 +42,7 @@ export async function converse(
   signal: AbortSignal,
 ): Promise<Conversation> {
   await demandKey(login.keyFile)
+  await demandKnownHosts(login.knownHostsFile)
   signal.throwIfAborted()
   const { url } = address
   const program = startProgram('ssh', sshArguments(address, login, limits.connectMs), {
@@ -71,7 +72,7 @@ export async function converse(
     if (cut !== undefined) throw cut
     if (ending.code === 0) return
     const refusal = refusalOf(address, login, ending)
-    throw refusal.code === 'git-host-unknown' ? await withLine(refusal, address, signal) : refusal
+    throw isKeyInQuestion(refusal, ending) ? await withLine(refusal, address, signal) : refusal
   }
 
   return {

@@ -1,11 +1,27 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
 import { runProgram } from '../program.ts'
 import type { SshAddress } from './address.ts'
 
 /**
- * Adds to the refusal of an unknown host the line that would make it known, if the host answers. Never adds it to the
- * file.
+ * Checks the file with the keys of hosts as far as ssh says nothing of it. A missing one is empty: it is made when its
+ * first line is added. Fails with `git-credentials-unreadable`.
+ */
+export async function demandKnownHosts(path: string): Promise<void> {
+  try {
+    await readFile(path)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
+    if (code === 'ENOENT') return
+    const what = code === 'EISDIR' ? 'is a directory, and no file' : `cannot be read (${code})`
+    throw new Failure('git-credentials-unreadable', `${path}: ${what}`, { cause })
+  }
+}
+
+/**
+ * Adds to the refusal of a host, whose key is unknown or another one, the line that would make it known, if the host
+ * answers. Never adds it to the file.
  */
 export async function withLine(
   refusal: Failure,
@@ -16,13 +32,14 @@ export async function withLine(
   const { output } = await runProgram('ssh-keyscan', { args }, signal).catch(() => ({ output: '' }))
   const line = bestLine(output)
   if (line === undefined) return refusal
-  return new Failure(
-    refusal.code,
-    `${refusal.message}; it shows the key ${fingerprintOf(line)}. The line to add: ${line}`,
-    {
-      hint: 'Compare the fingerprint with the one that the server\'s operators publish. If it is the same, add the line to the file that "knownHostsFile" names.',
-    },
-  )
+  const shown = `${refusal.message}; it shows the key ${fingerprintOf(line)}`
+  if (refusal.code === 'git-host-changed')
+    return new Failure(refusal.code, `${shown}. The new line: ${line}`, {
+      hint: 'Ask the server\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
+    })
+  return new Failure(refusal.code, `${shown}. The line to add: ${line}`, {
+    hint: 'Compare the fingerprint with the one that the server\'s operators publish. If it is the same, add the line to the file that "knownHostsFile" names.',
+  })
 }
 
 /** Returns the line with the key that ssh prefers, out of what `ssh-keyscan` printed. */

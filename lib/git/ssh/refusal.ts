@@ -14,7 +14,9 @@ export function refusalOf(
   const failure = (kind: ErrorCode, what: string) => new Failure(kind, `${url}: ${what}`)
   const words = lastWords(said)
   if (code === ofSshItself) {
-    if (/has changed|REVOKED HOST KEY/i.test(said))
+    if (revoked.test(said))
+      return failure('git-host-changed', `${host} shows a key that ${knownHostsFile} revokes`)
+    if (/has changed/i.test(said))
       return failure('git-host-changed', `${host} shows another key than the one in ${knownHostsFile}`)
     if (/host key (?:is known|verification failed)/i.test(said))
       return failure('git-host-unknown', `the key of ${host} is not in ${knownHostsFile}`)
@@ -26,6 +28,13 @@ export function refusalOf(
   if (missing.test(said)) return failure('git-not-found', words)
   return failure('git-unreachable', words === '' ? 'the answer breaks off' : words)
 }
+
+/** Whether the host shows a key that can be trusted once somebody has compared it. A revoked one cannot. */
+export function isKeyInQuestion({ code }: Failure, { said }: Ending): boolean {
+  return code === 'git-host-unknown' || (code === 'git-host-changed' && !revoked.test(said))
+}
+
+const revoked = /REVOKED HOST KEY/i
 
 function keyNotLoaded(path: string, reason: string): Failure {
   return new Failure('git-key-unusable', `${path}: ssh cannot load it (${reason})`, {

@@ -124,17 +124,32 @@ describe('a repository that is reached over SSH', () => {
     expect(await (await newest(remote)).read('a.json')).to.equal('1')
   })
 
-  it('G24 is refused when its host shows another key than the known one', async () => {
+  it('G24 is refused when its host shows another key than the known one, with the line to put in its place', async () => {
     const other = join(stateDir, 'other')
     await makeKey(other)
     const [kind, blob] = (await readFile(`${other}.pub`, 'utf8')).split(' ')
     const [host] = server.hostLine.split(' ')
     const knownHostsFile = join(stateDir, 'known_hosts')
-    const changed = `git-host-changed: ${server.urlOf(repository.bare)}: 127.0.0.1 shows another key than the one in ${knownHostsFile}`
-    for (const lines of [`${host} ${kind} ${blob}`, `@revoked ${server.hostLine}`]) {
-      await writeFile(knownHostsFile, `${lines}\n`)
-      expect(await failureOf(source({ knownHostsFile }).lookUp(signal)), lines).to.equal(changed)
-    }
+    const told = () => failureOf(source({ knownHostsFile }).lookUp(signal))
+    const at = `git-host-changed: ${server.urlOf(repository.bare)}: 127.0.0.1 shows`
+    await writeFile(knownHostsFile, `${host} ${kind} ${blob}\n`)
+    const [changed, line = ''] = (await told()).split('. The new line: ')
+    expect(changed).to.match(
+      new RegExp(`^${at} another key than the one in ${knownHostsFile}; it shows the key SHA256:\\S+$`),
+    )
+    expect(line).to.equal(server.hostLine)
+    await writeFile(knownHostsFile, `@revoked ${server.hostLine}\n`)
+    expect(await told(), 'a revoked key is not offered').to.equal(
+      `${at} a key that ${knownHostsFile} revokes`,
+    )
+  })
+
+  it('tells a file for the keys of hosts that is none from one that does not have the key', async () => {
+    const knownHostsFile = join(stateDir, 'known_hosts')
+    await mkdir(knownHostsFile)
+    expect(await failureOf(source({ knownHostsFile }).lookUp(signal))).to.equal(
+      `git-credentials-unreadable: ${knownHostsFile}: is a directory, and no file`,
+    )
   })
 
   it('tells keys that cannot be used from keys that are not let in', async () => {

@@ -18,6 +18,11 @@ describe('what ssh and servers say when there is no answer', () => {
     ],
     [
       255,
+      '@@@\n@ WARNING: REVOKED HOST KEY DETECTED! @\n@@@\nThe ED25519 host key for h is marked as revoked.\r\nHost key verification failed.',
+      'git-host-changed: h shows a key that /etc/known_hosts revokes',
+    ],
+    [
+      255,
       'git@h: Permission denied (publickey).',
       'git-auth-failed: the server knows no such user, or does not let this key in',
     ],
