@@ -4,30 +4,35 @@ import { Failure } from '../../errors.ts'
 
 /** The keys whose signatures are accepted. */
 export type SigningKeys = {
-  /** Armoured OpenPGP keys; empty if there are none. */
-  readonly openPgp: string
+  /** Files with armoured OpenPGP keys; empty if there are none. */
+  readonly openPgp: readonly KeyFile[]
   /** Lines as in OpenSSH's `allowed_signers`; empty if there are none. */
   readonly allowedSigners: string
   /** A hash that changes with the keys. */
   readonly mark: string
 }
 
+export type KeyFile = { readonly path: string; readonly text: string }
+
 /** Reads the files with public keys as they are now. Fails with `signing-keys-unusable`. */
 export async function readSigningKeys(paths: readonly string[]): Promise<SigningKeys> {
   const files = await Promise.all(paths.map(async path => keysIn(path, await reading(path))))
-  const openPgp = files.flatMap(keys => keys.openPgp).join('\n')
+  const openPgp = files.flatMap(keys => keys.openPgp)
   const allowedSigners = files.flatMap(keys => keys.allowedSigners).join('\n')
-  const mark = createHash('sha256').update(`${openPgp}\0${allowedSigners}`).digest('hex')
+  const mark = createHash('sha256')
+    .update(JSON.stringify([openPgp, allowedSigners]))
+    .digest('hex')
   return { openPgp, allowedSigners, mark }
 }
 
-type Keys = { readonly openPgp: readonly string[]; readonly allowedSigners: readonly string[] }
+type Keys = { readonly openPgp: readonly KeyFile[]; readonly allowedSigners: readonly string[] }
 
 /** Returns the keys in a file of either kind. Fails with `signing-keys-unusable` if one of its lines is no key. */
 export function keysIn(path: string, text: string): Keys {
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text))
     throw unusableKeys(path, 'is a private key; give the public one, and keep this one to yourself')
-  if (text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return { openPgp: [text], allowedSigners: [] }
+  if (text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----'))
+    return { openPgp: [{ path, text }], allowedSigners: [] }
   const lines = text.split(/\r?\n/).map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const allowedSigners = lines
     .filter(({ line }) => line !== '' && !line.startsWith('#'))

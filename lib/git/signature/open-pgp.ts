@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../program.ts'
 import { oneLine } from '../text.ts'
-import { unusableKeys } from './keys.ts'
+import { type KeyFile, unusableKeys } from './keys.ts'
 import type { Signed } from './signed.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -14,15 +14,17 @@ import type { Verdict } from './verdict.ts'
  */
 export async function verifyOpenPgp(
   { payload, signature }: Signed,
-  keys: string,
+  keys: readonly KeyFile[],
   signal: AbortSignal,
 ): Promise<Verdict> {
   await using home = await mkdtempDisposable(join(tmpdir(), 'tallyman-gpg-'))
   const gpg = (args: readonly string[], input: Buffer) =>
     runProgram('gpg', { args: ['--homedir', home.path, ...settings, ...args], input }, signal)
-  const imported = await gpg(['--import'], Buffer.from(keys))
-  if (!/^\[GNUPG:\] IMPORT_OK /m.test(imported.output))
-    throw unusableKeys('the OpenPGP keys', `gpg takes none of them: ${oneLine(imported.said)}`)
+  for (const { path, text } of keys) {
+    const { code, output, said } = await gpg(['--import'], Buffer.from(text))
+    if (code !== 0 || !/^\[GNUPG:\] IMPORT_OK /m.test(output))
+      throw unusableKeys(path, `gpg cannot read its keys: ${reasonIn(said)}`)
+  }
   const path = join(home.path, 'signature')
   await writeFile(path, signature, { mode: 0o600 })
   const { output } = await gpg(['--verify', path, '-'], payload)
@@ -42,6 +44,14 @@ const settings = [
   '--status-fd',
   '1',
 ]
+
+/** Returns what gpg said of a file, without what it says of every import. */
+export function reasonIn(said: string): string {
+  const lines = said.split(/\r?\n/).map(line => oneLine(line.replace(/^gpg: */, '')))
+  return lines.filter(line => line !== '' && !courtesies.test(line)).join('; ') || 'it has no key'
+}
+
+const courtesies = /^(?:keybox .* created|no gpg-agent running|Total number processed|imported:)/
 
 /**
  * Returns the verdict in gpg's status lines. gpg also exits with 0 for revoked and expired keys, so only the lines

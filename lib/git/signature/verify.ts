@@ -64,7 +64,7 @@ async function verdictOn(signed: Signed, keys: SigningKeys, signal: AbortSignal)
     return verifyOpenSsh(signed, keys.allowedSigners, signal)
   }
   if (signature.startsWith('-----BEGIN PGP SIGNATURE-----')) {
-    if (keys.openPgp === '') return noKeyOf('OpenPGP')
+    if (keys.openPgp.length === 0) return noKeyOf('OpenPGP')
     return verifyOpenPgp(signed, keys.openPgp, signal)
   }
   return { state: 'bad', reason: 'tallyman does not know this kind of signature' }

@@ -114,7 +114,9 @@ describe('a repository whose commits have to be signed', () => {
       /^signature-untrusted: .*the key of Bo Example <bo@example\.com> was withdrawn$/,
     )
     await keyFile('bo.asc', '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nnonsense\n')
-    expect(await judged(remote)).to.match(/^signing-keys-unusable: the OpenPGP keys: gpg takes none of them/)
+    const unusable = new RegExp(`^signing-keys-unusable: ${boKeys[0]}: gpg cannot read its keys: \\S`)
+    expect(await judged(remote)).to.match(unusable)
+    expect(await judged(source({ keys: [...keys, ...boKeys] })), 'beside good ones').to.match(unusable)
     await rm(join(directory, 'bo.asc'))
     expect(await judged(remote)).to.match(/^signing-keys-unusable: .*ENOENT/)
   })

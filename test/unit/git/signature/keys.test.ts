@@ -24,7 +24,10 @@ describe('a file with the keys of those who sign', () => {
 
   it('has armoured OpenPGP keys, which are handed on as they are', () => {
     const text = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME\n-----END PGP PUBLIC KEY BLOCK-----\n'
-    expect(keysIn('team.asc', text)).to.deep.equal({ openPgp: [text], allowedSigners: [] })
+    expect(keysIn('team.asc', text)).to.deep.equal({
+      openPgp: [{ path: 'team.asc', text }],
+      allowedSigners: [],
+    })
   })
 
   const wrong: readonly (readonly [text: string, what: string])[] = [

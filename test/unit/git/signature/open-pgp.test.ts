@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { verdictIn } from '../../../../lib/git/signature/open-pgp.ts'
+import { reasonIn, verdictIn } from '../../../../lib/git/signature/open-pgp.ts'
 
 const fingerprint = 'A3AFC28015E7D640D727B17AD9E09FF5EE18F1D8'
 const valid = `VALIDSIG ${fingerprint} 2026-11-22 1795342645 0 4 0 22 8 00 ${fingerprint}`
@@ -43,5 +43,14 @@ describe('what gpg says of a signature', () => {
 
   it('G24 counts no line that gpg did not mark as its own', () => {
     expect(verdictIn(`GOODSIG ${ada}\n ${valid}\nx[GNUPG:] GOODSIG ${ada}\n`).state).to.equal('bad')
+  })
+})
+
+describe('what gpg says of a file with keys', () => {
+  it('is told in words that stand apart, without what it says of every import', () => {
+    const said =
+      "gpg: keybox '/tmp/h/pubring.kbx' created\ngpg: CRC error; 47620E - A3E491\ngpg: read_block: read error: Invalid keyring\ngpg: Total number processed: 0\n"
+    expect(reasonIn(said)).to.equal('CRC error; 47620E - A3E491; read_block: read error: Invalid keyring')
+    expect(reasonIn('')).to.equal('it has no key')
   })
 })
