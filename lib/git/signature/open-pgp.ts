@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../program.ts'
-import { oneLine } from '../text.ts'
+import { foreignText } from '../text.ts'
 import { unusableKeys } from './keys.ts'
 import type { Signed } from './signed.ts'
 import type { Verdict } from './verdict.ts'
@@ -22,7 +22,7 @@ export async function verifyOpenPgp(
     runProgram('gpg', { args: ['--homedir', home.path, ...settings, ...args], input }, signal)
   const imported = await gpg(['--import'], Buffer.from(keys))
   if (!/^\[GNUPG:\] IMPORT_OK /m.test(imported.output))
-    throw unusableKeys('the OpenPGP keys', `gpg takes none of them: ${oneLine(imported.said)}`)
+    throw unusableKeys('the OpenPGP keys', `gpg takes none of them: ${foreignText(imported.said)}`)
   const path = join(home.path, 'signature')
   await writeFile(path, signature, { mode: 0o600 })
   const { output } = await gpg(['--verify', path, '-'], payload)
@@ -71,5 +71,5 @@ export function verdictIn(status: string): Verdict {
   const [name, fingerprint] = [named('GOODSIG'), one('VALIDSIG')?.split(' ').at(-1)]
   if (name === undefined || fingerprint === undefined || said.has('ERRSIG'))
     return { state: 'bad', reason: 'gpg cannot verify it' }
-  return { state: 'good', signer: { name: oneLine(name), key: `OpenPGP ${fingerprint}` } }
+  return { state: 'good', signer: { name: foreignText(name), key: `OpenPGP ${fingerprint}` } }
 }
