@@ -105,6 +105,11 @@ export function formatProblem(problem: Problem): string {
   return `${formatPosition(position)}${message} (${code})`
 }
 
+/** Returns a message without the file that it begins with, for a problem whose position names that file. */
+export function withoutFile(message: string, file: string): string {
+  return message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message
+}
+
 function formatPosition(position: Position | undefined): string {
   if (position === undefined) return ''
   const { file, line, column } = position

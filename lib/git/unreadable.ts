@@ -13,7 +13,7 @@ export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'mis
       return new Failure('path-forbidden', `${path}: leads into a submodule`, { resource: path })
     case 'directory':
     case 'special': {
-      const { code, message } = obstacle(kind)
+      const { code, message } = obstacle(kind, 'regular file')
       return new Failure(code, `${path}: ${message}`, { resource: path })
     }
   }
@@ -21,7 +21,7 @@ export function unreadable(path: string, kind: Exclude<EntryKind, 'file'> | 'mis
 
 /** Returns the failure for a path that is not a directory. */
 export function unlistable(path: string, kind: Exclude<EntryKind, 'directory'>): Failure {
-  const { code, message } = obstacle(kind)
+  const { code, message } = obstacle(kind, 'directory')
   return new Failure(code, `${path}: ${message}, and a directory is looked for there`, {
     resource: path,
     hint: `Make ${path} a directory that holds the files themselves, or remove it.`,

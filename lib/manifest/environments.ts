@@ -135,7 +135,7 @@ function obstaclesAmong({ named, parents }: Around): readonly Problem[] {
         .map(({ name, kind }) => ({ path: posix.join(directory, name), kind })),
     )
   return [...inPlaceOfAll, ...inPlaceOfOne].map(({ path, kind }) => ({
-    ...obstacle(kind),
+    ...obstacle(kind, 'directory'),
     position: { file: path },
   }))
 }
@@ -154,7 +154,7 @@ function misplacedIn(listing: Listing): readonly Problem[] {
 function misnamedIn(listing: Listing): readonly Problem[] {
   const file = posix.join(listing.directory, 'manifest.json')
   if (listing.entries.some(({ name }) => name === 'manifest.json'))
-    return [{ ...obstacle('directory'), position: { file } }]
+    return [{ ...obstacle('directory', 'regular file'), position: { file } }]
   const what = 'is not read, and its directory has no manifest.json: it is no environment'
   return nearMisses(listing).map(file => nearMissProblem(file, what))
 }

@@ -3,7 +3,7 @@ import { pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
-import { Failure, InvalidInput } from '../errors.ts'
+import { Failure, InvalidInput, withoutFile } from '../errors.ts'
 import { checkSchema } from '../schema.ts'
 import type { Parsed } from '../state/parsed.ts'
 import type { ContainerEntry, ServiceEntry } from '../state/service-entry.ts'
@@ -46,7 +46,7 @@ export async function readManifestFile(snapshot: Snapshot, path: string): Promis
     return parseManifest(path, await snapshot.read(path))
   } catch (error) {
     if (error instanceof Failure && isAboutTheFile(error.code))
-      return { path, code: error.code, reason: error.message.replace(`${path}: `, ''), hint: error.hint }
+      return { path, code: error.code, reason: withoutFile(error.message, path), hint: error.hint }
     throw error
   }
 }

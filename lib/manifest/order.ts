@@ -27,11 +27,17 @@ export function orderFiles(
   if (file !== undefined && 'reason' in file)
     return {
       files: [],
-      problems: [{ code: file.code, message: file.reason, position: { file: root }, hint: file.hint }],
+      problems: [unreadableRoot(file)],
     }
   if (file !== undefined) visit(walk, file, [root])
   const rest = [...walk.rest].map(([path, { code, count }]) => more(code, count, path))
   return { files: walk.files, problems: [...fileByFile(walk.problems), ...rest] }
+}
+
+/** Nobody names the root: it is found by its place. */
+function unreadableRoot({ path, code, reason, hint }: Unreadable): Problem {
+  const found = code === 'path-forbidden' ? { hint: `Commit a regular file as ${path}.` } : { hint }
+  return { code, message: reason, position: { file: path }, ...found }
 }
 
 type Walk = {

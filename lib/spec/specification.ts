@@ -3,7 +3,7 @@ import { type Document, pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
-import { Failure, InvalidInput, type Problem } from '../errors.ts'
+import { Failure, InvalidInput, type Problem, withoutFile } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
 import { isDocumentName } from '../state/layout.ts'
@@ -152,7 +152,7 @@ function nameOf(file: string): string {
 async function load(snapshot: Snapshot, name: string, [first, second]: Files): Promise<Loaded> {
   if (first === undefined) throw new Failure('internal', `${name} has no file`)
   const { file, kind } = first
-  const broken = (problem: Pick<Problem, 'code' | 'message'>): Loaded => {
+  const broken = (problem: Omit<Problem, 'position'>): Loaded => {
     return { name, file, specification: invalid(file, [{ ...problem, position: { file } }]) }
   }
   if (second !== undefined)
@@ -160,7 +160,7 @@ async function load(snapshot: Snapshot, name: string, [first, second]: Files): P
       code: 'duplicate-application',
       message: `${name} is described by ${second.file} too`,
     })
-  if (kind !== 'file') return broken(obstacle(kind))
+  if (kind !== 'file') return broken(obstacle(kind, 'regular file'))
   try {
     return { name, file, text: await snapshot.read(file) }
   } catch (error) {
@@ -256,5 +256,7 @@ function problemsOf(error: unknown, file: string): readonly [Problem, ...Problem
     if (first !== undefined) return [first, ...more]
   }
   if (!(error instanceof Failure) || error.retry === 'backoff') throw error
-  return [{ code: error.code, message: error.message, position: { file }, hint: error.hint }]
+  return [
+    { code: error.code, message: withoutFile(error.message, file), position: { file }, hint: error.hint },
+  ]
 }

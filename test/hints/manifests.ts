@@ -204,9 +204,61 @@ export const inRepositories = followedIn(repository, [
   },
   {
     code: 'path-forbidden',
-    wrong: written({ [web]: symlink }),
+    wrong: ({ files }) =>
+      Object.assign(files, {
+        [prod]: '{"includes": ["./a.json"], "services": [{"name": "web"}]}',
+        'environments/prod/a.json': symlink,
+        'environments/prod/b.json': '{}',
+      }),
     follow: {
-      'Name a regular file of the repository, relative to its root': written({ [web]: specification() }),
+      'Name a regular file of the repository, relative to its root': ({ files }) =>
+        Object.assign(files, { [prod]: '{"includes": ["./b.json"], "services": [{"name": "web"}]}' }),
+    },
+  },
+  {
+    code: 'path-forbidden',
+    hint: 'Commit a regular file in place of the symlink.',
+    wrong: ({ files }) => Object.assign(files, { [web]: symlink }),
+    follow: {
+      'Commit a regular file in place of the symlink': ({ files }) =>
+        Object.assign(files, { [web]: specification() }),
+    },
+  },
+  {
+    code: 'path-forbidden',
+    hint: 'Commit a regular file as environments/prod/manifest.json.',
+    wrong: ({ files }) => Object.assign(files, { [prod]: symlink }),
+    follow: {
+      'Commit a regular file as environments/prod/manifest.json': ({ files }) =>
+        Object.assign(files, { [prod]: '{"services": [{"name": "web"}]}' }),
+    },
+  },
+  {
+    code: 'file-missing',
+    hint: 'Commit a regular file in place of the directory.',
+    wrong: ({ files }) => {
+      delete files[web]
+      files[`${web}/web.yaml`] = specification()
+    },
+    follow: {
+      'Commit a regular file in place of the directory': ({ files }) => {
+        delete files[`${web}/web.yaml`]
+        files[web] = specification()
+      },
+    },
+  },
+  {
+    code: 'path-forbidden',
+    hint: 'Commit a directory in place of the symlink.',
+    wrong: scene => {
+      scene.files['environments/devel'] = symlink
+      scene.environment = 'prod'
+    },
+    follow: {
+      'Commit a directory in place of the symlink': ({ files }) => {
+        delete files['environments/devel']
+        files['environments/devel/manifest.json'] = '{}'
+      },
     },
   },
   {

@@ -1,3 +1,4 @@
+import { decodeText } from '../../lib/git/text.ts'
 import { unlistable, unreadable } from '../../lib/git/unreadable.ts'
 import type { Revision } from '../../lib/state/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../../lib/state/snapshot.ts'
@@ -38,7 +39,7 @@ export function snapshotOf(files: Files, revision: Partial<Revision> = {}): Snap
     kind: async path => kind(path),
     async read(path) {
       const text = paths.get(path)
-      if (typeof text === 'string') return text
+      if (typeof text === 'string') return decodeText(Buffer.from(text), path)
       const there = kind(path)
       throw unreadable(path, there === 'file' ? 'missing' : there)
     },

@@ -239,6 +239,11 @@ describe('resolve', () => {
         'bad: applications/bad.yaml: is a submodule (path-forbidden)',
       ],
       [
+        'G24 a pointer of Git LFS',
+        { 'applications/bad.yaml': 'version https://git-lfs.github.com/spec/v1\n' },
+        'bad: applications/bad.yaml: is a Git LFS pointer; the file itself is stored elsewhere (file-missing)',
+      ],
+      [
         'a pod manifest, which is not supported yet',
         { 'applications/bad.json': '{"acKind": "PodManifest"}' },
         'bad: applications/bad.json:1:12: /acKind is a pod manifest, which is not supported yet (application-invalid)',
