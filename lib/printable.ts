@@ -7,7 +7,9 @@
 export function printable(text: string): string {
   return text
     .replace(unprintable, character => short[character] ?? escaped(character))
-    .replace(manyBlanks, blanks => ` (${blanks.length} blanks) `)
+    .replace(manyBlanks, (blanks, at: number, whole: string) =>
+      isOurs(blanks, at, whole) ? blanks : ` (${blanks.length} blanks) `,
+    )
 }
 
 /**
@@ -24,8 +26,13 @@ export function printableJson(value: unknown, indent = 0): string {
 const unprintable =
   /(?!(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)(?:\ufe0f|\u200d))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Neither at the start, where our own lines are indented, nor at the end. */
-const manyBlanks = /(?<=[^\p{Zs}\u2800])[\p{Zs}\u2800]{20,}(?=[^\p{Zs}\u2800])/gu
+const manyBlanks = /[\p{Zs}\u2800]{20,}/gu
+
+/** Our own lines begin and end with simple blanks, which indent them and fill up columns. */
+function isOurs(blanks: string, at: number, whole: string): boolean {
+  const isBetween = at > 0 && at + blanks.length < whole.length
+  return !isBetween && /^ +$/.test(blanks)
+}
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 import { limits } from './limits.ts'
-import { oneLine } from './text.ts'
+import { foreignText } from './text.ts'
 import { demandNoError, type Packet, textOf } from './wire/pkt-line.ts'
 
 /** Returns the failure for a server that answers, but not as a git server should. */
@@ -19,7 +19,7 @@ export async function linesIn(packets: AsyncIterable<Packet>, address: string): 
     ended = packet.kind === 'flush'
     if (packet.kind !== 'data') continue
     const line = textOf(packet.bytes)
-    demandNoError(line, reason => unusable(address, oneLine(reason)))
+    demandNoError(line, reason => unusable(address, foreignText(reason)))
     if (lines.push(line) > limits.refs)
       throw new Failure('repository-too-large', `${address}: has more than ${limits.refs} refs`)
   }

@@ -8,7 +8,7 @@ import { restNowAndThen } from './objects/rest.ts'
 import { parseTree, type TreeEntry } from './objects/tree.ts'
 import { splitPath } from './path.ts'
 import { placesBelow, type Tree, tooManyEntries } from './places-below.ts'
-import { decodeText, fileTooLarge, oneLine } from './text.ts'
+import { decodeText, fileTooLarge, foreignText } from './text.ts'
 import { unlistable, unreadable } from './unreadable.ts'
 
 /**
@@ -81,8 +81,8 @@ export function revisionOf(commit: string, ref: string, { author, message, commi
   return {
     ref,
     commit,
-    author: oneLine(author),
-    subject: oneLine(message.trimStart().split('\n', 1)[0] ?? ''),
+    author: foreignText(author),
+    subject: foreignText(message.trimStart().split('\n', 1)[0] ?? ''),
     time: new Date(committedMs).toISOString(),
   }
 }

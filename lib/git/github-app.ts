@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import { request } from '../request.ts'
 import { withoutEnd } from '../without-end.ts'
 import { readSecret } from './read-secret.ts'
-import { oneLine } from './text.ts'
+import { foreignText } from './text.ts'
 
 /** A GitHub App that is installed for the repository. */
 export type GithubApp = {
@@ -58,7 +58,7 @@ async function ask(app: GithubApp, signal: AbortSignal): Promise<Token> {
   const { status, headers, text } = await exchange(url, jwt, signal)
   const answer = answerIn(text)
   if (status !== 201) {
-    const said = answer.message === undefined ? '' : `: ${oneLine(answer.message)}`
+    const said = answer.message === undefined ? '' : `: ${foreignText(answer.message)}`
     const what = `${apiUrl}: gives app ${appId} no token for installation ${installationId} (${status})${said}`
     if (isLimit(status, headers)) throw new Failure('git-unreachable', what, { hint: waitHint })
     const isRefusal = status === 401 || status === 403 || status === 404 || status === 422

@@ -1,3 +1,4 @@
+import { bounded } from '../bounded.ts'
 import { Failure } from '../errors.ts'
 import { limits } from './limits.ts'
 
@@ -31,10 +32,10 @@ export function fileTooLarge(path: string, size: number): Failure {
   return new Failure('file-too-large', message, { resource: path })
 }
 
-/** Returns one printable line of a foreign text: control characters and characters that reorder text are removed. */
-export function oneLine(text: string): string {
-  return text.replace(unprintable, '').trim().slice(0, longestLine)
+/**
+ * Returns what somebody else wrote, bounded and without blanks around it. What acts on a terminal stays in it, and
+ * becomes escapes where it is printed, so that nobody takes the text for another one (G24).
+ */
+export function foreignText(text: string): string {
+  return bounded(text.trim())
 }
-
-const longestLine = 500
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g

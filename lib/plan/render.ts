@@ -17,12 +17,12 @@ export function renderPlan(
   const others = due.filter(({ cause }) => cause !== 'drifted')
   return blocks(
     plan.changes.length === 0 ? [] : [heading(plan)],
+    warningBlock(plan),
     ...others.map(change => changeLines(change, verbose)),
     drift.length === 0 ? [] : [styled('bold', 'Drift: what runs was changed from outside, and is repaired:')],
     ...drift.map(change => changeLines(change, verbose)),
     heldBlock(plan),
     blockedBlock(plan),
-    warningBlock(plan),
     [lastLine(plan)],
   )
 }

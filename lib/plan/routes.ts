@@ -27,12 +27,19 @@ export function routeText(route: Route): string {
     redirect === undefined ? `${application}/${service}:${port}` : `sent on to ${redirect}`,
     ...(tls === 'off' ? [] : [`tls ${tls}${alsoPlain ? ', and HTTP' : ''}`]),
     ...(strip ? ['strip'] : []),
-    ...(headers === undefined ? [] : ['headers']),
+    ...headersText('request', headers?.request),
+    ...headersText('answer', headers?.response),
     ...(maxBodyBytes === undefined ? [] : [`bodies up to ${maxBodyBytes} bytes`]),
     ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
     ...(route.statics === undefined ? [] : ['static files']),
     `hold ${seconds(route.holdMs)}`,
   ].join(', ')
+}
+
+function headersText(of: string, headers: Readonly<Record<string, string | null>> = {}): readonly string[] {
+  return Object.entries(headers).map(([name, value]) =>
+    value === null ? `no ${of} header ${name}` : `${of} header ${name} "${value}"`,
+  )
 }
 
 function seconds(ms: number): string {

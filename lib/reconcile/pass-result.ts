@@ -51,7 +51,7 @@ export function resultOf(
   )
   // A service that is kept as it was before is not as wanted, however well it runs.
   const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
-  const undecided = diffs.flatMap(({ undecided }) => undecided)
+  const undecided = diffs.flatMap(({ site, undecided }) => undecided.map(one => ({ ...one, site })))
   const troubles = standing()
   return {
     outcome,
@@ -66,7 +66,7 @@ export function resultOf(
       sites: seen.sites,
       changes: remaining,
       troubles,
-      undecided: new Map(undecided.map(({ application, reason }) => [application, reason])),
+      undecided,
     }),
   }
 }

@@ -45,12 +45,14 @@ export type RouteStatus = {
   | { readonly redirect: string }
 )
 
+/** An application with an image that could not be resolved for a site, and the reason. */
+export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
+
 export type StatusInput = {
   readonly desired: DesiredState
   readonly sites: readonly LiveState[]
   readonly changes: readonly Change[]
-  /** Applications with an image that could not be resolved, and the reason. */
-  readonly undecided: ReadonlyMap<string, string>
+  readonly undecided: readonly Undecided[]
   /** What failed after a release was in place (H30). */
   readonly troubles: readonly Trouble[]
 }
@@ -68,10 +70,11 @@ export function statusOf({
     const liveOf = (name: string) => parts.get(name) ?? []
     const changeOf = firstHere(changes, site)
     const troubleOf = firstHere(troubles, site)
+    const undecidedOf = firstHere(undecided, site)
     const declared = desired.applications.map(application =>
       declaredStatus(site, application, liveOf(application.name), {
         change: changeOf.get(application.name),
-        unknown: undecided.get(application.name),
+        unknown: undecidedOf.get(application.name)?.reason,
         trouble: troubleOf.get(application.name),
       }),
     )

@@ -29,11 +29,11 @@ export function gitObjects() {
     file: (text: string) => add('blob', Buffer.from(text)),
     /** Adds a tree with these entries, in this order. */
     tree: (lines: readonly TreeLine[]) => add('tree', Buffer.concat(lines.map(treeLine))),
-    commit: (tree: string, message = 'Deploy') =>
+    commit: (tree: string, message = 'Deploy', author = 'Ada <ada@example.com>') =>
       add(
         'commit',
         Buffer.from(
-          `tree ${tree}\nauthor Ada <ada@example.com> 1 +0000\ncommitter Ada <ada@example.com> 1 +0000\n\n${message}\n`,
+          `tree ${tree}\nauthor ${author} 1 +0000\ncommitter Ada <ada@example.com> 1 +0000\n\n${message}\n`,
         ),
       ),
   }

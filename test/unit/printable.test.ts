@@ -37,6 +37,14 @@ describe('a text that is printed', () => {
     expect(printable(`${' '.repeat(30)}a${' '.repeat(19)}b${' '.repeat(30)}`)).to.match(/^ {30}a {19}b {30}$/)
   })
 
+  it('G24 counts blanks that our own lines never have, at the beginning and the end as well', () => {
+    for (const blank of ['\u2800', '\u00a0', '\u3000', '\u2800 ']) {
+      const many = blank.repeat(600)
+      expect(printable(`/a${many}`)).to.equal(`/a (${many.length} blanks) `)
+      expect(printable(`${many}/a`)).to.equal(` (${many.length} blanks) /a`)
+    }
+  })
+
   it('G24 leaves alone what can be read', () => {
     const text = 'Zoë déploie 网站 "a\\b" → 👩‍💻 ❤️ 🇨🇭 e\u0301'
     expect(printable(text)).to.equal(text)

@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../program.ts'
-import { oneLine } from '../text.ts'
+import { foreignText } from '../text.ts'
 import { type KeyFile, unusableKeys } from './keys.ts'
 import type { Signed } from './signed.ts'
 import type { Verdict } from './verdict.ts'
@@ -47,7 +47,7 @@ const settings = [
 
 /** Returns what gpg said of a file, without what it says of every import. */
 export function reasonIn(said: string): string {
-  const lines = said.split(/\r?\n/).map(line => oneLine(line.replace(/^gpg: */, '')))
+  const lines = said.split(/\r?\n/).map(line => foreignText(line.replace(/^gpg: */, '')))
   return lines.filter(line => line !== '' && !courtesies.test(line)).join('; ') || 'it has no key'
 }
 
@@ -81,5 +81,5 @@ export function verdictIn(status: string): Verdict {
   const [name, fingerprint] = [named('GOODSIG'), one('VALIDSIG')?.split(' ').at(-1)]
   if (name === undefined || fingerprint === undefined || said.has('ERRSIG'))
     return { state: 'bad', reason: 'gpg cannot verify it' }
-  return { state: 'good', signer: { name: oneLine(name), key: `OpenPGP ${fingerprint}` } }
+  return { state: 'good', signer: { name: foreignText(name), key: `OpenPGP ${fingerprint}` } }
 }

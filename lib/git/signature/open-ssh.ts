@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../program.ts'
-import { oneLine } from '../text.ts'
+import { foreignText } from '../text.ts'
 import type { Signed } from './signed.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -26,11 +26,14 @@ export async function verifyOpenSsh(
   const alone = await keygen('check-novalidate', '-n', 'git')
   const key = /^Good "git" signature with \S+ key (SHA256:\S+)$/m.exec(alone.output)?.[1]
   if (alone.code !== 0 || key === undefined)
-    return { state: 'bad', reason: oneLine(alone.said.split('\n')[0] ?? '') || 'ssh-keygen cannot verify it' }
+    return {
+      state: 'bad',
+      reason: foreignText(alone.said.split('\n')[0] ?? '') || 'ssh-keygen cannot verify it',
+    }
   const found = await keygen('find-principals', '-f', signers)
   for (const name of found.code === 0 ? found.output.split('\n').filter(Boolean) : []) {
     const { code } = await keygen('verify', '-f', signers, '-I', name, '-n', 'git')
-    if (code === 0) return { state: 'good', signer: { name: oneLine(name), key } }
+    if (code === 0) return { state: 'good', signer: { name: foreignText(name), key } }
   }
   if (/has expired|not yet valid/.test(found.said))
     return { state: 'untrusted', reason: `the key ${key} is not valid now` }

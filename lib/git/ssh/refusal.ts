@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import type { Ending } from '../program.ts'
-import { oneLine } from '../text.ts'
+import { foreignText } from '../text.ts'
 import type { SshAddress } from './address.ts'
 import type { SshLogin } from './command.ts'
 
@@ -21,7 +21,7 @@ export function refusalOf(
     if (/host key (?:is known|verification failed)/i.test(said))
       return failure('git-host-unknown', `the key of ${host} is not in ${knownHostsFile}`)
     const unloaded = /Load key "([^"\n]*)": ([^\r\n]*)/.exec(said)
-    if (unloaded !== null) return keyNotLoaded(unloaded[1] ?? '', oneLine(unloaded[2] ?? ''))
+    if (unloaded !== null) return keyNotLoaded(unloaded[1] ?? '', foreignText(unloaded[2] ?? ''))
     if (/permission denied|too many authentication failures/i.test(said))
       return failure('git-auth-failed', 'the server knows no such user, or does not let this key in')
   }
@@ -53,7 +53,7 @@ const missing =
 
 /** Returns the last line that contains information. */
 function lastWords(said: string): string {
-  const lines = said.split(/[\r\n]+/).map(line => oneLine(line.replace(/^remote: */, '')))
+  const lines = said.split(/[\r\n]+/).map(line => foreignText(line.replace(/^remote: */, '')))
   const telling = lines.filter(line => /[a-z]/i.test(line) && !courtesies.test(line))
   return telling.at(-1) ?? ''
 }

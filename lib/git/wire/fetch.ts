@@ -2,7 +2,7 @@ import { Failure } from '../../errors.ts'
 import { unusable } from '../answer.ts'
 import { askServer } from '../http.ts'
 import { limits } from '../limits.ts'
-import { oneLine } from '../text.ts'
+import { foreignText } from '../text.ts'
 import { delimiter, demandNoError, flush, type Packet, packetLine, readPackets, textOf } from './pkt-line.ts'
 
 /** The server that is asked for objects, and how. */
@@ -97,6 +97,6 @@ function uploadRequest({ wants, haves, depth }: Wish): string {
 /** Returns the failure for a server that does not have the commit, or hands out only what refs name. */
 function refusal(address: string, reason: string): Failure {
   if (/not our ref|unadvertised|no such (?:object|commit)|bad object/i.test(reason))
-    return new Failure('commit-unreachable', `${address}: ${oneLine(reason)}`)
-  return unusable(address, oneLine(reason))
+    return new Failure('commit-unreachable', `${address}: ${foreignText(reason)}`)
+  return unusable(address, foreignText(reason))
 }

@@ -86,6 +86,21 @@ describe('the directories of a commit', () => {
   })
 })
 
+describe('a commit', () => {
+  it('G24 keeps in its subject and author what acts on a terminal, which is escaped where it is printed', async () => {
+    const git = gitObjects()
+    const { revision } = await snapshotOf(
+      git.commit(git.tree([]), 'Fix\u001b[2K it\u202e\n\nBecause.', 'A\u0007da\u200b <ada@example.com>'),
+      'main',
+      git.read,
+    )
+    expect(revision).to.include({
+      subject: 'Fix\u001b[2K it\u202e',
+      author: 'A\u0007da\u200b <ada@example.com>',
+    })
+  })
+})
+
 function sharedLevels(git: ReturnType<typeof gitObjects>, bottom: string, levels: number): string {
   let tree = bottom
   for (let level = 0; level < levels; level += 1) tree = git.tree(ten.map(name => directory(name, tree)))

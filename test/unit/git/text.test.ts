@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { decodeText, fileTooLarge, oneLine } from '../../../lib/git/text.ts'
+import { decodeText, fileTooLarge, foreignText } from '../../../lib/git/text.ts'
+import { printable } from '../../../lib/printable.ts'
 
 describe('the text of a file', () => {
   it('is UTF-8, its byte order mark left out', () => {
@@ -32,7 +33,13 @@ describe('the text of a file', () => {
 })
 
 describe('what a stranger wrote', () => {
-  it('G24 loses everything that acts on a terminal or reorders text', () => {
-    expect(oneLine('\u001b[2JFix\u0007 it\u202e')).to.equal('[2JFix it')
+  it('G24 keeps what acts on a terminal or reorders text, to be shown as escapes where it is printed', () => {
+    const text = foreignText(' \u001b[2JFix\u0007 it\u202e\n')
+    expect(text).to.equal('\u001b[2JFix\u0007 it\u202e')
+    expect(printable(text)).to.equal('\\u001b[2JFix\\u0007 it\\u202e')
+  })
+
+  it('G24 is bounded', () => {
+    expect(foreignText('x'.repeat(100_000)).length).to.be.at.most(1_000)
   })
 })

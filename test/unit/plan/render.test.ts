@@ -30,6 +30,20 @@ describe('the text of a plan', () => {
     )
   })
 
+  it('G7 has the warnings above the changes, and the sum last', () => {
+    const warning = { code: 'no-effect', message: 'means nothing here' } as const
+    const state = { ...desired({ tag: '1' }), warnings: [warning] }
+    const lines = text(planOf({ desired: state, live: live() }))
+    expect(lines.slice(0, 5)).to.deep.equal([
+      'Plan ID for prod at c0ffee000000 "Ship it" by Ann',
+      '',
+      'Warnings:',
+      '  means nothing here (no-effect)',
+      '',
+    ])
+    expect(lines.at(-2)).to.equal('Plan: 1 to create, 0 to replace, 0 to remove.')
+  })
+
   it('G25 says who signed what it was made from, where somebody has to', () => {
     const signedBy = { name: 'Ada Example <ada@example.com>', key: 'OpenPGP A3AF' }
     const state = desired({ tag: '1' })

@@ -28,7 +28,11 @@ describe('a route in words', () => {
       'sent on to https://new.example, tls auto, hold 5 s',
     ],
     ['the path left out', { strip: true }, 'shop/web:8000, tls auto, strip, hold 5 s'],
-    ['headers', { headers: { request: { 'X-A': null } } }, 'shop/web:8000, tls auto, headers, hold 5 s'],
+    [
+      'headers',
+      { headers: { request: { 'X-A': null, 'X-B': 'b' }, response: { 'X-C': 'c' } } },
+      'shop/web:8000, tls auto, no request header X-A, request header X-B "b", answer header X-C "c", hold 5 s',
+    ],
     ['the longest body', { maxBodyBytes: 10 }, 'shop/web:8000, tls auto, bodies up to 10 bytes, hold 5 s'],
     ['how long an answer may take', { timeoutMs: 1_500 }, 'shop/web:8000, tls auto, timeout 1.5 s, hold 5 s'],
     [
@@ -74,10 +78,14 @@ describe('what the ingress is to do otherwise', () => {
     ])
   })
 
-  it('G7 is told, too, where its words are the same', () => {
+  it('G7 is told with the headers, old and new', () => {
     const [before, after] = [{ 'X-A': '1' }, { 'X-A': '2' }].map(request => [route({ headers: { request } })])
-    expect(routeChanges(before ?? [], after ?? []).map(({ path }) => path)).to.deep.equal([
-      'routes/shop.example/',
+    expect(routeChanges(before ?? [], after ?? [])).to.deep.equal([
+      {
+        path: 'routes/shop.example/',
+        from: 'shop/web:8000, tls auto, request header X-A "1", hold 5 s',
+        to: 'shop/web:8000, tls auto, request header X-A "2", hold 5 s',
+      },
     ])
   })
 })

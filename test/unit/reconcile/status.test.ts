@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Change } from '../../../lib/plan/change.ts'
-import { statusOf } from '../../../lib/reconcile/status.ts'
+import { type StatusInput, statusOf } from '../../../lib/reconcile/status.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { externalInstance } from '../../../lib/state/external.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
@@ -12,7 +12,7 @@ function told(
   desired: DesiredState,
   state: LiveState,
   changes: readonly Change[] = [],
-  undecided: ReadonlyMap<string, string> = new Map(),
+  undecided: StatusInput['undecided'] = [],
 ): readonly string[] {
   return statusOf({ desired, sites: [state], changes, undecided, troubles: [] }).map(
     ({ application, sync, health, version, running, wanted, reason }) =>
@@ -100,7 +100,7 @@ describe('the status of an application', () => {
       desired: routed,
       sites: [seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))],
       changes: [],
-      undecided: new Map(),
+      undecided: [],
       troubles: [],
     })
     expect(status?.routes).to.deep.equal([
@@ -122,7 +122,7 @@ describe('the status of an application', () => {
       desired: desired(application(ingressName, [external])),
       sites: [{ ...running, containers: front }],
       changes: [],
-      undecided: new Map(),
+      undecided: [],
       troubles: [],
     })
     expect([status?.version, status?.wantedVersion, status?.running, status?.wanted]).to.deep.equal([
@@ -139,16 +139,28 @@ describe('the status of an application', () => {
       desired: three,
       sites: [running],
       changes: [change({ held })],
-      undecided: new Map(),
+      undecided: [],
       troubles: [],
     })
     expect([status?.reason, status?.since]).to.deep.equal(['Ann looks into it', '1970-01-01T00:00:01.000Z'])
   })
 
   it('D5 is unknown while nobody could tell its image', () => {
-    expect(told(three, running, [], new Map([['web', 'the registry does not answer']]))).to.deep.equal([
-      'web Unknown Healthy 3/3 1: the registry does not answer',
-    ])
+    expect(
+      told(
+        three,
+        running,
+        [],
+        [
+          { site: 'local', application: 'web', reason: 'the registry does not answer' },
+          { site: 'other', application: 'web', reason: 'x' },
+        ],
+      ),
+    ).to.deep.equal(['web Unknown Healthy 3/3 1: the registry does not answer'])
+    // Another site may run another engine, which knows the image.
+    expect(
+      told(three, running, [], [{ site: 'other', application: 'web', reason: 'not known there' }]),
+    ).to.deep.equal(['web Synced Healthy 3/3 1'])
   })
 
   it('D15 is unknown while it is blocked, and what runs is told', () => {
@@ -179,7 +191,7 @@ describe('the status of an application', () => {
         desired: three,
         sites,
         changes: [change({ site: 'store-1' })],
-        undecided: new Map(),
+        undecided: [],
         troubles: [],
       }).map(({ site, sync, health }) => `${site} ${sync} ${health}`),
     ).to.deep.equal(['local Synced Healthy', 'store-1 OutOfSync Missing'])

@@ -45,7 +45,7 @@ describe('what ssh and servers say when there is no answer', () => {
     [127, 'sh: 1: git-upload-pack: not found', 'git-unreachable: sh: 1: git-upload-pack: not found'],
     [1, 'Permission denied by hook', 'git-unreachable: Permission denied by hook'],
     [255, '', 'git-unreachable: the answer breaks off'],
-    [1, 'no \u001b[2Kluck\u202e', 'git-unreachable: no [2Kluck'],
+    [1, 'no \u001b[2Kluck\u202e', 'git-unreachable: no \u001b[2Kluck\u202e'],
   ]
   for (const [code, said, told] of cases)
     it(`are told as ${told}`, () => {
