@@ -3,9 +3,9 @@ import { hostPort } from '../state/claim.ts'
 import { isOurs } from '../state/identity.ts'
 import type { Labels } from '../state/labels.ts'
 import type { Client } from './client.ts'
+import { holderInWords } from './holder-in-words.ts'
 import type { Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
-import { holderInWords } from './steps/port-holder.ts'
 
 /** A running container in the engine's list. */
 type Listed = {

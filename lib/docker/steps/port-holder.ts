@@ -1,5 +1,6 @@
-import { type LabelName, type Labels, label, labelOf } from '../../state/labels.ts'
+import type { Labels } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
+import { holderInWords } from '../holder-in-words.ts'
 import type { Refusal } from '../refusal.ts'
 
 /** The part of an entry in the list of containers that is used. */
@@ -30,17 +31,6 @@ export async function withPortHolder(
   return holder === undefined
     ? refusal
     : { ...refusal, message: `${refusal.message}; ${holderInWords(holder)} publishes ${port}` }
-}
-
-/** Names a container: in the words of its repository if tallyman made it. */
-export function holderInWords({ Names, Labels }: Pick<Listed, 'Names' | 'Labels'>): string {
-  const container = `the container ${(Names[0] ?? '').replace(/^\//, '')}`
-  const said = (name: LabelName) => labelOf(Labels, name)
-  const [service, directory, source] = [said(label.service), said(label.directory), said(label.source)]
-  if (service === undefined || source === undefined) return container
-  const application = said(label.application)
-  const whose = application === undefined ? service : `${application}/${service}`
-  return `${whose} in ${directory ?? said(label.environment)} of ${source} (${container})`
 }
 
 /** How engines word it. The newest ones also name the port of the container. */
