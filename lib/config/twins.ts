@@ -15,7 +15,11 @@ export function twins(file: File): readonly Twin[] {
   const { registries = [] } = file
   return [
     ...second(
-      sites.map(({ name }, index) => ({ pointer: `/sites/${index}/name`, said: name, key: name.toLowerCase() })),
+      sites.map(({ name }, index) => ({
+        pointer: `/sites/${index}/name`,
+        said: name,
+        key: name.toLowerCase(),
+      })),
       'is the name of two sites',
     ),
     ...second(
