@@ -88,7 +88,7 @@ describe('a repository that a GitHub App may read', () => {
       [
         401,
         { message: 'A JSON web token\u001b[2K' },
-        `git-auth-failed: ${at}: ${what} (401): A JSON web token[2K`,
+        `git-auth-failed: ${at}: ${what} (401): A JSON web token\u001b[2K`,
       ],
       [502, [], `git-unreachable: ${at}: ${what} (502)`],
       [201, { token: 7 }, `git-unreachable: ${at}: answers with no token`],
