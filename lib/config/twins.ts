@@ -6,7 +6,7 @@ import { asDirectory } from '../state/identity.ts'
 export type Twin = { readonly pointer: string; readonly reason: string }
 
 /**
- * Returns what is in the configuration twice, under whatever spelling: sites of one name, logins for one registry, one
+ * Returns what is in the configuration twice, under whatever spelling: sites of one name in whatever case, logins for one registry, one
  * environment. Without this check the first one would silently be used. Each reason names the other place.
  */
 export function twins(file: File): readonly Twin[] {
@@ -15,7 +15,11 @@ export function twins(file: File): readonly Twin[] {
   const { registries = [] } = file
   return [
     ...second(
-      sites.map(({ name }, index) => ({ pointer: `/sites/${index}/name`, said: name, key: name })),
+      sites.map(({ name }, index) => ({
+        pointer: `/sites/${index}/name`,
+        said: name,
+        key: name.toLowerCase(),
+      })),
       'is the name of two sites',
     ),
     ...second(

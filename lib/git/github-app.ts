@@ -3,7 +3,7 @@ import { steadyMs, timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import { request } from '../request.ts'
 import { withoutEnd } from '../without-end.ts'
-import { readSecret } from './read-secret.ts'
+import { readPrivateKey } from './read-secret.ts'
 import { foreignText } from './text.ts'
 
 /** A GitHub App that is installed for the repository. */
@@ -26,7 +26,7 @@ export type InstallationTokens = {
 
 /**
  * Requests tokens of an installation with the key of the app, and renews them before they end. Tokens are kept in
- * memory only. Fails with `git-credentials-unreadable`, with `git-auth-failed` if GitHub refuses the app, or with
+ * memory only. Fails as `readPrivateKey` does, with `git-auth-failed` if GitHub refuses the app, or with
  * `git-unreachable`.
  */
 export function installationTokens(app: GithubApp): InstallationTokens {
@@ -145,7 +145,7 @@ function webToken(appId: string | number, key: KeyObject): string {
 }
 
 async function keyOf(path: string): Promise<KeyObject> {
-  const text = await readSecret(path)
+  const text = await readPrivateKey(path)
   try {
     const key = createPrivateKey(text)
     if (key.asymmetricKeyType === 'rsa') return key

@@ -15,7 +15,7 @@ describe('a repository that a GitHub App may read', () => {
       config: (_, { url }) => ({ repository: { url, auth: { githubApp } } }),
     })
     const { tallyman } = scene
-    await writeFile(join(tallyman.directory, 'app.pem'), api.pem)
+    await writeFile(join(tallyman.directory, 'app.pem'), api.pem, { mode: 0o600 })
     await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     // The git server takes the newest one alone; the first would end soon.

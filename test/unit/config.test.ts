@@ -291,6 +291,12 @@ describe('what tallyman.yaml names twice', () => {
     ])
   })
 
+  it('D17 is refused for sites whose names differ only in case, naming both', () => {
+    expect(faultsOf({ sites: [{ name: 'a' }, { name: 'A' }] })).to.deep.equal([
+      '/sites/1/name: "A" is the name of two sites: /sites/0/name, as "a"',
+    ])
+  })
+
   it('G21 is refused for logins of one registry, under whatever name that has', () => {
     const login = (host: string) => ({ host, username: 'ada', passwordFile: '/run/password' })
     const hosts = ['docker.io', 'registry.example.com', 'https://index.docker.io/v1/', 'registry-1.docker.io']

@@ -1,23 +1,12 @@
-import { readFile, stat } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
+import { readPrivateKey } from '../read-secret.ts'
 
 /**
- * Checks a private key as ssh will, because ssh only says that the server refused it. Fails with
- * `git-credentials-unreadable`, or with `git-key-unusable` if others can read it, if it needs a passphrase, or if it is
- * no private key.
+ * Checks a private key as ssh will, because ssh only says that the server refused it. Fails as `readPrivateKey` does,
+ * and with `git-key-unusable` if it needs a passphrase or is no private key.
  */
 export async function demandKey(path: string): Promise<void> {
-  const { mode, uid, text } = await reading(path)
-  // Like ssh, this checks the mode only of files that belong to the current user.
-  if (uid === process.getuid?.() && (mode & 0o077) !== 0)
-    throw new Failure(
-      'git-key-unusable',
-      `${path}: others can read it (mode 0${(mode & 0o777).toString(8)})`,
-      {
-        hint: 'Run "chmod 600" on the file.',
-      },
-    )
-  const fault = keyFault(text)
+  const fault = keyFault(await readPrivateKey(path))
   if (fault !== undefined)
     throw new Failure(
       'git-key-unusable',
@@ -50,14 +39,4 @@ function isEncrypted(body: string): boolean {
   if (bytes.toString('latin1', 0, magic.length) !== magic || bytes.byteLength < magic.length + 4) return false
   const start = magic.length + 4
   return bytes.toString('latin1', start, start + bytes.readUInt32BE(magic.length)) !== 'none'
-}
-
-async function reading(path: string): Promise<{ mode: number; uid: number; text: string }> {
-  try {
-    const { mode, uid } = await stat(path)
-    return { mode, uid, text: await readFile(path, 'latin1') }
-  } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable'
-    throw new Failure('git-credentials-unreadable', `${path}: cannot be read (${reason})`, { cause })
-  }
 }

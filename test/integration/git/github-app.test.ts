@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -28,7 +28,7 @@ describe('a repository that a GitHub App may read', () => {
     repository = await createRepository(server)
     await repository.commit({ 'a.json': '1' })
     directory = await mkdtemp(join(tmpdir(), 'tallyman-app-'))
-    await writeFile(join(directory, 'app.pem'), api.pem)
+    await writeFile(join(directory, 'app.pem'), api.pem, { mode: 0o600 })
     api.asked.length = 0
     grants('first')
   })
@@ -88,7 +88,7 @@ describe('a repository that a GitHub App may read', () => {
       [
         401,
         { message: 'A JSON web token\u001b[2K' },
-        `git-auth-failed: ${at}: ${what} (401): A JSON web token[2K`,
+        `git-auth-failed: ${at}: ${what} (401): A JSON web token\u001b[2K`,
       ],
       [502, [], `git-unreachable: ${at}: ${what} (502)`],
       [201, { token: 7 }, `git-unreachable: ${at}: answers with no token`],
@@ -133,6 +133,17 @@ describe('a repository that a GitHub App may read', () => {
       `git-credentials-unreadable: ${path}: needs a passphrase, which nobody is there to type`,
     )
     await writeFile(path, api.pem)
+    await source().lookUp(signal)
+  })
+
+  it('G16 is read only with a key that nobody else can read', async () => {
+    const path = join(directory, 'app.pem')
+    await chmod(path, 0o644)
+    expect(await failureOf(source().lookUp(signal))).to.equal(
+      `git-key-unusable: ${path}: others can read it (mode 0644)`,
+    )
+    expect(api.asked).to.deep.equal([])
+    await chmod(path, 0o600)
     await source().lookUp(signal)
   })
 
