@@ -17,7 +17,7 @@ const run = (program: string, args: readonly string[]) => promisify(execFile)(pr
 /** A Docker Engine that was started here. */
 export type OwnEngine = AsyncDisposable & {
   readonly socket: string
-  /** Ends it as a service manager does, all containers with it, and starts it again; returns once it answers. */
+  /** Ends it as a service manager does, all containers with it, and starts it again; resolves once it answers. Two calls at a time are one. */
   restart(): Promise<void>
 }
 
@@ -106,12 +106,20 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
     await stop()
     throw error
   })
+  let restarting: Promise<void> | undefined
+  async function again(): Promise<void> {
+    await end(engine.process)
+    engine.process = await launch(args, logPath)
+    await answers()
+  }
   return {
     socket,
-    async restart() {
-      await end(engine.process)
-      engine.process = await launch(args, logPath)
-      await answers()
+    restart() {
+      // Of two at a time, one process would be lost.
+      restarting ??= again().finally(() => {
+        restarting = undefined
+      })
+      return restarting
     },
     [Symbol.asyncDispose]: stop,
   }
