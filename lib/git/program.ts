@@ -68,6 +68,8 @@ export function startProgram(
     kill,
     async [Symbol.asyncDispose]() {
       kill()
+      // What nobody reads would keep it from being over.
+      child.stdout.destroy()
       await ended.catch(() => undefined)
     },
   }
