@@ -54,7 +54,7 @@ export function unbegunIn(database: Database): Unbegun {
 function hasBegun(database: Database, approvalId: number): boolean {
   const step = database.get(
     `SELECT 1 FROM approval
-       JOIN pass ON pass.environment = approval.environment AND pass.seen_at >= approval.at
+       JOIN pass ON pass.environment = approval.environment
        JOIN event ON event.pass_id = pass.id AND event.at >= approval.at
        JOIN approval_item AS item ON item.approval_id = approval.id AND item.site = event.site
          AND item.resource = event.application || '/' || event.service

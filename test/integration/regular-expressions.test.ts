@@ -45,7 +45,6 @@ describe('regular expressions', () => {
       'lib/git/local-refs.ts: not judged',
       'lib/ingress/figures.ts: not judged',
       'lib/mask.ts: not judged',
-      'lib/printable.ts: not judged',
       'lib/registry/challenge.ts: not judged',
     ])
   })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../lib/journal/approvals.ts'
-import { day, memory, minute } from './builders.ts'
+import { day, event, memory, minute, runPass } from './builders.ts'
 
 function approval(parts: Partial<Approval> = {}): Approval {
   return {
@@ -70,6 +70,16 @@ describe('journal: decisions', () => {
     journal.approve(approval())
     journal.approve(approval({ items: [item('shop/web', 'release-2')], expiresAtMs: 2_000 }))
     expect(journal.approvals('prod', 3_000)).to.deep.equal([])
+  })
+
+  it('D4 knows an approval of which nothing has begun, until a step of its service is made, by whichever pass', () => {
+    const journal = memory()
+    journal.approve(approval({ atMs: 1_200 }))
+    runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_100 }), event({ service: 'db' })] })
+    expect(journal.unbegun('prod', 2_000)?.planId).to.equal('plan-1')
+    // This one had looked already, and took the word up.
+    runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_300 })] })
+    expect(journal.unbegun('prod', 2_000)).to.equal(undefined)
   })
 
   it('D4 remembers a discarded plan for its commit alone', () => {
