@@ -1,7 +1,6 @@
 import { cleanUp } from '../support/clean-up.ts'
 import { uniqueName } from '../support/env.ts'
 import type { PushedImage } from '../support/images.ts'
-import { exceptLeakedNetwork } from './leaked-network.ts'
 import { limitedCalls } from './limited-calls.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
@@ -99,7 +98,7 @@ export async function bareCalls(
       }),
     look: () => timed(list),
     async [Symbol.asyncDispose]() {
-      await exceptLeakedNetwork(cleaning.now)
+      await cleaning.now()
       engine[Symbol.dispose]()
     },
   }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { unpackFromDebian } from '../support/debian.ts'
 import { uniqueName } from '../support/env.ts'
-import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { composeFileOf, type Workload } from './workload.ts'
@@ -57,5 +56,18 @@ export async function composeProject({ program }: Compose, dockerSocket: string)
       await exceptLeakedNetwork(() => compose('down'))
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/**
+ * Does the work of cleaning up. Docker Engine 20.10 under load now and then counts a container that is gone as a user
+ * of its network for ever: nobody can remove such a network, and it is left.
+ */
+async function exceptLeakedNetwork(cleanUp: () => Promise<unknown>): Promise<void> {
+  try {
+    await cleanUp()
+  } catch (error) {
+    if (!String(error).includes('has active endpoints')) throw error
+    process.stderr.write('A network stays behind: the engine says that it has active endpoints.\n')
   }
 }

@@ -6,7 +6,6 @@ import { freePort } from '../support/free-port.ts'
 import type { PushedImage } from '../support/images.ts'
 import { pushNginx } from '../support/nginx.ts'
 import type { RegistryAddress } from '../support/registry.ts'
-import { exceptLeakedNetwork } from './leaked-network.ts'
 
 /** Proxies as an operator makes them by hand, each in front of one container that it reaches by its name. */
 export type HandMade = AsyncDisposable & {
@@ -32,7 +31,7 @@ export async function handMadeProxies(input: HandMadeInput): Promise<HandMade> {
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
   const cleaning = cleanUp(dockerSocket, environment)
-  stack.defer(() => exceptLeakedNetwork(cleaning.now))
+  stack.use(cleaning)
   const Labels = { 'tallyman.environment': environment }
   const call = async (path: string, body?: object) => {
     const answer = await engineCall(dockerSocket, 'POST', path, body)

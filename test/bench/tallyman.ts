@@ -4,7 +4,6 @@ import type { GitServer } from '../support/git-server.ts'
 import { createRepository, type Files } from '../support/repository.ts'
 import { createTallyman, type TallymanConfig } from '../support/tallyman.ts'
 import { type MeasuredDaemon, startDaemon } from './daemon.ts'
-import { exceptLeakedNetwork } from './leaked-network.ts'
 import { timed } from './statistics.ts'
 import type { Subject } from './subject.ts'
 import { manifestOf, type Workload } from './workload.ts'
@@ -50,7 +49,7 @@ export async function measuredEnvironment(
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
   const cleaning = cleanUp(dockerSocket, environment)
-  stack.defer(() => exceptLeakedNetwork(cleaning.now))
+  stack.use(cleaning)
   const repository = stack.use(await createRepository(gitServer))
   const commit = (files: Files) =>
     repository.commit(
@@ -88,7 +87,7 @@ export async function tallymanCommand(
   const environment = uniqueName('bench')
   await using stack = new AsyncDisposableStack()
   const cleaning = cleanUp(dockerSocket, environment)
-  stack.defer(() => exceptLeakedNetwork(cleaning.now))
+  stack.use(cleaning)
   const repository = stack.use(await createRepository(gitServer))
   const config = { repository: { url: repository.url }, healthyTime }
   const tallyman = stack.use(await createTallyman(config, dockerSocket))
