@@ -31,11 +31,11 @@ describe('words of people', () => {
     expectCode(approved, 3)
     expect(approved.stdout).to.match(/^applied \(pass \d+\)\n$/)
     expect(approved.stderr).to.match(/One removal waits[\s\S]*create-container \S+web\S+ {2}done/)
+    const { waiting } = await daemon.until('the removal waits', seen => (seen.waiting?.plan ?? id) !== id)
     const again = await tallyman.run('discard', id)
     expectCode(again, 1)
     expect(again.stderr).to.match(/was approved by \S+ at .* and ended as applied .*\(plan-answered\)/)
 
-    const { waiting } = await daemon.until('the removal waits', seen => (seen.waiting?.plan ?? id) !== id)
     expectCode(await tallyman.run('discard', waiting?.plan ?? '', '--message', 'not on a Friday'), 0)
     expect((await tallyman.run('status')).stdout).to.match(/was discarded by \S+ at \S+: not on a Friday\n/)
     await daemon.until('it is declined', seen => seen.outcome === 'declined' && seen.running === undefined)
