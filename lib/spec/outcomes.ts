@@ -25,13 +25,24 @@ export async function buildAll(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = []
   let taken = noSize
+  let loading: ReturnType<Builder> | undefined
+  const builder: Builder = () => {
+    loading ??= import('./build.ts')
+    return loading
+  }
   for (const entry of entries) {
-    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken })
+    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken }, builder)
     taken = together(taken, sizeOf(outcome))
     outcomes.push(outcome)
   }
   return outcomes
 }
+
+/**
+ * Loads what builds from specifications, once and with the first of them: services that only a manifest describes do not
+ * need it.
+ */
+type Builder = () => Promise<typeof import('./build.ts')>
 
 function sizeOf(outcome: Outcome): Size {
   switch (outcome.kind) {
@@ -48,6 +59,7 @@ async function buildOne(
   specification: Specification | undefined,
   entry: ServiceEntry,
   context: BuildContext,
+  builder: Builder,
 ): Promise<Outcome> {
   const { name: application, position } = entry
   if (application === ingressName) {
@@ -57,7 +69,7 @@ async function buildOne(
       blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
     }
   }
-  if (specification?.state === 'invalid') return invalidOutcome(specification, entry, context)
+  if (specification?.state === 'invalid') return invalidOutcome(specification, entry, context, builder)
   const warning = specification === undefined ? nothingToRun(entry) : undefined
   if (warning !== undefined) return { kind: 'idle', application, warning }
   const built =
@@ -75,6 +87,7 @@ async function invalidOutcome(
   { problems: [first, ...others], rest }: Extract<Specification, { state: 'invalid' }>,
   entry: ServiceEntry,
   context: BuildContext,
+  builder: Builder,
 ): Promise<Outcome> {
   const built = rest && (await builder()).buildApplication(rest, entry, context)
   const problems = [first, ...others, ...(built?.problems ?? [])] as const
@@ -83,9 +96,4 @@ async function invalidOutcome(
     blocked: { application: entry.name, problems },
     ...(built === undefined ? {} : { built }),
   }
-}
-
-/** Loaded with the first specification, because services that only a manifest describes do not need it. */
-function builder() {
-  return import('./build.ts')
 }
