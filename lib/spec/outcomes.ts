@@ -5,6 +5,7 @@ import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Built } from './build.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, type Size, together } from './excess.ts'
+import { countImages } from './image-count.ts'
 import { buildPlain, nothingToRun } from './plain.ts'
 import type { Specification } from './specification.ts'
 
@@ -25,24 +26,31 @@ export async function buildAll(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = []
   let taken = noSize
-  let loading: ReturnType<Builder> | undefined
-  const builder: Builder = () => {
-    loading ??= import('./build.ts')
-    return loading
-  }
+  const common: Common = { builder: loadOnce(), tooManyImages: countImages() }
   for (const entry of entries) {
-    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken }, builder)
+    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken }, common)
     taken = together(taken, sizeOf(outcome))
     outcomes.push(outcome)
   }
   return outcomes
 }
 
-/**
- * Loads what builds from specifications, once and with the first of them: services that only a manifest describes do not
- * need it.
- */
+/** What all applications of an environment have in common. */
+type Common = { readonly builder: Builder; readonly tooManyImages: ReturnType<typeof countImages> }
+
 type Builder = () => Promise<typeof import('./build.ts')>
+
+/**
+ * Loads what builds from specifications with the first of them, because services that only a manifest describes do not
+ * need it, and then no more.
+ */
+function loadOnce(): Builder {
+  let loading: ReturnType<Builder> | undefined
+  return () => {
+    loading ??= import('./build.ts')
+    return loading
+  }
+}
 
 function sizeOf(outcome: Outcome): Size {
   switch (outcome.kind) {
@@ -59,7 +67,7 @@ async function buildOne(
   specification: Specification | undefined,
   entry: ServiceEntry,
   context: BuildContext,
-  builder: Builder,
+  { builder, tooManyImages }: Common,
 ): Promise<Outcome> {
   const { name: application, position } = entry
   if (application === ingressName) {
@@ -76,7 +84,8 @@ async function buildOne(
     specification === undefined
       ? buildPlain(entry, context)
       : (await builder()).buildApplication(specification, entry, context)
-  const [first, ...more] = built.problems
+  const { problems } = built
+  const [first, ...more] = problems.length > 0 ? problems : tooManyImages(built.application, entry)
   return first === undefined
     ? { kind: 'built', ...built }
     : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
