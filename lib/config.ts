@@ -11,7 +11,7 @@ import { sharedSite } from './config/shared-site.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
-import type { Document } from './document/document.ts'
+import { type Document, shownPointer } from './document/document.ts'
 import { InvalidInput, type Problem } from './errors.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
@@ -141,7 +141,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
     const position = document.position(pointer)
-    problems.push({ code: 'config-invalid', message: `${pointer}: ${reason}`, position })
+    problems.push({ code: 'config-invalid', message: `${shownPointer(pointer)}: ${reason}`, position })
   }
   const duration = (key: 'healthyTime' | 'approvalExpires', otherwise: string): number => {
     const parsed = parseDuration(file[key] ?? otherwise)
