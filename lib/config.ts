@@ -97,8 +97,8 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: str
     repositoryIn(parse(file)),
   )
   const document = found === undefined ? noFile : parse(found)
-  const repository = repositoryIn(document) ?? otherwise
-  return configOf(document, repository === undefined ? flags : { ...flags, repository }, env, origin)
+  const isNamed = otherwise === undefined || repositoryIn(document) !== undefined
+  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, env, origin)
 }
 
 function urlIn(value: unknown): string | undefined {
@@ -117,12 +117,11 @@ export function configProblems(file: string, text: string): readonly Problem[] {
 }
 
 function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, origin: Origin = {}): Config {
-  const merged = overlay(isRecord(document.value) ? document.value : {}, flags, env)
-  const checked: Document = { ...document, value: merged }
-  const [first, ...others] = checkSchema('config', checked)
-  if (first === undefined) return withDefaults(merged as File, document, origin)
-  const rest = withoutFaults('config', checked)
-  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, document, origin))
+  const merged = overlay(document, flags, env)
+  const [first, ...others] = checkSchema('config', merged)
+  if (first === undefined) return withDefaults(merged.value as File, merged, origin)
+  const rest = withoutFaults('config', merged)
+  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, merged, origin))
   throw new InvalidInput([first, ...others, ...more.filter(({ position }) => position !== undefined)])
 }
 
