@@ -18,7 +18,7 @@ import type { SiteResources } from './resources.ts'
 import { choose } from './rollout/choose.ts'
 import { putBackReason, restore } from './rollout/restore.ts'
 import { type Shown, shownOf } from './shown.ts'
-import type { Step } from './step.ts'
+import { type Step, stepsOf } from './step.ts'
 
 /** What a change is made from besides its difference. */
 export type ChangeInput = {
@@ -135,9 +135,13 @@ function prepareOf(
   const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
   // Equal instances need the same.
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
-  return [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
-    if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
-    if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
+  const steps = [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames]
+  const unneeded = new Set<Step>([
+    ...stepsOf(steps, 'create-network').filter(({ network }) => there?.networks.includes(network.name)),
+    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there?.volumes.includes(volume.name)),
+  ])
+  return steps.filter(step => {
+    if (unneeded.has(step)) return false
     const key = hashOf(step)
     return !seen.has(key) && seen.add(key)
   })

@@ -2,6 +2,7 @@ import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Change } from './change.ts'
 import { networksOf } from './networks.ts'
+import { stepsOf } from './step.ts'
 
 /** For how many networks an engine has addresses by default. */
 const usually = 30
@@ -10,9 +11,7 @@ const usually = 30
 export function roomWarnings(changes: readonly Change[], desired: DesiredState): readonly Problem[] {
   const made = new Set(
     changes.flatMap(({ prepare, held }) =>
-      held === undefined
-        ? prepare.flatMap(step => (step.do === 'create-network' ? [step.network.pool] : []))
-        : [],
+      held === undefined ? stepsOf(prepare, 'create-network').map(({ network }) => network.pool) : [],
     ),
   )
   const all = new Map(
