@@ -1,4 +1,4 @@
-import { pointerTo } from '../document/document.ts'
+import { pointerTo, shownPointer } from '../document/document.ts'
 import { isAddress } from '../spec/grammar/host.ts'
 import { addressesMeet, addressOf } from '../state/claim.ts'
 import type { Listener, Listeners } from '../state/listeners.ts'
@@ -62,7 +62,10 @@ export function faultListeners(listeners: Listeners, pointer: string, fault: Not
   for (const [name, listener] of Object.entries<Listener>(listeners)) {
     const other = seen.find(([, earlier]) => overlap(earlier, listener))
     if (other !== undefined)
-      fault(`${pointer}/${name}`, `is where ${pointer}/${other[0]} is: port ${listener.port}`)
+      fault(
+        `${pointer}/${name}`,
+        `is where ${shownPointer(`${pointer}/${other[0]}`)} is: port ${listener.port}`,
+      )
     seen.push([name, listener])
   }
 }

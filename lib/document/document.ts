@@ -53,6 +53,16 @@ export function pointerTo(parent: string, key: string | number): string {
   return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
+/**
+ * Returns a JSON pointer as messages show it. A key that is empty or holds a slash or a tilde stands in quotes as it is
+ * written, and not in the escapes of JSON pointers: `/policy/applications/"prod/shop"`.
+ */
+export function shownPointer(pointer: string): string {
+  return keysOf(pointer)
+    .map(key => (key === '' || /[/~]/.test(key) ? `/${JSON.stringify(key)}` : `/${key}`))
+    .join('')
+}
+
 function nearest(root: ValuePlace, pointer: string): ValuePlace {
   let place = root
   for (const key of keysOf(pointer)) {
