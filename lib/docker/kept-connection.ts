@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { EngineRequest } from './dial.ts'
 
 /**
@@ -9,6 +8,10 @@ export async function takeIn(): Promise<void> {
   // The first turn may belong to the round that is under way; what arrives is read in the one after it.
   await turn()
   await turn()
+}
+
+function turn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
 }
 
 /**
