@@ -1,5 +1,6 @@
 import type { Change, Held } from './change.ts'
 import type { Difference } from './diff.ts'
+import { noRollout } from './rollout/rollout.ts'
 
 /** Whether the operator has to start what is wanted. Nothing happens before that. */
 export function isForTheOperator({ declared, missing }: Pick<Difference, 'declared' | 'missing'>): boolean {
@@ -20,16 +21,11 @@ export function waiting(difference: Difference, held: Held | undefined): Change 
     instances: difference.missing.length,
     lines: [{ sign: '~', name: service, reason }],
     fields: [],
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     target,
     release: difference.release,
     prepare: [],
     jobs: [],
-    stages: [],
-    finish: [],
-    undo: [],
     after: [],
     ...(held === undefined ? {} : { held }),
   }

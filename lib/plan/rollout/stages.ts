@@ -9,9 +9,7 @@ import {
 } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
-
-/** Stages run in order, and the steps of one stage in parallel. */
-export type Stages = readonly (readonly Step[])[]
+import type { Stages } from './rollout.ts'
 
 /** Returns the stages without the empty ones. */
 export function stagesOf(...stages: Stages): Stages {
