@@ -60,9 +60,8 @@ type Reached = { readonly routes: readonly Route[]; readonly networks: readonly 
 
 function ingressService(environment: string, reached: Reached, settings: IngressSettings): Service {
   const proxy = proxyOf(reached, settings)
-  return settings.isExternal
-    ? { name: ingressName, instances: [externalInstance()], strategy, proxy, external: true }
-    : { name: ingressName, instances: [ownInstance(environment, settings)], strategy, proxy }
+  const instance = settings.isExternal ? externalInstance() : ownInstance(environment, settings)
+  return { name: ingressName, instances: [instance], strategy, proxy }
 }
 
 function proxyOf(reached: Reached, settings: IngressSettings): Routing {
@@ -71,7 +70,8 @@ function proxyOf(reached: Reached, settings: IngressSettings): Routing {
   const mark = hashOf(JSON.stringify([newer, older])).slice(0, 8)
   const textFor = (configuration: Configuration) =>
     configurationText(settings.isExternal ? bearing(mark, configuration) : configuration, settings)
-  return { ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
+  const runBy = settings.isExternal ? 'operator' : 'tallyman'
+  return { runBy, ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
 }
 
 function ownInstance(environment: string, settings: IngressSettings): Instance {

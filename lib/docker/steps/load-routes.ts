@@ -41,7 +41,7 @@ export async function loadRoutes(
     throw new Failure('routes-refused', message, { resource: ingress.engineName })
   }
   await write(client, ingress, files.current, configuration, signal)
-  if (client.hasExternalIngress) return
+  if (proxy.runBy === 'operator') return
   const answer = await client.call(
     { method: 'POST', path: `/containers/${ingress.id}/rename`, query: { name: wanted } },
     signal,

@@ -1,4 +1,5 @@
 import type { Service } from '../../state/application.ts'
+import { isOfOperator } from '../../state/external.ts'
 import {
   createStep,
   isHead,
@@ -94,7 +95,7 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
 function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
-  if (service.external) return []
+  if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
     .flatMap(partsOf)
