@@ -94,11 +94,11 @@ async function write(
 
 function reasonOf({ redact }: Client, { exitCode, output }: Ran, configuration: Text): string {
   if (exitCode === undefined) return `its proxy did not answer within ${commands.reload.limitMs / 1000} s`
-  return refusalOf(output, reveal(configuration), redact) || `loading it ended with exit code ${exitCode}`
+  return loadRefusal(output, reveal(configuration), redact) || `loading it ended with exit code ${exitCode}`
 }
 
 /** Returns why a configuration was refused, from the output of the command, without keys and certificates (G16). */
-export function refusalOf(output: string, configuration: string, redact: Redact): string {
+export function loadRefusal(output: string, configuration: string, redact: Redact): string {
   const hide = (text: string) => redact(text, keyLines(configuration))
   return refusalIn(excerpt(output, hide, { lines: 1, characters: 1_000 })).slice(0, 500)
 }

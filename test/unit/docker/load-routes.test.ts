@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { refusalOf } from '../../../lib/docker/steps/load-routes.ts'
+import { loadRefusal } from '../../../lib/docker/steps/load-routes.ts'
 import { redactNothing } from '../../../lib/redact.ts'
 
 describe('the refusal of a configuration', () => {
@@ -8,12 +8,12 @@ describe('the refusal of a configuration', () => {
   it('P33 tells the error that Caddy quotes', () => {
     const line =
       'Error: sending configuration to instance: HTTP 400: {"error":"loading config: unknown module"}\n'
-    expect(refusalOf(log + line, '{}', redactNothing)).to.equal('loading config: unknown module')
+    expect(loadRefusal(log + line, '{}', redactNothing)).to.equal('loading config: unknown module')
   })
 
   it('P33 tells the last line where it quotes none', () => {
     const line = 'Error: connect: connection refused\n'
-    expect(refusalOf(log + line, '{}', redactNothing)).to.equal('Error: connect: connection refused')
+    expect(loadRefusal(log + line, '{}', redactNothing)).to.equal('Error: connect: connection refused')
   })
 
   it('G16 leaves out the lines of keys and certificates', () => {
@@ -21,7 +21,7 @@ describe('the refusal of a configuration', () => {
     const key = ['-----BEGIN EC PRIVATE KEY-----', ...body, '-----END EC PRIVATE KEY-----', ''].join('\n')
     const configuration = JSON.stringify({ key, host: 'shop.example.com' })
     const said = `Error: shop.example.com: bad key ${JSON.stringify(key)}`
-    expect(refusalOf(said, configuration, redactNothing)).to.equal(
+    expect(loadRefusal(said, configuration, redactNothing)).to.equal(
       'Error: shop.example.com: bad key "-----BEGIN EC PRIVATE KEY-----\\n[REDACTED]\\n[REDACTED]\\n-----END EC PRIVATE KEY-----\\n"',
     )
   })
