@@ -1,5 +1,6 @@
 import { familiarReference, type Reference } from '../../../lib/state/reference.ts'
 import {
+  digestOf,
   hostPlatform,
   type ImageHealthcheck,
   type ImageOptions,
