@@ -1,5 +1,5 @@
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
-import { asItCame, fromOurselves, limitsOf, unheld } from './hand-back.ts'
+import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'
 import type { Patience } from './patience.ts'
 import type { IngressSettings } from './settings.ts'
 
@@ -10,7 +10,7 @@ export type Upstream = { readonly alias: string; readonly port: number | string 
  * Marks for whom a request is. One of the `proxies` after all routes passes it on. A proxy for each of a thousand
  * routes would cost Caddy more time than everything else.
  */
-export function handOver({ alias, port }: Upstream, patience: Patience): Handler {
+export function markUpstream({ alias, port }: Upstream, patience: Patience): Handler {
   return { handler: 'vars', alias, port: String(port), patience: nameOf(patience) }
 }
 
@@ -26,7 +26,7 @@ export function proxies(
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, patience]) => {
       const match = { vars: { patience: [name] } }
-      const limits = limitsOf(patience)
+      const limits = tryLimits(patience)
       const proxy = passOn(upstream, patience, settings, dialect)
       return [
         { match: [{ ...match, ...fromOurselves }], handle: [limits, { ...proxy, ...asItCame }] },
@@ -39,12 +39,18 @@ function nameOf({ holdMs, timeoutMs }: Patience): string {
   return timeoutMs === undefined ? `${holdMs}` : `${holdMs} ${timeoutMs}`
 }
 
+/** No instance was chosen for the request yet: its address would have a colon. */
+const untaken = {
+  not: [{ vars_regexp: { '{http.reverse_proxy.upstream.address}': { pattern: ':' } } }],
+}
+
 type Trust = Pick<IngressSettings, 'trustedProxies'>
 
 /**
  * Passes a request on to any of the instances that have the alias now.
  * - The engine is asked again after 200 ms, so that a rollout needs no reload (P12).
  * - If an instance does not accept the connection, the request is tried with the next one, or held until there is one.
+ *   A newer Caddy does so by itself. An older one would only hold a GET, and answer all else at once.
  * - If an instance breaks off, a GET is tried with the next one, unless the route has a time limit: then it is sent
  *   once.
  * - A connection is used again within one second only, because servers that close idle connections wait longer.
@@ -72,7 +78,7 @@ export function passOn(
       ...(holdMs > 0
         ? { try_duration: `${holdMs}ms`, try_interval: '100ms' }
         : { retries: unheld.retries, try_interval: `${unheld.intervalMs}ms` }),
-      ...(timeoutMs === undefined ? {} : { retry_match: [{ method: ['never'] }] }),
+      retry_match: [untaken, ...(timeoutMs === undefined ? [{ method: ['GET'] }] : [])],
     },
     transport: {
       protocol: 'http',

@@ -10,7 +10,7 @@ import { buildPlain, nothingToRun } from './plain.ts'
 import type { Specification } from './specification.ts'
 
 /** The result for one entry of a manifest. */
-export type Outcome =
+export type EntryOutcome =
   | ({ readonly kind: 'built' } & Built)
   | { readonly kind: 'blocked'; readonly blocked: Blocked; readonly built?: Built }
   | { readonly kind: 'idle'; readonly application: string; readonly warning: Problem }
@@ -23,8 +23,8 @@ export async function buildAll(
   entries: readonly ServiceEntry[],
   specifications: ReadonlyMap<string, Specification>,
   context: BuildContext,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
+): Promise<readonly EntryOutcome[]> {
+  const outcomes: EntryOutcome[] = []
   let taken = noSize
   const common: Common = { builder: loadOnce(), tooManyImages: countImages() }
   for (const entry of entries) {
@@ -52,7 +52,7 @@ function loadOnce(): Builder {
   }
 }
 
-function sizeOf(outcome: Outcome): Size {
+function sizeOf(outcome: EntryOutcome): Size {
   switch (outcome.kind) {
     case 'built':
       return outcome.size
@@ -68,7 +68,7 @@ async function buildOne(
   entry: ServiceEntry,
   context: BuildContext,
   { builder, tooManyImages }: Common,
-): Promise<Outcome> {
+): Promise<EntryOutcome> {
   const { name: application, position } = entry
   if (application === ingressName) {
     const message = `${application} is the name of the ingress`
@@ -97,7 +97,7 @@ async function invalidOutcome(
   entry: ServiceEntry,
   context: BuildContext,
   builder: Builder,
-): Promise<Outcome> {
+): Promise<EntryOutcome> {
   const built = rest && (await builder()).buildApplication(rest, entry, context)
   const problems = [first, ...others, ...(built?.problems ?? [])] as const
   return {
