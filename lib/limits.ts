@@ -40,7 +40,7 @@ export const limits = {
   /** Containers of all instances of one environment, including sandboxes and jobs. */
   containersTogether: 10_000,
   /** Different images of all applications of one environment. A registry or an engine is asked about each. */
-  imagesTogether: 2_000,
+  imagesTogether: 3_000,
   /** Ports of all applications of one environment. Ranges are counted port by port. */
   portsTogether: 32_768,
   /** Files for all containers of one environment, counted once for each mount. */

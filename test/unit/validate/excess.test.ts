@@ -166,18 +166,18 @@ describe('G24 small files do not become huge', () => {
       containers: tags.map(dockerTag => ({ dockerName: 'web', dockerTag })),
     })
     const services = [
-      ...repeated(1_999, index => plain(`a${index}`, `${index}`)),
-      plain('two-more', '2000', '2001'),
-      plain('one-more', '2000'),
-      plain('beyond', '2001'),
-      plain('known', '7', '2000'),
+      ...repeated(2_999, index => plain(`a${index}`, `${index}`)),
+      plain('two-more', '3000', '3001'),
+      plain('one-more', '3000'),
+      plain('beyond', '3001'),
+      plain('known', '7', '3000'),
     ]
     expect(
       await problemsIn({ 'environments/test/manifest.json': JSON.stringify({ services }) }),
     ).to.deep.equal(
       ['two-more', 'beyond'].map(
         name =>
-          `environments/test/manifest.json: ${name} brings all applications together to more than 2000 different images; let them share images, or divide the environment`,
+          `environments/test/manifest.json: ${name} brings all applications together to more than 3000 different images; let them share images, or divide the environment`,
       ),
     )
   })
