@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
-import { type IngressConfig, readIngress } from './config/ingress.ts'
+import { type IngressConfig, readIngressConfig } from './config/ingress.ts'
 import { faultMeeting } from './config/listeners.ts'
 import { type Flags, isRecord, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
@@ -160,7 +160,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   const sandboxImage = file.sandbox?.image ?? 'busybox:stable'
   const image = readImage(sandboxImage)
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
-  const ingress = readIngress(file.ingress, fault)
+  const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
   const sites = file.sites ?? [{ name: 'local' }]
   if (ingress !== undefined && !ingress.isExternal)

@@ -17,7 +17,7 @@ export type ChangeResult =
  * An early failure holds back its whole application and what comes after it, and nothing else (G1, D15). Then every
  * change starts as soon as those it comes after have ended. Never rejects: each change has a result.
  */
-export async function apply(
+export async function applyChanges(
   changes: readonly Change[],
   context: ApplyContext,
 ): Promise<readonly ChangeResult[]> {

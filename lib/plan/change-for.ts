@@ -6,7 +6,7 @@ import { asIsChange } from './as-is.ts'
 import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
 import type { Difference } from './diff.ts'
 import { isForTheOperator, waiting } from './external.ts'
-import type { Specification } from './fields.ts'
+import type { InstanceSpecification } from './fields.ts'
 import { ownHold, type Rules } from './hold.ts'
 import { networkSteps, prepareSteps } from './instance.ts'
 import { deploysOf, prepareJob } from './job.ts'
@@ -26,7 +26,7 @@ export type ChangeInput = {
   readonly desired: DesiredState
   readonly resources: readonly SiteResources[]
   /** Returns what a running instance was made from, by its fingerprint. */
-  readonly specificationOf: (fingerprint: string) => Specification | undefined
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly rules: Rules
   /**
    * Whether a quarantined service is restored as far as its old instances exist. If more is known, it is kept as it

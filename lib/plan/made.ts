@@ -1,7 +1,7 @@
 import type { Container } from '../state/container.ts'
 import { isJob } from '../state/job-container.ts'
 import type { Change } from './change.ts'
-import type { Specification } from './fields.ts'
+import type { InstanceSpecification } from './fields.ts'
 import { type Placement, stepsOf } from './step.ts'
 
 /** An instance that a change makes, with its containers in the order in which they are created. */
@@ -37,7 +37,7 @@ export function madeWhole(change: Pick<Change, 'stages' | 'whole'>): readonly Ma
 }
 
 /** Returns what an instance is made from. */
-export function specificationOf(members: readonly Member[]): Specification {
+export function specificationOf(members: readonly Member[]): InstanceSpecification {
   return {
     containers: members.map(({ spec }) => spec),
     networks: members.flatMap(({ placement }) => networkNames(placement)),

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Change } from './change.ts'
-import { networksOf } from './networks.ts'
+import { wantedNetworks } from './networks.ts'
 import { stepsOf } from './step.ts'
 
 /** For how many networks an engine has addresses by default. */
@@ -15,7 +15,7 @@ export function roomWarnings(changes: readonly Change[], desired: DesiredState):
     ),
   )
   const all = new Map(
-    networksOf(desired)
+    wantedNetworks(desired)
       .filter(({ mode }) => mode !== 'host')
       .map(({ name, pool }) => [name, pool] as const),
   )
