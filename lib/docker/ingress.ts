@@ -1,10 +1,12 @@
+import { type Command, commands } from '../ingress/control/commands.ts'
+import { requestsUnderWay } from '../ingress/control/replies.ts'
 import { type Identity, isOurs } from '../state/identity.ts'
 import { isKeptContainer } from '../state/job-container.ts'
 import { label, labelOf } from '../state/labels.ts'
 import { ingressName } from '../state/route.ts'
 import type { Client } from './client.ts'
 import { excerpt, type Hide } from './excerpt.ts'
-import { exec } from './exec.ts'
+import { exec, type Ran } from './exec.ts'
 import { reservedLabels } from './inherited-labels.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
@@ -85,10 +87,6 @@ export async function runningIngress(
   return (await ingressContainers(client, owner, signal)).find(({ isRunning }) => isRunning)
 }
 
-/** Asks the proxy for requests under way. Runs in its container, because Caddy's own endpoint is never published. */
-const askUpstreams = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/reverse_proxy/upstreams']
-const askMs = 10_000
-
 /** Returns how many requests to an address are under way; if that is unknown, why, in words. */
 export async function underWay(
   client: Client,
@@ -96,35 +94,31 @@ export async function underWay(
   address: string,
   signal: AbortSignal,
 ): Promise<number | string> {
-  const ran = await exec(client, id, askUpstreams, askMs, signal)
+  const { argv, limitMs } = commands.underWay
+  const ran = await exec(client, id, argv, limitMs, signal)
   if (!ran.ok) return ran.message
-  const { exitCode, output } = ran.body
-  if (exitCode === 0) return requestsTo(address, output, client.redact)
-  return (
-    excerpt(output, client.redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
-  )
+  if (ran.body.exitCode !== 0) return silenceIn(client, ran.body)
+  return requestsTo(address, ran.body.output, client.redact)
 }
 
-/** The part of an entry in the proxy's answer that is used. */
-type Upstream = { readonly address: string; readonly num_requests: number }
-
-/**
- * Returns the number of requests to all ports of an address, from the proxy's answer. An address that is not in it has
- * none.
- */
+/** Returns the number of requests to an address from the answer of the ingress, or what it says instead. */
 export function requestsTo(address: string, answer: string, hide: Hide): number | string {
-  const upstreams = listOf(answer)
-  if (upstreams === undefined) return excerpt(answer, hide) || 'it answers nothing'
-  return upstreams
-    .filter(upstream => upstream.address.startsWith(`${address}:`))
-    .reduce((sum, { num_requests }) => sum + num_requests, 0)
+  return requestsUnderWay(address, answer) ?? (excerpt(answer, hide) || 'it answers nothing')
 }
 
-function listOf(answer: string): readonly Upstream[] | undefined {
-  try {
-    const said: unknown = JSON.parse(answer)
-    return Array.isArray(said) ? said : undefined
-  } catch {
-    return undefined
-  }
+/** Runs a program in the container of the ingress. Fails if the engine refuses that. */
+export async function runIn(
+  client: Client,
+  { id, engineName }: Ingress,
+  { argv, limitMs }: Command,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const ran = await exec(client, id, argv, limitMs, signal)
+  if (!ran.ok) throw refused(client.site, engineName, ran)
+  return ran.body
+}
+
+/** Returns why a program in the container of the ingress gave no answer, in words. */
+export function silenceIn({ redact }: Client, { output, exitCode }: Ran): string {
+  return excerpt(output, redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
 }
