@@ -143,7 +143,7 @@ describe('what is new in a plan', () => {
       planned(
         running(
           alone({
-            env: Object.fromEntries(of(at => [`A${at}`, new Secret('word', 'mark')] as const)),
+            env: Object.fromEntries(of(at => [`V${at}`, new Secret('word', 'mark')] as const)),
             mounts: [
               ...of(at => ({ kind: 'tmpfs', path: `/t${at}` }) as const),
               ...of(at => ({ kind: 'host', source: `/srv/${at}`, path: `/h${at}` }) as const),
@@ -156,7 +156,7 @@ describe('what is new in a plan', () => {
     expect(powers).to.contain('/srv/49 of the host at /h49')
     expect(mounts).to.match(/; tmpfs at \/t39; and 10 more \(--verbose shows them\)$/)
     expect(given).to.match(
-      /50 variables, of which secret: A0, .*, A39, and 10 more \(--verbose shows them\)$/,
+      /50 variables, of which secret: V0, .*, V39, and 10 more \(--verbose shows them\)$/,
     )
   })
 
