@@ -8,6 +8,7 @@ import type { Client } from './client.ts'
 import { excerpt, type Hide } from './excerpt.ts'
 import { exec, type Ran } from './exec.ts'
 import { reservedLabels } from './inherited-labels.ts'
+import { listContainers } from './list-containers.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
@@ -23,8 +24,8 @@ export async function ingressContainers(
 ): Promise<readonly Ingress[]> {
   const listed = client.hasExternalIngress
     ? await listExternal(client, owner, signal)
-    : (await list(client, { label: [...ownFilter(owner).label, ...own] }, signal)).filter(({ Labels }) =>
-        isOurs(Labels, owner),
+    : (await listContainers(client, { all: 1, filters: ownIngressFilter(owner) }, signal)).filter(
+        ({ Labels }) => isOurs(Labels, owner),
       )
   return listed
     .map(({ Id, Names, State }) => ({
@@ -35,7 +36,10 @@ export async function ingressContainers(
     .filter(one => !isKeptContainer(one))
 }
 
-const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
+function ownIngressFilter(owner: Identity): { readonly label: readonly string[] } {
+  const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
+  return { label: [...ownFilter(owner).label, ...own] }
+}
 
 /**
  * Returns what the operator provides as the ingress of an environment, the newest first. It receives private keys, so
@@ -47,7 +51,7 @@ export async function listExternal(
   owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly ListedContainer[]> {
-  const labelled = await list(client, externalFilter(owner), signal)
+  const labelled = await listContainers(client, { all: 1, filters: externalFilter(owner) }, signal)
   const foreign = labelled.filter(({ Labels }) => labelOf(Labels, label.environment) === undefined)
   const lent = await Promise.all(foreign.map(one => isLent(client, one, signal)))
   return foreign.filter((_, index) => lent[index])
@@ -63,19 +67,6 @@ async function isLent(client: Client, { ImageID }: ListedContainer, signal: Abor
 /** Returns the engine's own filter for that. */
 export function externalFilter({ environment }: Identity): { readonly label: readonly string[] } {
   return { label: [`${label.ingress}=${environment}`] }
-}
-
-async function list(
-  client: Client,
-  filters: { readonly label: readonly string[] },
-  signal: AbortSignal,
-): Promise<readonly ListedContainer[]> {
-  const answer = await client.call<readonly ListedContainer[]>(
-    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
-    signal,
-  )
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body
 }
 
 /** Returns the ingress that answers users now. */

@@ -12,6 +12,7 @@ const leaves = [
   'nearest',
   'no-room',
   'node-http',
+  'percent-decoded',
   'printable',
   'redact',
   'timer',
