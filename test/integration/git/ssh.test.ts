@@ -112,7 +112,7 @@ describe('a repository that is reached over SSH', () => {
       if (before !== undefined) await writeFile(knownHostsFile, before)
       expect(await failureOf(remote.lookUp(signal))).to.match(
         new RegExp(
-          `^git-host-unknown: .*the key of 127.0.0.1 is not in ${knownHostsFile}; it shows the key SHA256:`,
+          `^git-host-unknown: .*the ED25519 key of 127.0.0.1 is not in ${knownHostsFile}; its fingerprint is SHA256:`,
         ),
       )
       expect(await readFile(knownHostsFile, 'utf8').catch(() => undefined)).to.equal(before)
@@ -135,7 +135,9 @@ describe('a repository that is reached over SSH', () => {
     await writeFile(knownHostsFile, `${host} ${kind} ${blob}\n`)
     const [changed, line = ''] = (await told()).split('. The new line: ')
     expect(changed).to.match(
-      new RegExp(`^${at} another key than the one in ${knownHostsFile}; it shows the key SHA256:\\S+$`),
+      new RegExp(
+        `^${at} another ED25519 key than the one in ${knownHostsFile}; its fingerprint is SHA256:\\S+$`,
+      ),
     )
     expect(line).to.equal(server.hostLine)
     await writeFile(knownHostsFile, `@revoked ${server.hostLine}\n`)
