@@ -1,14 +1,7 @@
-import type { Labels } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
 import { holderInWords } from '../holder-in-words.ts'
+import { listPublishing } from '../publishing.ts'
 import type { Refusal } from '../refusal.ts'
-
-/** The part of an entry in the list of containers that is used. */
-type Listed = {
-  readonly Names: readonly string[]
-  readonly Labels: Labels
-  readonly Ports?: readonly { readonly PublicPort?: number }[]
-}
 
 /**
  * Adds to the refusal of a host port who publishes it, if the engine knows: in words of the repository, if Tallyman
@@ -21,12 +14,9 @@ export async function withPortHolder(
 ): Promise<Refusal> {
   const port = refusedPort(refusal.message)
   if (port === undefined) return refusal
-  const filters = { publish: [String(port)] }
-  const answer = await client
-    .call<readonly Listed[]>({ method: 'GET', path: '/containers/json', query: { filters } }, signal)
-    .catch(() => undefined)
+  const answer = await listPublishing(client, { publish: [String(port)] }, signal).catch(() => undefined)
   const holder = answer?.ok
-    ? answer.body.find(({ Ports = [] }) => Ports.some(({ PublicPort }) => PublicPort === port))
+    ? answer.body.find(({ Ports }) => Ports?.some(({ PublicPort }) => PublicPort === port))
     : undefined
   return holder === undefined
     ? refusal
