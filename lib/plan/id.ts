@@ -20,6 +20,11 @@ export function planId({ environment, changes }: Pick<Plan, 'environment' | 'cha
   )
 }
 
+/** Returns the id of the plans of several sites together. That of one site is its own. */
+export function joinedPlanId([only, ...others]: readonly string[]): string {
+  return others.length === 0 ? (only ?? '') : hashOf([only, ...others]).slice(0, 16)
+}
+
 /** Returns the hash of a value that several steps share. */
 type Read = (shared: object) => string
 

@@ -48,7 +48,6 @@ export async function identify(
   const environment = nameOnEngines({ repository, place, places, holders, isConfigured })
   const identity: Identity = { ...repository, environment, directory: place.directory }
   memory.identity = identity
-  delete memory.claimed
   return { identity, warnings: [...listed, ...nameTaken(identity, place, holders)] }
 }
 
