@@ -45,8 +45,8 @@ function validatorOf(name: string): Generated {
         inlineRefs: false,
         code: { source: true, esm: true },
       })
-      // Two keywords for messages: the unit of a bare number, and the key that replaces one of Compose.
-      ajv.addVocabulary(['unit', 'instead'])
+      // Keywords for messages: the unit of a bare number, the key that replaces one of Compose, a pattern in words.
+      ajv.addVocabulary(['unit', 'instead', 'form'])
       ajv.addSchema(JSON.parse(await textOf(name)), name)
       const code = standalone.default(ajv, { [name]: name }).replaceAll(joins, 'joined(vErrors, $1.errors)')
       return `${banner(name)}\n${asTypeScript}\n${code}\n`

@@ -5,13 +5,13 @@ import { type Redact, redactNothing } from '../redact.ts'
 import { later } from '../timer.ts'
 import { abortable } from './abortable.ts'
 import { connectionFailure } from './connection-failure.ts'
-import { type Answer, dial, type EngineRequest } from './dial.ts'
+import { dial, type EngineAnswer, type EngineRequest } from './dial.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { knock } from './knock.ts'
 import type { Looks } from './looks.ts'
-import { type Opened, open } from './open.ts'
+import { type OpenedEngine, open } from './open.ts'
 import { isLeaving } from './refusal.ts'
-import { markOf } from './tls-files.ts'
+import { tlsFilesMark } from './tls-files.ts'
 import { type Turns, turns } from './turns.ts'
 
 /** The connection to one engine. */
@@ -29,7 +29,7 @@ export type Client = {
    * `engine-unsupported`, or, if the signal aborts, `interrupted`. `T` is the body that the Engine API documents for
    * the path.
    */
-  call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
+  call<T>(request: EngineRequest, signal: AbortSignal): Promise<EngineAnswer<T>>
   /** The engine's version, as it told it with the last connection; undefined before the first call. */
   engineVersion(): string | undefined
   /** Whether the engine accepts connections. An engine that shuts down does not, while it ends its containers. */
@@ -63,7 +63,7 @@ export type Client = {
 export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
-  let opened: Promise<Opened> | undefined
+  let opened: Promise<OpenedEngine> | undefined
   let version: string | undefined
   let openedWith: string | undefined
   let awayAtMs = Number.NEGATIVE_INFINITY
@@ -74,7 +74,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     opened = undefined
   }
   const connected = async () => {
-    const files = await markOf(endpoint)
+    const files = await tlsFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
     opened ??= open(name, endpoint).catch(error => {

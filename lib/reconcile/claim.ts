@@ -1,10 +1,10 @@
 import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
-import { type Identity, inWords } from '../state/identity.ts'
-import type { Claimed, EngineDoor } from '../writer.ts'
+import { environmentInWords, type Identity } from '../state/identity.ts'
+import type { ClaimResult, EngineDoor } from '../writer.ts'
 import type { Site } from './site.ts'
 
-type Rival = Extract<Claimed, { readonly isOurs: false }>
+type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
 /**
  * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, and this process only
@@ -62,7 +62,7 @@ function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
   }
   return new Failure(
     'another-writer',
-    `another tallyman runs ${environment} here, ${inWords(rival)}; this one only observes ${inWords(ours)}`,
+    `another tallyman runs ${environment} here, ${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
     address === rival.address
       ? {}
       : {

@@ -1,9 +1,9 @@
 import type { Engine } from '../engine.ts'
 import type { AppliedTarget } from '../journal/applied.ts'
-import { type Change, keyOf, type Plan, placeOf } from '../plan/change.ts'
+import { type Change, keyOf, type Plan, splitKey } from '../plan/change.ts'
 import type { Past } from '../plan/comparison.ts'
 import { type DiffResult, diff } from '../plan/diff.ts'
-import type { Specification } from '../plan/fields.ts'
+import type { InstanceSpecification } from '../plan/fields.ts'
 import type { Rules } from '../plan/hold.ts'
 import type { Images } from '../plan/images.ts'
 import { isStuck, type Keep, keepsOf } from '../plan/keep.ts'
@@ -111,7 +111,7 @@ async function keepsOn(
   const known = [...past.applied.keys(), ...(past.attempts?.keys() ?? [])]
   const stuck = new Set([
     ...changes.map(keyOf),
-    ...known.filter(key => unknown.has(placeOf(key).application)),
+    ...known.filter(key => unknown.has(splitKey(key).application)),
   ])
   if (stuck.size === 0) return []
   const strategy = defaultStrategy(world.config.healthyMs)
@@ -169,6 +169,6 @@ function rulesOf(
 }
 
 /** The journal contains what Tallyman itself wrote into it, by its hash. */
-function instanceOf(stored: unknown): Specification | undefined {
-  return stored as Specification | undefined
+function instanceOf(stored: unknown): InstanceSpecification | undefined {
+  return stored as InstanceSpecification | undefined
 }

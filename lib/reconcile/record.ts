@@ -6,7 +6,7 @@ import { contentOf } from '../state/fingerprint.ts'
 import type { Revision } from '../state/revision.ts'
 import { ingressName, type Route } from '../state/route.ts'
 import type { StepEvent } from '../state/step-event.ts'
-import { nameOf, type Version } from '../state/version.ts'
+import { pinnedName, type Version } from '../state/version.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
 import type { Wanted } from './desired.ts'
@@ -64,7 +64,7 @@ export function openRecord(
   const onRecord = memory.versions ?? new Map<string, string>()
   memory.versions = onRecord
   const setVersion = (version: Version) => {
-    const images = version.images.map(nameOf).join(' ')
+    const images = version.images.map(pinnedName).join(' ')
     if (onRecord.get(version.application) !== images) journal.insist(() => journal.setVersion(version))
     onRecord.set(version.application, images)
   }
