@@ -2,7 +2,7 @@ import { Failure } from '../errors.ts'
 import type { Change, Plan } from '../plan/change.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
-import { partsOf } from '../reconcile/together.ts'
+import { resultsBySite } from '../reconcile/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Controlled, type ControlOptions, type Given, text } from './controlled.ts'
 import { findEnvironment, nameOf, subjectOf } from './environments.ts'
@@ -144,7 +144,7 @@ function askedIn(running: readonly Controlled[], id: string): Asked | undefined 
 }
 
 function waitingParts(last: PassResult): readonly Part[] {
-  return partsOf(last).flatMap(({ site = '', plan, waiting }) =>
+  return resultsBySite(last).flatMap(({ site = '', plan, waiting }) =>
     plan === undefined || waiting.length === 0 ? [] : [{ site, plan, waiting }],
   )
 }

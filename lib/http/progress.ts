@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
-import { partsOf, together } from '../reconcile/together.ts'
+import { joinResults, resultsBySite } from '../reconcile/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Controlled, type ControlOptions, type Given, text } from './controlled.ts'
 import { findEnvironment, nameOf } from './environments.ts'
@@ -41,7 +41,7 @@ function carriedOut({ loop, ends }: Controlled, from: number, plan: string): Pas
   const since = ends.after(from).filter(({ results }) => results.length > 0)
   const ofPlan = since.filter(result => result.plan?.id === plan)
   const done = ofPlan.length > 0 ? ofPlan : since
-  return together(partsOf(last).map(part => done.find(({ site }) => site === part.site) ?? part))
+  return joinResults(resultsBySite(last).map(part => done.find(({ site }) => site === part.site) ?? part))
 }
 
 function countOf(given: Given, key: string): number {

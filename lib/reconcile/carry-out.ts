@@ -7,7 +7,7 @@ import { elapsedMs } from './elapsed.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { Found } from './pass-result.ts'
 import type { PassRecord } from './record.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 
 /**
  * With eight calls at a time an engine on two cores nearly reaches its highest speed, with sixteen it does
@@ -20,7 +20,7 @@ const callsPerSite = 16
  * begun. After that, no failure to record anything stops it; such a failure is thrown when everything is done (G25).
  */
 export async function carryOut(
-  site: Site,
+  site: SiteWorld,
   { onEvent }: PassRequest,
   { desired, decision: { plan }, verdict: { go } }: Found,
   record: PassRecord,

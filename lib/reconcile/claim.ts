@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { environmentInWords, type Identity } from '../state/identity.ts'
 import type { ClaimResult, EngineDoor } from '../writer.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
@@ -10,16 +10,16 @@ type Rival = Extract<ClaimResult, { readonly isOurs: false }>
  * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, and this process only
  * observes. `silent`: the site does not answer, so that nobody can tell.
  */
-export type Claim =
+export type SiteClaim =
   | { readonly state: 'ours' }
   | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
 
 /** Claims an environment on a site, so that it has one writer there. Records the name of the environment. */
 export async function claim(
-  { world, engine, memory }: Site,
+  { world, engine, memory }: SiteWorld,
   identity: Identity,
   signal: AbortSignal,
-): Promise<Claim> {
+): Promise<SiteClaim> {
   const { writer, journal, log } = world
   const { environment, source, address, directory } = identity
   if (memory.claimed === environment) return { state: 'ours' }

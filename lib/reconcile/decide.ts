@@ -13,7 +13,7 @@ import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { applicationsBefore } from './before.ts'
 import type { Seen } from './observe.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 import type { World } from './world.ts'
 
 export type Decision = {
@@ -37,7 +37,7 @@ export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff'> & {
  * get what is wanted, it is compared with what it had before.
  */
 export async function decide(
-  site: Site,
+  site: SiteWorld,
   desired: DesiredState,
   seen: Seen,
   options: DecideOptions,
@@ -125,7 +125,7 @@ async function resourcesOf(engine: Engine, desired: DesiredState, signal: AbortS
 }
 
 async function imagesOn(
-  { world: { config, journal }, engine }: Site,
+  { world: { config, journal }, engine }: SiteWorld,
   live: LiveState,
   signal: AbortSignal,
 ): Promise<Images | undefined> {
@@ -135,7 +135,7 @@ async function imagesOn(
 }
 
 function rulesOf(
-  { world: { config, journal, nowMs }, engine, memory }: Site,
+  { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
   environment: string,
   { retry, onlyRepairs, backingOff }: DecideOptions,
 ): Rules {

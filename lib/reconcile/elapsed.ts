@@ -1,6 +1,6 @@
 import type { RecordedAttempt } from '../journal/attempts.ts'
 import { type Change, keyOf } from '../plan/change.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 import type { World } from './world.ts'
 
 /**
@@ -11,7 +11,7 @@ export function elapsedMs(
   {
     world: { nowMs, steadyMs },
     memory,
-  }: Pick<Site, 'memory'> & { readonly world: Pick<World, 'nowMs' | 'steadyMs'> },
+  }: Pick<SiteWorld, 'memory'> & { readonly world: Pick<World, 'nowMs' | 'steadyMs'> },
   attempt: RecordedAttempt | undefined,
   change: Change,
 ): number {

@@ -5,8 +5,9 @@ import type { Word } from '../journal/words.ts'
 import type { Revision } from '../state/revision.ts'
 import type { PassError } from './error.ts'
 import type { LastState } from './last-state.ts'
-import type { LoopState } from './loop.ts'
+import type { LoopState } from './loop-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { least } from './together.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -124,7 +125,7 @@ function standingOf(
   const isDue = rows.length > 1 || rows.some(({ planId }) => planId === plan)
   if (word?.word === 'approved' && isDue && word.atMs >= lookedMs && word.atMs <= nowMs)
     return { approved: saidWord(plan, word) }
-  const sinceMs = Math.min(...rows.map(row => row.sinceMs))
+  const sinceMs = least(rows.map(row => row.sinceMs)) ?? nowMs
   const [only] = rows
   const waiting = rows.length === 1 && only !== undefined ? only.planId : plan
   return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }

@@ -7,7 +7,7 @@ import type { Revision } from '../state/revision.ts'
 import type { PassError } from './error.ts'
 import type { PassResult } from './pass-result.ts'
 import type { ApplicationStatus } from './status.ts'
-import { commonOutcome, commonSync, unique } from './together.ts'
+import { commonOutcome, commonSync, greatest, unique } from './together.ts'
 
 /** The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits cannot be read. */
 export type LastState = {
@@ -79,25 +79,25 @@ export function keptOf(journal: Journal, environment: string, site: string): Kno
  */
 export function keptTogether(journal: Journal, environment: string): KnownBefore {
   const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
-  return together(kept)
+  return joinStates(kept)
 }
 
 type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
 
-function together(kept: readonly Kept[]): KnownBefore {
+function joinStates(kept: readonly Kept[]): KnownBefore {
   const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
   const common = kept.find(({ site }) => site === '')?.state
-  const seenMs = kept.length === 0 ? undefined : Math.max(...kept.map(one => one.seenMs))
+  const seenMs = greatest(kept.map(one => one.seenMs))
   const [first, ...others] = states
   if (first === undefined) return { state: common, seenMs }
-  const joined = others.length === 0 ? first : joinedState(first, states)
+  const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
   if (common === undefined) return { state: joined, seenMs }
   const { plan: _, unread: __, ...known } = joined
   const { applications: ___, ...trouble } = common
   return { state: { ...known, ...trouble }, seenMs }
 }
 
-function joinedState(first: LastState, states: readonly LastState[]): LastState {
+function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {
   const plans = states.flatMap(({ plan }) => plan ?? [])
   const { revision } = first
   const unread = states.find(state => state.unread !== undefined)?.unread

@@ -2,7 +2,7 @@ import { environmentName } from './environment-name.ts'
 import { keptOf, stateAfter } from './last-state.ts'
 import type { PassResult } from './pass-result.ts'
 import { round } from './round.ts'
-import { partsOf } from './together.ts'
+import { resultsBySite } from './together.ts'
 import type { World } from './world.ts'
 
 /**
@@ -15,8 +15,8 @@ export async function lookAfter(world: World, result: PassResult, signal: AbortS
   const seen = await round(world, { trigger: 'command', until: 'plan', freshness }, signal)
   const { journal, memory, nowMs } = world
   const name = environmentName(world)
-  const done = new Map(partsOf(result).map(part => [part.site, part]))
-  for (const part of partsOf(seen)) {
+  const done = new Map(resultsBySite(result).map(part => [part.site, part]))
+  for (const part of resultsBySite(seen)) {
     const { site } = part
     const ended = done.get(site)
     if (site === undefined || part.plan === undefined || ended === undefined) continue

@@ -1,19 +1,15 @@
 import { toFailure } from '../errors.ts'
-import { optional } from '../journal/row.ts'
 import { desiredState, type Wanted } from './desired.ts'
+import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import type { PassResult } from './pass-result.ts'
 import { recordRead, recordUnread } from './record-unread.ts'
 import { unreadResult } from './round.ts'
 import { nextDelayMs } from './schedule.ts'
 import { sitesOf } from './site.ts'
-import { type SiteLoop, type SiteLoopState, startSiteLoop } from './site-loop.ts'
-import { together } from './together.ts'
+import { type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
 import type { World } from './world.ts'
-
-/** The loops of an environment, over all its sites. */
-export type LoopState = Omit<SiteLoopState, 'look'>
 
 export type Loop = {
   /**
@@ -50,7 +46,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
   /** The look that came to no site, while none has since. */
-  let unread: { readonly result: PassResult; readonly endedMs: number } | undefined
+  let unread: RepositoryLooks['unread']
 
   const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
     for (const site of sitesOf(world)) {
@@ -104,7 +100,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       ended >= number &&
       (unread !== undefined || [...sites.values()].every(site => site.state().look >= number)),
     state: () =>
-      joined(
+      joinLoops(
         [...sites.values()].map(site => site.state()),
         { lookingSinceMs, nextMs, unread },
       ),
@@ -117,43 +113,4 @@ function isTransient(found: Wanted | PassResult): boolean {
   return 'outcome' in found
     ? found.errors.some(({ retry }) => retry === 'backoff')
     : found.awaitsRegistry === true || found.stale?.retry === 'backoff'
-}
-
-/** What is known of the looks at the repository. */
-type Looks = {
-  readonly lookingSinceMs: number | undefined
-  readonly nextMs: number | undefined
-  readonly unread: { readonly result: PassResult; readonly endedMs: number } | undefined
-}
-
-function joined(sites: readonly SiteLoopState[], looks: Looks): LoopState {
-  const results = sites.flatMap(({ last }) => last ?? [])
-  const last = looks.unread?.result ?? (results.length === 0 ? undefined : together(results))
-  const endedMs = [looks.unread?.endedMs, ...sites.map(site => site.lastEndedMs)]
-  const nextMs = [looks.nextMs, ...sites.map(site => site.nextMs)]
-  return {
-    ...optional('running', runningOf(sites, looks)),
-    ...optional('last', last),
-    ...optional('lastEndedMs', most(Math.max, endedMs)),
-    ...optional('nextMs', most(Math.min, nextMs)),
-  }
-}
-
-function runningOf(
-  sites: readonly SiteLoopState[],
-  { lookingSinceMs }: Looks,
-): LoopState['running'] | undefined {
-  const all = sites.flatMap(({ running }) => running ?? [])
-  const sinceMs = most(Math.min, [lookingSinceMs, ...all.map(one => one.sinceMs)])
-  if (sinceMs === undefined) return undefined
-  const step = all.find(one => one.step !== undefined)?.step
-  return { sinceMs, changes: all.flatMap(({ changes }) => changes), ...optional('step', step) }
-}
-
-function most(
-  choose: (...values: readonly number[]) => number,
-  values: readonly (number | undefined)[],
-): number | undefined {
-  const known = values.flatMap(value => value ?? [])
-  return known.length === 0 ? undefined : choose(...known)
 }

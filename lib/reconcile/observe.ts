@@ -1,7 +1,7 @@
 import { type Failure, toFailure } from '../errors.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 
 /** What a site runs, or why it does not say. */
 export type Seen =
@@ -9,8 +9,8 @@ export type Seen =
   | { readonly site: string; readonly failure: Failure }
 
 /** Looks at a site. What it answers counts only as a whole: no answer is not an empty site (G4, G17). */
-export async function observe(
-  { engine, memory }: Site,
+export async function observeSite(
+  { engine, memory }: SiteWorld,
   desired: DesiredState,
   signal: AbortSignal,
 ): Promise<Seen> {

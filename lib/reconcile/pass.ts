@@ -7,26 +7,28 @@ import { claim } from './claim.ts'
 import { type DecideOptions, type Decision, decide } from './decide.ts'
 import type { Wanted } from './desired.ts'
 import { failureError } from './error.ts'
-import { observe, type Seen } from './observe.ts'
+import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecord, type PassRecord } from './record.ts'
-import { refuseTwin, type Site } from './site.ts'
+import { refuseTwin, type SiteWorld } from './site.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
  * run it and stop at different points. Never rejects: errors are in the result.
  */
 export async function pass(
-  site: Site,
+  site: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
   const record = openRecord(site, wanted, request)
   try {
-    const looked = await site.world.queue.look(site, () => lookAt(site, wanted, request, record, signal))
+    const looked = await site.world.queue.look(site.memory, () =>
+      lookAt(site, wanted, request, record, signal),
+    )
     if ('ended' in looked) return looked.ended
     const { found } = looked
     request.onApply?.(found.verdict.go)
@@ -49,7 +51,7 @@ export async function pass(
 
 /** Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. */
 async function lookAt(
-  site: Site,
+  site: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
   record: PassRecord,
@@ -65,7 +67,7 @@ async function lookAt(
   const seen: Seen =
     claimed?.state === 'silent'
       ? { site: site.engine.site, failure: claimed.failure }
-      : await observe(site, desired, signal)
+      : await observeSite(site, desired, signal)
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
@@ -84,7 +86,7 @@ async function lookAt(
 }
 
 /** If the journal cannot be written, that failure is part of the result. */
-function endFailed(site: Site, record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
+function endFailed(site: SiteWorld, record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
   const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
   const result = { ...planlessResult(failure, outcome), site: site.engine.site }
   try {
@@ -95,7 +97,7 @@ function endFailed(site: Site, record: PassRecord, failure: Failure, signal: Abo
 }
 
 function judgeOn(
-  { world: { journal, config, nowMs }, engine }: Site,
+  { world: { journal, config, nowMs }, engine }: SiteWorld,
   { answer, until }: PassRequest,
   { environment, revision, skipConfirmation }: DesiredState,
   { plan }: Decision,

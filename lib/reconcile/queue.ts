@@ -1,5 +1,4 @@
 import pLimit from 'p-limit'
-import type { Site } from './site.ts'
 
 /**
  * How many sites are looked at at the same time, over all environments. What a pass carries out is not counted: it
@@ -11,12 +10,12 @@ const looksAtSilent = 32
 
 /** The order in which sites are looked at: first come, first served. A site asks for one look at a time (G17). */
 export type Queue = {
-  look<T>(site: Pick<Site, 'memory'>, work: () => Promise<T>): Promise<T>
+  look<T>(site: { readonly isSilent?: boolean }, work: () => Promise<T>): Promise<T>
 }
 
 /** Creates the queue of a process. */
 export function createQueue(): Queue {
   const usual = pLimit(looks)
   const silent = pLimit(looksAtSilent)
-  return { look: ({ memory }, work) => (memory.isSilent === true ? silent : usual)(work) }
+  return { look: ({ isSilent }, work) => (isSilent === true ? silent : usual)(work) }
 }

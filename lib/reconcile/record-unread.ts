@@ -4,7 +4,7 @@ import { failureError } from './error.ts'
 import { keptTogether, stateAfter } from './last-state.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
-import { endPass, revisionOf } from './record.ts'
+import { endPass, knownRevision } from './record.ts'
 import type { World } from './world.ts'
 
 /**
@@ -26,7 +26,7 @@ export function recordUnread(
     const newest = memory.lookedUp?.commit
     // It failed after it knew the commit.
     if (newest !== undefined && (memory.lookedUp?.atMs ?? 0) >= startedMs)
-      journal.setRevision(passId, revisionOf(world, newest))
+      journal.setRevision(passId, knownRevision(world, newest))
     const ended = endPass(world, passId, result)
     const state = stateAfter(keptTogether(journal, name), result, newest)
     if (state !== undefined) journal.insist(() => journal.keepState(name, '', { ...state, applications: [] }))

@@ -15,7 +15,7 @@ import { keptOf, stateAfter } from './last-state.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +43,7 @@ export type PassRecord = {
 
 /** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
 export function openRecord(
-  { world, engine, memory }: Site,
+  { world, engine, memory }: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
 ): PassRecord {
@@ -53,7 +53,7 @@ export function openRecord(
   const { site } = engine
   const { trigger, until } = request
   /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
-  const revision = unreadable ? revisionOf(world, newest) : desired.revision
+  const revision = unreadable ? knownRevision(world, newest) : desired.revision
   let id: number | undefined
   /** What is applied was deployed, so both are recorded together. */
   const setApplied: SetApplied = (entry, deploys) =>
@@ -206,7 +206,7 @@ function isAttempt({ target, cause }: Change): boolean {
 }
 
 /** If a commit could not be read, only its name is known. */
-export function revisionOf({ memory, config }: World, commit: string): Revision {
+export function knownRevision({ memory, config }: World, commit: string): Revision {
   if (memory.desired?.commit === commit) return memory.desired.resolved.revision
   return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
 }

@@ -5,8 +5,8 @@ import { pass } from './pass.ts'
 import type { PassRequest, RoundRequest } from './pass-request.ts'
 import { type PassResult, planlessResult } from './pass-result.ts'
 import { recordUnread } from './record-unread.ts'
-import { type Site, sitesOf } from './site.ts'
-import { partsOf, together } from './together.ts'
+import { type SiteWorld, sitesOf } from './site.ts'
+import { joinResults, resultsBySite } from './together.ts'
 import type { World } from './world.ts'
 
 /**
@@ -30,13 +30,13 @@ export function unreadResult(failure: Failure, signal: AbortSignal): PassResult 
 
 /** If only one plan may be applied, all sites are planned before the first of them is touched (D4). */
 async function overSites(
-  sites: readonly Site[],
+  sites: readonly SiteWorld[],
   wanted: Wanted,
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
   const over = async (requestOf: (site: string) => PassRequest) =>
-    together(await Promise.all(sites.map(site => pass(site, wanted, requestOf(site.engine.site), signal))))
+    joinResults(await Promise.all(sites.map(site => pass(site, wanted, requestOf(site.engine.site), signal))))
   const { onlyPlan } = request
   if (onlyPlan === undefined || sites.length === 1) return over(() => request)
   const planned = await over(() => ({
@@ -51,6 +51,6 @@ async function overSites(
     )
     return { ...planned, outcome: 'superseded', errors: [...planned.errors, failureError(changed)] }
   }
-  const ids = new Map(partsOf(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
+  const ids = new Map(resultsBySite(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
   return over(site => ({ ...request, onlyPlan: ids.get(site) ?? '' }))
 }

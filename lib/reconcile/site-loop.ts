@@ -5,7 +5,7 @@ import { type Backoff, backoffAfter } from './backoff.ts'
 import type { Wanted } from './desired.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
@@ -55,7 +55,12 @@ const settleMs = 100
  * - While a rollout waits for health, a newer commit ends the wait (G12).
  * - Once the signal aborts, the loop ends within the running engine call.
  */
-export function startSiteLoop(site: Site, first: Offer, began: Trigger, options: SiteLoopOptions): SiteLoop {
+export function startSiteLoop(
+  site: SiteWorld,
+  first: Offer,
+  began: Trigger,
+  options: SiteLoopOptions,
+): SiteLoop {
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
   let offered = first

@@ -3,14 +3,14 @@ import { Failure } from '../errors.ts'
 import type { SiteMemory, World } from './world.ts'
 
 /** One site of an environment, over which passes are made. */
-export type Site = {
+export type SiteWorld = {
   readonly world: World
   readonly engine: Engine
   readonly memory: SiteMemory
 }
 
 /** Returns the sites of an environment; all sites until it is known which environment it is. */
-export function sitesOf(world: World): readonly Site[] {
+export function sitesOf(world: World): readonly SiteWorld[] {
   return world.engines.map(engine => ({ world, engine, memory: memoryOf(world, engine.site) }))
 }
 
@@ -25,7 +25,7 @@ function memoryOf({ memory }: World, site: string): SiteMemory {
  * Fails with `config-invalid` if another site is the same engine, because each would remove what the other creates. A
  * single site is not asked. A site that does not answer is not judged yet.
  */
-export async function refuseTwin({ world, engine, memory }: Site, signal: AbortSignal): Promise<void> {
+export async function refuseTwin({ world, engine, memory }: SiteWorld, signal: AbortSignal): Promise<void> {
   if (world.engines.length < 2) return
   if (memory.engineId === undefined) {
     const info = await engine.info(signal).catch(() => undefined)

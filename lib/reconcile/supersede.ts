@@ -3,7 +3,7 @@ import { type Change, keyOf } from '../plan/change.ts'
 import type { Wanted } from './desired.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'
-import type { Site } from './site.ts'
+import type { SiteWorld } from './site.ts'
 
 /**
  * Judges, each time it is called with what the repository wants by then, whether another commit may begin for the
@@ -11,7 +11,7 @@ import type { Site } from './site.ts'
  * them half-done (G12, D18).
  */
 export function supersede(
-  site: Site,
+  site: SiteWorld,
   { desired: { revision } }: Wanted,
   changes: readonly Change[],
   controller: AbortController,
@@ -37,7 +37,7 @@ export function supersede(
  * Returns the services under way that the newest commit cannot continue: it cannot be read, or they are held or wait.
  */
 async function stuckIn(
-  site: Site,
+  site: SiteWorld,
   wanted: Wanted,
   changes: readonly Change[],
   signal: AbortSignal,

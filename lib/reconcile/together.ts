@@ -1,3 +1,4 @@
+import { optional } from '../journal/row.ts'
 import type { Plan } from '../plan/change.ts'
 import { joinedPlanId } from '../plan/id.ts'
 import type { SyncStatus } from '../state/health.ts'
@@ -8,15 +9,14 @@ import type { PassResult } from './pass-result.ts'
  * Puts the results of an environment's sites together, for people and scripts that ask about all of them. The result of
  * a single site stays as it is.
  */
-export function together(parts: readonly PassResult[]): PassResult {
+export function joinResults(parts: readonly PassResult[]): PassResult {
   const [only, ...others] = parts
   if (only !== undefined && others.length === 0) return only
   const plans = parts.flatMap(({ plan }) => plan ?? [])
   const [plan, ...morePlans] = plans
   const desired = parts.find(part => part.desired !== undefined)?.desired
-  const passIds = parts.flatMap(({ passId }) => passId ?? [])
   return {
-    ...(passIds.length === 0 ? {} : { passId: Math.max(...passIds) }),
+    ...optional('passId', greatest(parts.map(({ passId }) => passId))),
     outcome: commonOutcome(parts.map(({ outcome }) => outcome)),
     sync: commonSync(parts.map(({ sync }) => sync)),
     errors: unique(parts.flatMap(({ errors }) => errors)),
@@ -30,7 +30,7 @@ export function together(parts: readonly PassResult[]): PassResult {
 }
 
 /** Returns the results of the single sites. */
-export function partsOf(result: PassResult): readonly PassResult[] {
+export function resultsBySite(result: PassResult): readonly PassResult[] {
   return result.parts ?? [result]
 }
 
@@ -77,6 +77,22 @@ function isApplied(outcome: Outcome): boolean {
 export function commonSync(all: readonly SyncStatus[]): SyncStatus {
   const order: readonly SyncStatus[] = ['OutOfSync', 'Unknown']
   return order.find(sync => all.includes(sync)) ?? 'Synced'
+}
+
+/** Returns the greatest of the values that are known. */
+export function greatest(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce(
+    (most, value) => (value !== undefined && value > (most ?? -Infinity) ? value : most),
+    undefined,
+  )
+}
+
+/** Returns the least of the values that are known. */
+export function least(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce(
+    (most, value) => (value !== undefined && value < (most ?? Infinity) ? value : most),
+    undefined,
+  )
 }
 
 /** Returns equal values once, in their order. */

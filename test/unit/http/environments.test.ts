@@ -3,7 +3,7 @@ import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
 import { environmentStatus } from '../../../lib/reconcile/environment-status.ts'
-import { stateOf } from '../../../lib/reconcile/last-state.ts'
+import { keptTogether } from '../../../lib/reconcile/last-state.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 
 const good = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
@@ -63,12 +63,10 @@ describe('the status of an environment', () => {
       await daemon.pass()
       await daemon.pass()
     }
-    const kept = journal.keptState('prod')
     const seen = environmentStatus({
       environment: 'prod',
       journal,
-      state: stateOf(kept?.state),
-      seenMs: kept?.seenMs,
+      ...keptTogether(journal, 'prod'),
       nowMs: Date.now(),
     })
     expect(seen).to.include({ daemon: false, sync: 'Synced', environment: 'prod' })
