@@ -7,6 +7,7 @@ import { abortable } from './abortable.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { dial, type EngineAnswer, type EngineRequest } from './dial.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
+import { mayBeRepeated, takeIn } from './kept-connection.ts'
 import { knock } from './knock.ts'
 import type { Looks } from './looks.ts'
 import { type OpenedEngine, open } from './open.ts'
@@ -58,7 +59,8 @@ export type Client = {
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is negotiated once per connection, and again after the connection was lost.
  * - The next call uses renewed certificates. While their files cannot be read, the former ones are used.
- * - Connections are kept alive and used again.
+ * - Connections are kept alive and used again. If one is closed just when a call that only reads uses it, that call is
+ *   made once more on a new one. Any other call fails then, because the engine may have begun with it.
  */
 export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
   const { name } = site
@@ -110,8 +112,17 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       const limit = new AbortController()
       const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
       const limited = AbortSignal.any([signal, limit.signal])
+      const make = async () => {
+        const docker = await abortable(connected(), limited)
+        await takeIn()
+        return dial<T>(docker, request, limited)
+      }
       try {
-        const answer = await dial<T>(await abortable(connected(), limited), request, limited)
+        const answer = await make().catch(error => {
+          if (limited.aborted || !mayBeRepeated(request, error)) throw error
+          forget()
+          return make()
+        })
         if (!answer.ok && isLeaving(answer)) noteAway()
         if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer
