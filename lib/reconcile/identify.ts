@@ -93,8 +93,8 @@ const graceMs = 2_000
  * that a silent one holds up nobody (G17). Fails if none answers.
  */
 async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonly Holder[]> {
-  const known: Holder[] = []
-  const answers = engines.map(async engine => void known.push(...(await engine.holders(signal))))
+  const known: (readonly Holder[])[] = []
+  const answers = engines.map(async engine => void known.push(await engine.holders(signal)))
   const all = Promise.allSettled(answers)
   try {
     await Promise.any(answers)
@@ -105,7 +105,7 @@ async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonl
   const over = new AbortController()
   await Promise.race([all, sleep(graceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined)])
   over.abort()
-  return known
+  return known.flat()
 }
 
 /** Two loops on one environment would undo each other's work. */

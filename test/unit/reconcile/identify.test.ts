@@ -1,3 +1,5 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Config, Site } from '../../../lib/config.ts'
 import { worldOf } from '../../../lib/daemon.ts'
@@ -304,6 +306,28 @@ describe('what an environment is called', () => {
     const up = engine('up', async () => [{ ...older, environment: 'prod' }])
     const world = worldNamed('prod', { sites: [{ name: 'down' }, { name: 'up' }], engines: [down, up] })
     expect((await identify(world, prod, [prod], signal)).identity.environment).to.equal('prod')
+  })
+
+  it('D17 G17 is found two seconds after the first answer, whoever says nothing at all', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const silent = engine('silent', () => new Promise<never>(() => undefined))
+      const up = engine('up', async () => [{ ...older, environment: 'prod' }])
+      const world = worldNamed('prod', { sites: [{ name: 'silent' }, { name: 'up' }], engines: [silent, up] })
+      let found = ''
+      const identified = identify(world, prod, [prod], signal).then(({ identity }) => {
+        found = identity.environment
+      })
+      await turn()
+      mock.timers.tick(1_999)
+      await turn()
+      expect(found).to.equal('')
+      mock.timers.tick(1)
+      await identified
+      expect(found).to.equal('prod')
+    } finally {
+      mock.timers.reset()
+    }
   })
 
   it('D17 is not guessed while no engine answers and the journal knows nothing', async () => {

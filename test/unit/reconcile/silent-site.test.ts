@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
+import { identity } from '../../support/builders.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
 
@@ -110,7 +112,10 @@ async function beside(
   const config = {
     sites: engines.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` })),
   }
-  const daemon = await memoryDaemon({ environments: ['prod'], files: manifest, engines, config })
+  // An environment that the journal knows needs no engine to say what it is called.
+  const journal = memoryJournal()
+  journal.setEnvironment(identity('prod'))
+  const daemon = await memoryDaemon({ environments: ['prod'], files: manifest, engines, config, journal })
   return { daemon, good, other }
 }
 
