@@ -145,7 +145,7 @@ function removalQuestion(removals: readonly Change[], others: number): string {
       : `Also remove what has lost its specification, or left the manifest? ${only}`
   if (others === 0) return `Apply this plan? It only removes. ${only}`
   const what = removals.length === 1 ? 'the service' : `the ${removals.length} services`
-  return `Also remove ${what} no longer in the manifest? ${only}`
+  return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
 }
 
 function explainUnanswered(output: Output, { waiting }: PassResult): void {

@@ -462,7 +462,8 @@ export const catalogue = {
     retry: 'never',
   },
   'prune-never': {
-    meaning: 'A service is no longer in the manifest, and "prune: never" only reports this.',
+    meaning:
+      'A service is no longer in the manifest or its specification, and "prune: never" only reports this.',
     hint: 'Set "prune: confirm" to be asked for its removal.',
     retry: 'never',
   },

@@ -1,18 +1,19 @@
 import { catalogue } from '../errors/catalogue.ts'
-import { type Failure, toFailure } from '../errors.ts'
+import { type Failure, InvalidInput, toFailure } from '../errors.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
+import { shortCommit } from '../state/revision.ts'
 import { markOf, namesFiles } from './ingress.ts'
 import { reachableEngine } from './reachable-engine.ts'
 import { rememberBefore } from './remember.ts'
 import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
 import { currentSecrets } from './secrets.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
-import { stateOnRecord } from './state-on-record.ts'
+import { problemsOf, stateOnRecord } from './state-on-record.ts'
 import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 import type { Tags, World } from './world.ts'
 
@@ -58,16 +59,29 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
 /** What a commit wants, and whether that may be all. */
 type Known = Omit<Wanted, 'newest' | 'unreadable'>
 
-/** Returns the state of the last good commit. If that cannot be read again, only what is on record is known. */
+/**
+ * Returns the state of the last good commit. If that cannot be read again, only what is on record is known. If it cannot
+ * be used for another reason, fails with both reasons: that of the newest commit comes first.
+ */
 async function goodState(world: World, good: Vouched, failure: Failure, signal: AbortSignal): Promise<Known> {
   try {
     return await stateOf(world, good, failure, signal)
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (signal.aborted) throw error
+    if (!isGone(error)) throw bothFailures(failure, good, toFailure(error))
     const desired = stateOnRecord(world, failure)
     if (desired === undefined) throw failure
     return { desired, stale: failure }
   }
+}
+
+/** Whatever keeps every commit from being used is told once. */
+function bothFailures(newest: Failure, { commit }: Vouched, other: Failure): Failure {
+  if (newest.code === other.code && newest.message === other.message) return other
+  const [first, ...rest] = problemsOf(newest)
+  const prefix = `the last good commit, ${shortCommit(commit)}, cannot be used either: `
+  const second = problemsOf(other).map(problem => ({ ...problem, message: `${prefix}${problem.message}` }))
+  return new InvalidInput([first, ...rest, ...second])
 }
 
 /** Returns what a commit wanted, with its images as they were pinned then. */
