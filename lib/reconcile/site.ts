@@ -29,7 +29,7 @@ export async function refuseTwin(
   { world, engine, memory }: SiteWorld,
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
-  if (world.engines.length < 2) return undefined
+  if (world.memory.sites?.size === 1) return undefined
   if (memory.engineId === undefined) {
     try {
       const { id, host } = await engine.info(signal)
@@ -40,14 +40,14 @@ export async function refuseTwin(
       return toFailure(error)
     }
   }
-  for (const { site } of world.engines) {
-    if (site === engine.site) return undefined
-    if (world.memory.sites?.get(site)?.engineId !== memory.engineId) continue
+  world.memory.engineIds ??= new Map()
+  const twin = world.memory.engineIds.get(memory.engineId) ?? engine.site
+  if (twin !== engine.site)
     throw new Failure(
       'config-invalid',
-      `sites: "${site}" and "${engine.site}" are the same engine, ${memory.engineId}`,
+      `sites: "${twin}" and "${engine.site}" are the same engine, ${memory.engineId}`,
       { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
     )
-  }
+  world.memory.engineIds.set(memory.engineId, engine.site)
   return undefined
 }
