@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application.ts'
 import type { Action } from '../change.ts'
 import type { DeclaredDifference, Difference } from '../diff.ts'
+import { orphanedReason } from '../orphaned.ts'
 import { create } from './create.ts'
 import { whyRecreate } from './exclusive.ts'
 import { recreate } from './recreate.ts'
@@ -14,7 +15,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
   const { surplus } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
   if (difference.kind === 'orphaned')
-    return { action: 'remove', rollout: remove(surplus, jobs, 'no longer in the manifest') }
+    return { action: 'remove', rollout: remove(surplus, jobs, orphanedReason(difference)) }
   const { declared, target, missing, matched, faults } = difference
   if (target === 'absent') return { action: 'remove', rollout: remove(surplus, jobs, 'no instances wanted') }
   const { service } = declared
