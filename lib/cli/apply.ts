@@ -2,7 +2,7 @@ import type { Change } from '../plan/change.ts'
 import { renderPlan } from '../plan/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import { lookAfter } from '../reconcile/look-after.ts'
-import type { PassRequest } from '../reconcile/pass-request.ts'
+import type { RoundRequest } from '../reconcile/pass-request.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { confirm } from './ask.ts'
@@ -85,7 +85,7 @@ async function run(
   { plan }: PassResult,
 ): Promise<PassResult> {
   const progress = createProgress(output)
-  const request: PassRequest = {
+  const request: RoundRequest = {
     trigger: 'command',
     until: 'apply',
     freshness: { maxAgeMs: 5_000, lastGood: false },

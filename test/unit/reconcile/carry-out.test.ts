@@ -58,7 +58,6 @@ describe('carrying out while the journal cannot be written', () => {
     const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => log }
     const world: Partial<World> = {
       journal,
-      engines: [engine],
       nowMs: () => clockMs++,
       steadyMs: () => clockMs,
       memory: {},
@@ -68,12 +67,13 @@ describe('carrying out while the journal cannot be written', () => {
     const request: PassRequest = {
       trigger: 'poll',
       until: 'apply',
-      freshness: { maxAgeMs: 0, lastGood: false },
       ...(onEvent === undefined ? {} : { onEvent }),
     }
-    const record = openRecord(world as World, request)
     const wanted = desired({ tag: '2' })
-    record.begin({ desired: wanted })
+    const site = { world: world as World, engine, memory: {} }
+    const newest = wanted.revision.commit
+    const record = openRecord(site, { desired: wanted, newest }, request)
+    record.begin()
     before()
     const found: Partial<Omit<Found, 'decision' | 'verdict'>> & {
       decision: { plan: { changes: readonly Change[] } }
@@ -84,7 +84,7 @@ describe('carrying out while the journal cannot be written', () => {
       verdict: { go: [recreate] },
     }
     const results = await carryOut(
-      world as World,
+      site,
       request,
       found as unknown as Found,
       record,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
-import { pass } from '../../../lib/reconcile/pass.ts'
+import { round } from '../../../lib/reconcile/round.ts'
 import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
 
 const { signal } = new AbortController()
@@ -16,13 +16,13 @@ async function errorsWith(newestFails: Failure, goodFails: Failure): Promise<rea
   const [before] = memoryWorlds({ files, journal }).worlds
   const [after] = memoryWorlds({ files, journal }).worlds
   if (before === undefined || after === undefined) throw new Error('there is one')
-  await pass(before, request, signal)
+  await round(before, request, signal)
   const source: Source = {
     ...after.source,
     lookUp: async () => newest,
     snapshot: async commit => Promise.reject(commit === good ? goodFails : newestFails),
   }
-  const { errors } = await pass({ ...after, source }, request, signal)
+  const { errors } = await round({ ...after, source }, request, signal)
   return errors.map(({ code, message, retry }) => ({ code, message, retry }))
 }
 
