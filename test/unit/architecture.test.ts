@@ -1,24 +1,5 @@
 import { expect } from 'chai'
-import { isOurs, placeOf, type Source, sources } from '../support/sources.ts'
-
-/** Facts and words that everybody may use; they import nothing of ours but each other. */
-const leaves = [
-  'bounded',
-  'clock',
-  'errors',
-  'limits',
-  'make-directory',
-  'mask',
-  'nearest',
-  'no-room',
-  'node-http',
-  'percent-decoded',
-  'printable',
-  'redact',
-  'timer',
-  'unknown-name',
-  'without-end',
-]
+import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
 /**
  * Who may import whom, besides the leaves: folders of lib, and files beside them. Types count. What is not in the

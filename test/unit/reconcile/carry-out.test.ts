@@ -7,41 +7,15 @@ import { type Database, openDatabase } from '../../../lib/journal/database.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
 import { migrate } from '../../../lib/journal/migrate.ts'
 import type { Change } from '../../../lib/plan/change.ts'
-import type { Step } from '../../../lib/plan/step.ts'
 import { carryOut } from '../../../lib/reconcile/carry-out.ts'
 import type { PassRequest } from '../../../lib/reconcile/pass-request.ts'
 import type { Found, PassResult } from '../../../lib/reconcile/pass-result.ts'
 import { openRecord } from '../../../lib/reconcile/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
-import { change, container, desired } from '../../support/builders.ts'
+import { change, desired } from '../../support/builders.ts'
 import { type MemoryEngineParts, memoryEngine } from '../../support/memory-engine.ts'
 import { emptySite, perform } from '../../support/simulated-site.ts'
-
-const create = (name: string): Step => ({
-  do: 'create-container',
-  container: name,
-  placement: {
-    application: 'web',
-    service: 'web',
-    instance: 1,
-    fingerprint: `v1:${name}`,
-    network: { name: 'prod' },
-    attachments: [],
-    aliases: ['web'],
-    role: 'app',
-    instanceName: 'prod.web.1.ab12cd34',
-  },
-  spec: container(),
-})
-const start = (name: string): Step => ({ do: 'start-container', container: name })
-const gate = (name: string): Step => ({
-  do: 'await-healthy',
-  container: name,
-  healthyMs: 1_000,
-  timeoutMs: 60_000,
-})
-const stop = (name: string): Step => ({ do: 'stop-container', container: name })
-const remove = (name: string): Step => ({ do: 'remove-container', container: name })
+import { create, gate, remove, start, stop } from '../../support/steps.ts'
 
 /** `web.1` is stopped before `web.2` takes its place. */
 const recreate = change({
