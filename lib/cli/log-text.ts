@@ -7,7 +7,7 @@ import { blocks, type Line, type Styled, styled } from '../plan/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../plan/render.ts'
 import { hasFailed } from '../state/outcome.ts'
 import { shortCommit } from '../state/revision.ts'
-import type { VerboseFlag } from './flags.ts'
+import type { PlanDetailFlags } from './flags.ts'
 
 /** Returns one pass on one line, and what went wrong on the next. */
 export function logLines(entry: LogEntry): readonly Line[] {
@@ -60,7 +60,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
 }
 
 /** Returns the lines of `show` for one pass. */
-export function showLines(record: PassRecord, { verbose = false }: VerboseFlag = {}): readonly Line[] {
+export function showLines(record: PassRecord, { verbose = false }: PlanDetailFlags = {}): readonly Line[] {
   const {
     plan,
     digests,
