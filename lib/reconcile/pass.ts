@@ -1,5 +1,5 @@
 import { Failure, toFailure } from '../errors.ts'
-import { groupInstances } from '../plan/instance.ts'
+import { groupInstances } from '../plan/compare/instance.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
 import { carryOut } from './carry-out.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { toldOnce } from '../../../lib/plan/by-site.ts'
-import { type Change, titleOf } from '../../../lib/plan/change.ts'
+import { type Change, titleOf } from '../../../lib/plan/change/change.ts'
+import { toldOnce } from '../../../lib/plan/text/by-site.ts'
 import { change } from '../../support/builders.ts'
 
 const on = (sites: readonly string[], more: Partial<Change> = {}) =>
