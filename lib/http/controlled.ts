@@ -7,7 +7,6 @@ import type { World } from '../reconcile/world.ts'
 export type Controlled = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
 
 export type ControlOptions = {
-  readonly file: string
   readonly running: readonly Controlled[]
   readonly journal: Journal
   readonly nowMs: () => number

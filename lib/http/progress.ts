@@ -1,4 +1,3 @@
-import { Failure } from '../errors.ts'
 import type { PassEnds } from '../reconcile/pass-ends.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import { timeout as abortAfter } from '../timer.ts'
@@ -15,9 +14,9 @@ const limitMs = 500
 export async function progress({ running }: ControlOptions, given: Given): Promise<object> {
   const controlled = findEnvironment(running, given['environment'])
   const { world, ends } = controlled
-  const pass = countOf(given, 'pass')
-  const after = countOf(given, 'after')
-  const from = given['from'] === undefined ? pass : countOf(given, 'from')
+  const pass = Number(given['pass'])
+  const after = Number(given['after'])
+  const from = given['from'] === undefined ? pass : Number(given['from'])
   const signal = abortAfter(limitMs)
   const ended = await endedPass(ends, { from, pass, plan: text(given['plan']) }, signal)
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
@@ -44,13 +43,6 @@ async function endedPass(
     return result === undefined ? { outcome: 'failed', errors: [] } : endOf(result)
   }
   return undefined
-}
-
-function countOf(given: Given, key: string): number {
-  const count = Number(given[key])
-  if (given[key] === undefined || !Number.isInteger(count))
-    throw new Failure('wrong-usage', `${key} is not a whole number`)
-  return count
 }
 
 function endOf({ passId, outcome, sync, errors, waiting }: PassResult): object {

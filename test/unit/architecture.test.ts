@@ -53,7 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'state',
     'writer',
   ],
-  http: ['journal', 'plan', 'reconcile'],
+  http: ['ingress', 'journal', 'plan', 'reconcile', 'schema'],
   // the line
   reconcile: [
     'apply',
@@ -110,6 +110,8 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   re2js: 'state',
   'age-encryption': 'secrets',
   winston: 'log',
+  fastify: 'http',
+  'prom-client': 'http',
   commander: 'cli',
   listr2: 'cli',
   '@inquirer/prompts': 'cli',
@@ -124,15 +126,15 @@ const printers: Readonly<Record<string, string>> = {
   'lib/cli/daemon.ts': 'gives the log its stream',
   'lib/cli/streams.ts': 'tells in words of its own and of the system that nothing can be printed',
   'lib/log.ts': 'writes lines and JSON',
-  'lib/http/control.ts': 'answers with JSON, and with the figures of metrics.ts',
+  'lib/http/server.ts': 'answers with JSON, and with the figures of metrics.ts',
 }
 
 /** Where a text is made harmless. */
 const edges = [
   'lib/cli/output.ts',
   'lib/cli/printed.ts',
-  'lib/http/control.ts',
   'lib/http/metrics.ts',
+  'lib/http/server.ts',
   'lib/log.ts',
 ]
 
@@ -168,7 +170,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/journal/suspensions.ts': 'is what suspensions end by',
   'lib/http/answer-plan.ts': 'is what approvals end by',
   'lib/http/suspend.ts': 'is what suspensions end by',
-  'lib/http/verbs.ts': 'is what suspensions end by',
+  'lib/http/routes.ts': 'is what suspensions end by',
   'lib/http/ingress.ts': 'is what certificates end by',
   'lib/cli/apply.ts': 'is what approvals end by',
   'lib/cli/remote.ts': 'is what suspensions end by',
@@ -257,7 +259,7 @@ describe('the architecture', () => {
 
   it('G24 hands everything to the few places that print, which make it harmless', () => {
     const writes =
-      /\bconsole\.|\bprocess\.std(out|err)\b|\bwriteSync\(|\/dev\/std|\.writeHead\(|\bnew transports\b/
+      /\bconsole\.|\bprocess\.std(out|err)\b|\bwriteSync\(|\/dev\/std|\.writeHead\(|\breply\b[^;]*\.send\(|\bsocket\.(end|write)\(|\bnew transports\b/
     const others = matching(writes, ({ path }) => !Object.hasOwn(printers, path))
     expect(others).to.deep.equal([])
     expect(sources.map(({ path }) => path)).to.include.members(Object.keys(printers))

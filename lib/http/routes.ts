@@ -2,18 +2,20 @@ import { Failure } from '../errors.ts'
 import { planJson } from '../plan/json.ts'
 import { environmentStatus } from '../reconcile/environment-status.ts'
 import { siteCertificates } from '../reconcile/site-certificates.ts'
+import * as schema from '../schema/control.gen.ts'
 import { approve, discard } from './answer-plan.ts'
 import type { ControlOptions, Given } from './controlled.ts'
 import { applicationOf, findEnvironment, nameOf, stateOfControlled, subjectOf } from './environments.ts'
 import { certificateJson, drain, ingresses, undrain } from './ingress.ts'
-import { metrics } from './metrics.ts'
 import { progress } from './progress.ts'
 import { resume, suspend } from './suspend.ts'
 
 /** One request that the daemon answers. */
-export type Verb = {
+export type Route = {
   readonly method: 'GET' | 'POST'
-  readonly path: RegExp
+  readonly url: string
+  /** The validator of the query of a `GET` or the body of a `POST`, made of schemas/control.schema.json. */
+  readonly accepts?: (value: unknown) => boolean
   /** Returns the answer: a text is sent as it is, anything else as JSON. */
   readonly run: (options: ControlOptions, given: Given) => unknown
 }
@@ -22,20 +24,25 @@ export type Verb = {
  * All requests of the control plane. A `POST` changes an input and asks for another pass, and does nothing else. The
  * one exception is draining a site, which is in no plan and has to work while no plan can be made.
  */
-export const verbs: readonly Verb[] = [
-  { method: 'GET', path: /^\/api\/v1\/environments$/, run: environments },
-  { method: 'GET', path: /^\/api\/v1\/environments\/(?<environment>[^/]+)\/plan$/, run: plan },
-  { method: 'GET', path: /^\/api\/v1\/environments\/(?<environment>[^/]+)\/progress$/, run: progress },
-  { method: 'GET', path: /^\/api\/v1\/ingress$/, run: ingresses },
-  { method: 'GET', path: /^\/metrics$/, run: metrics },
-  { method: 'POST', path: /^\/api\/v1\/plans\/(?<id>[^/]+)\/approve$/, run: approve },
-  { method: 'POST', path: /^\/api\/v1\/plans\/(?<id>[^/]+)\/discard$/, run: discard },
-  { method: 'POST', path: /^\/api\/v1\/reconcile$/, run: reconcile },
-  { method: 'POST', path: /^\/api\/v1\/suspend$/, run: suspend },
-  { method: 'POST', path: /^\/api\/v1\/resume$/, run: resume },
-  { method: 'POST', path: /^\/api\/v1\/retry$/, run: retry },
-  { method: 'POST', path: /^\/api\/v1\/drain$/, run: drain },
-  { method: 'POST', path: /^\/api\/v1\/undrain$/, run: undrain },
+export const routes: readonly Route[] = [
+  { method: 'GET', url: '/api/v1/environments', run: environments },
+  { method: 'GET', url: '/api/v1/environments/:environment/plan', run: plan },
+  {
+    method: 'GET',
+    url: '/api/v1/environments/:environment/progress',
+    accepts: schema.progress,
+    run: progress,
+  },
+  { method: 'GET', url: '/api/v1/ingress', run: ingresses },
+  { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
+  { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: approve },
+  { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: discard },
+  { method: 'POST', url: '/api/v1/reconcile', accepts: schema.reconcile, run: reconcile },
+  { method: 'POST', url: '/api/v1/suspend', accepts: schema.suspend, run: suspend },
+  { method: 'POST', url: '/api/v1/resume', accepts: schema.resume, run: resume },
+  { method: 'POST', url: '/api/v1/retry', accepts: schema.retry, run: retry },
+  { method: 'POST', url: '/api/v1/drain', accepts: schema.drain, run: drain },
+  { method: 'POST', url: '/api/v1/undrain', accepts: schema.undrain, run: undrain },
 ]
 
 function environments({ running, nowMs }: ControlOptions): Promise<readonly object[]> {
@@ -62,6 +69,11 @@ function environments({ running, nowMs }: ControlOptions): Promise<readonly obje
       return { ...status, engines }
     }),
   )
+}
+
+/** The library for metrics is loaded only once somebody asks for them. */
+async function metrics(options: ControlOptions, given: Given): Promise<string> {
+  return (await import('./metrics.ts')).metrics(options, given)
 }
 
 function plan({ running }: ControlOptions, { environment }: Given): object {
