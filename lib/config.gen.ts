@@ -1,8 +1,5 @@
 /** Generated from schemas/config.schema.json by schemas/generate.ts; edit that schema instead. */
 
-/**
- * the name of an environment, or its directory; a name is letters, digits, "_", "." and "-", and begins with a letter or digit
- */
 export type Environment = string
 
 /**

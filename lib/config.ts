@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
-import { type IngressConfig, readIngress } from './config/ingress.ts'
+import { type IngressConfig, readIngressConfig } from './config/ingress.ts'
 import { faultMeeting } from './config/listeners.ts'
 import { type Flags, isRecord, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
@@ -11,7 +11,7 @@ import { sharedSite } from './config/shared-site.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
-import type { Document } from './document/document.ts'
+import { type Document, shownPointer } from './document/document.ts'
 import { InvalidInput, type Problem } from './errors.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
@@ -97,8 +97,8 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: str
     repositoryIn(parse(file)),
   )
   const document = found === undefined ? noFile : parse(found)
-  const repository = repositoryIn(document) ?? otherwise
-  return configOf(document, repository === undefined ? flags : { ...flags, repository }, env, origin)
+  const isNamed = otherwise === undefined || repositoryIn(document) !== undefined
+  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, env, origin)
 }
 
 function urlIn(value: unknown): string | undefined {
@@ -117,12 +117,11 @@ export function configProblems(file: string, text: string): readonly Problem[] {
 }
 
 function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, origin: Origin = {}): Config {
-  const merged = overlay(isRecord(document.value) ? document.value : {}, flags, env)
-  const checked: Document = { ...document, value: merged }
-  const [first, ...others] = checkSchema('config', checked)
-  if (first === undefined) return withDefaults(merged as File, document, origin)
-  const rest = withoutFaults('config', checked)
-  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, document, origin))
+  const merged = overlay(document, flags, env)
+  const [first, ...others] = checkSchema('config', merged)
+  if (first === undefined) return withDefaults(merged.value as File, merged, origin)
+  const rest = withoutFaults('config', merged)
+  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, merged, origin))
   throw new InvalidInput([first, ...others, ...more.filter(({ position }) => position !== undefined)])
 }
 
@@ -141,7 +140,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
     const position = document.position(pointer)
-    problems.push({ code: 'config-invalid', message: `${pointer}: ${reason}`, position })
+    problems.push({ code: 'config-invalid', message: `${shownPointer(pointer)}: ${reason}`, position })
   }
   const duration = (key: 'healthyTime' | 'approvalExpires', otherwise: string): number => {
     const parsed = parseDuration(file[key] ?? otherwise)
@@ -161,7 +160,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   const sandboxImage = file.sandbox?.image ?? 'busybox:stable'
   const image = readImage(sandboxImage)
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
-  const ingress = readIngress(file.ingress, fault)
+  const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
   const sites = file.sites ?? [{ name: 'local' }]
   if (ingress !== undefined && !ingress.isExternal)

@@ -66,7 +66,7 @@ export function counted(problems: readonly Problem[]): readonly Problem[] {
 export function upTo(problems: readonly Problem[], most: number): readonly Problem[] {
   const [next, ...rest] = problems.slice(most - 1)
   if (next === undefined || rest.length === 0) return problems
-  return [...problems.slice(0, most - 1), more(next.code, countOf([next, ...rest]), undefined)]
+  return [...problems.slice(0, most - 1), more(next.code, countProblems([next, ...rest]), undefined)]
 }
 
 function countedOfFile(problems: readonly Problem[], file: string | undefined): readonly Problem[] {
@@ -74,11 +74,11 @@ function countedOfFile(problems: readonly Problem[], file: string | undefined): 
   if (told.length === problems.length && told.length <= limits.problemsOfFile) return problems
   const kept = told.slice(0, limits.problemsOfFile - 1)
   const code = (told[kept.length] ?? problems.at(-1))?.code ?? 'internal'
-  return [...kept, more(code, countOf(problems) - kept.length, file)]
+  return [...kept, more(code, countProblems(problems) - kept.length, file)]
 }
 
 /** Returns how many problems these are, including those that they stand for. */
-export function countOf(problems: readonly Problem[]): number {
+export function countProblems(problems: readonly Problem[]): number {
   return problems.reduce((sum, { notListed = 1 }) => sum + notListed, 0)
 }
 

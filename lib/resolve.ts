@@ -8,7 +8,7 @@ import { type Reach, withIngress } from './resolve/ingress.ts'
 import type { Built } from './spec/build.ts'
 import type { BuildContext } from './spec/context.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
-import { buildAll, type Outcome } from './spec/outcomes.ts'
+import { buildAll, type EntryOutcome } from './spec/outcomes.ts'
 import type { Policy } from './spec/policy.ts'
 import { present } from './spec/present.ts'
 import { blockDependents } from './spec/requires.ts'
@@ -148,7 +148,7 @@ export function buildContext(environmentName: string, context: ResolveContext): 
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']
 
-function builtOf(outcomes: readonly Outcome[]): ReadonlyMap<string, Built> {
+function builtOf(outcomes: readonly EntryOutcome[]): ReadonlyMap<string, Built> {
   return new Map(
     outcomes.flatMap(outcome =>
       outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Document } from './document/document.ts'
-import { pointerTo } from './document/document.ts'
+import { pointerTo, shownPointer } from './document/document.ts'
 import { leaveOut, memberAt } from './document/leave-out.ts'
 import type { ErrorCode } from './errors/catalogue.ts'
 import { more, type Position, type Problem } from './errors.ts'
@@ -110,7 +110,7 @@ function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Pro
     case 'required':
       return {
         code,
-        message: `${pointerTo(parent, params.missingProperty)} is required`,
+        message: `${shownPointer(pointerTo(parent, params.missingProperty))} is required`,
         position: document.position(parent),
       }
     case 'additionalProperties':
@@ -118,7 +118,7 @@ function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Pro
     case 'propertyNames':
       return {
         code,
-        message: `${pointerTo(parent, params.propertyName)} is not an allowed name here`,
+        message: `${shownPointer(pointerTo(parent, params.propertyName))} is not an allowed name here`,
         position: document.keyPosition(pointerTo(parent, params.propertyName)),
       }
     default:
@@ -138,14 +138,14 @@ function unknownKey(error: ErrorObject, document: Document, code: ErrorCode): Pr
     instead !== undefined ? `: ${instead}` : meant !== undefined ? `; did you mean "${meant}"?` : ''
   return {
     code,
-    message: `${pointer} is not a known key${advice}`,
+    message: `${shownPointer(pointer)} is not a known key${advice}`,
     position: document.keyPosition(pointer),
   }
 }
 
 /** @param spelling how a number or boolean is written */
 function sayingOf(
-  { keyword, params, data, schema, parentSchema, message }: ErrorObject,
+  { keyword, params, data, parentSchema, message }: ErrorObject,
   spelling: string | undefined,
 ): string {
   switch (keyword) {
@@ -157,7 +157,7 @@ function sayingOf(
     case 'enum':
       return `must be one of ${params.allowedValues.map(shown).join(', ')}, not ${spelling ?? shown(data)}`
     case 'pattern':
-      return `must not be ${shown(data)}: ${parentSchema?.description ?? `it has to match ${schema}`}`
+      return `must be ${parentSchema?.['form']}, not ${shown(data)}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
@@ -188,7 +188,7 @@ function asText(data: unknown, spelling: string | undefined, unit: string | unde
 }
 
 function placeOf(pointer: string): string {
-  return pointer === '' ? 'the whole file' : pointer
+  return pointer === '' ? 'the whole file' : shownPointer(pointer)
 }
 
 const articles: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
 import type { Identity } from './state/identity.ts'
-import { areStrangers, doorAt, holdersOf, inWords, type Sight } from './writer/holders.ts'
+import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/holders.ts'
 import { type Lock, lockIn } from './writer/lock.ts'
 
 /**
@@ -18,7 +18,7 @@ export type Writer = {
    * Claims the environment on these engines for the claimant. A claim lasts until `release`. Two claimants in one
    * process exclude each other like two processes.
    */
-  claim(claimant: object, identity: Identity, doors: readonly EngineDoor[]): Promise<Claimed>
+  claim(claimant: object, identity: Identity, doors: readonly EngineDoor[]): Promise<ClaimResult>
   release(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export type EngineDoor = { readonly id: string; readonly socket?: string }
  * `strangers`: who holds the socket without being able to write, in words. `rival`: who writes instead, if it says so.
  * `silent`: the socket of a holder that does not answer, and who that is, in words, as far as this user may know.
  */
-export type Claimed =
+export type ClaimResult =
   | { readonly isOurs: true; readonly strangers?: readonly string[] }
   | {
       readonly isOurs: false
@@ -58,7 +58,7 @@ export function createWriter(locks: string = usualLocks): Writer {
     claimant: object,
     identity: Identity,
     { id, socket }: EngineDoor,
-  ): Promise<Claimed> => {
+  ): Promise<ClaimResult> => {
     const name = nameOf(id, identity)
     const own = held.get(name)
     if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: own.identity }
@@ -81,7 +81,7 @@ export function createWriter(locks: string = usualLocks): Writer {
       return { isOurs: true }
     }
     const { sight, areStrange } = await look()
-    if (mine.lock !== undefined && areStrange) return { isOurs: true, strangers: inWords(sight) }
+    if (mine.lock !== undefined && areStrange) return { isOurs: true, strangers: holdersInWords(sight) }
     held.delete(name)
     mine.lock?.release()
     return theirs(name, sight)
@@ -107,12 +107,12 @@ export function createWriter(locks: string = usualLocks): Writer {
   }
 }
 
-async function theirs(name: string, sight: Sight): Promise<Claimed> {
+async function theirs(name: string, sight: Sight): Promise<ClaimResult> {
   const rival = await ask(`\0${name}`)
   if (rival !== undefined) return { isOurs: false, rival }
   return {
     isOurs: false,
-    ...(sight.sockets.length === 0 ? {} : { silent: { name, holders: inWords(sight) } }),
+    ...(sight.sockets.length === 0 ? {} : { silent: { name, holders: holdersInWords(sight) } }),
   }
 }
 

@@ -53,8 +53,8 @@ function validatorOf(name: string): Generated {
         inlineRefs: false,
         code: { source: true, esm: true },
       })
-      // Two keywords for messages: the unit of a bare number, and the key that replaces one of Compose.
-      ajv.addVocabulary(['unit', 'instead'])
+      // Keywords for messages: the unit of a bare number, the key that replaces one of Compose, a pattern in words.
+      ajv.addVocabulary(['unit', 'instead', 'form'])
       const schema: AnySchemaObject = JSON.parse(await textOf(name))
       ajv.addSchema(schema, name)
       const parts = Object.keys(schema['properties']).map(key => [key, `${name}#/properties/${key}`])

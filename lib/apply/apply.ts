@@ -1,6 +1,7 @@
 import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change.ts'
-import type { Step } from '../plan/step.ts'
+import { type Step, stepsOf } from '../plan/step.ts'
+import { traitsOf } from '../plan/step-traits.ts'
 import { hashOf } from '../state/canonical.ts'
 import { ingressName } from '../state/route.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
@@ -16,7 +17,7 @@ export type ChangeResult =
  * An early failure holds back its whole application and what comes after it, and nothing else (G1, D15). Then every
  * change starts as soon as those it comes after have ended. Never rejects: each change has a result.
  */
-export async function apply(
+export async function applyChanges(
   changes: readonly Change[],
   context: ApplyContext,
 ): Promise<readonly ChangeResult[]> {
@@ -54,15 +55,11 @@ function wholeOf(change: Change): string {
   return change.application === ingressName ? keyOf(change) : `${change.site}/${change.application}`
 }
 
-function isPull(step: Step): boolean {
-  return step.do === 'pull-image'
-}
-
 /**
  * If addresses are short, the network of the ingress is made first, because all applications are reached through it.
  */
 function isOfIngress(step: Step): boolean {
-  return step.do === 'create-network' && step.network.application === ingressName
+  return stepsOf([step], 'create-network').some(({ network }) => network.application === ingressName)
 }
 
 /** First pulls all images, then makes networks and volumes. What several changes need is done once. */
@@ -71,7 +68,8 @@ async function prepareAll(
   run: StepRunner,
 ): Promise<ReadonlyMap<string, Failure>> {
   const unprepared = new Map<string, Failure>()
-  const waves = [isPull, isOfIngress, (step: Step) => !isPull(step) && !isOfIngress(step)]
+  const isFetch = (step: Step) => traitsOf(step).fetches === true
+  const waves = [isFetch, isOfIngress, (step: Step) => !isFetch(step) && !isOfIngress(step)]
   for (const wave of waves) {
     const once = new Map<string, Promise<void>>()
     await Promise.all(
@@ -119,7 +117,7 @@ async function runChange(change: Change, run: StepRunner, context: ApplyContext)
  * Returns what is put away even if nothing is restored, so that the next attempt is not judged by the jobs of this one.
  */
 function leftOfJobs({ undo }: Change): Change['undo'] {
-  return undo.map(stage => stage.filter(step => step.do === 'put-away'))
+  return undo.map(stage => stage.filter(step => traitsOf(step).clearsUp))
 }
 
 /**
@@ -175,7 +173,7 @@ function notRestored({ site, application, service }: Change, cause: Failure): Fa
 
 /** Whether something that served was already stopped. Another attempt would stop it again. */
 function hasStopped({ stages }: Change, at: number): boolean {
-  return stages.slice(0, at + 1).some(stage => stage.some(step => step.do === 'stop-container'))
+  return stages.slice(0, at + 1).some(stage => stage.some(step => traitsOf(step).stopsServing))
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
 import type { Change } from '../plan/change.ts'
 import { describeStep } from '../plan/describe.ts'
-import type { Provenance, Step, StepName } from '../plan/step.ts'
+import type { Provenance, Step } from '../plan/step.ts'
+import { isCutOffBy, traitsOf } from '../plan/step-traits.ts'
 import type { PostMortem } from '../state/post-mortem.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import { later } from '../timer.ts'
@@ -54,21 +55,21 @@ export function stepRunner(context: ApplyContext): StepRunner {
     limits.set(site, known)
     return known
   }
-  const uncut = new AbortController().signal
   const deadlines = new WeakMap<Change, AbortSignal>()
   const deadlineOf = (change: Change) => {
     const known = deadlines.get(change) ?? deadlineFrom(change, context.elapsedMs(change))
     deadlines.set(change, known)
     return known
   }
-  const signalFor = (change: Change, stage: StepEvent['stage'], step: Step, givenUp = uncut) => {
-    if (!isInterruptible(step)) return uncut
-    const signals = step.do === 'await-healthy' ? [context.signal, givenUp] : [context.signal]
-    return AbortSignal.any(stage === 'change' && isLimited(step) ? [...signals, deadlineOf(change)] : signals)
-  }
+  const signalFor = (change: Change, stage: StepEvent['stage'], step: Step, givenUp?: AbortSignal) =>
+    AbortSignal.any([
+      ...(isCutOffBy(step, 'shutdown') ? [context.signal] : []),
+      ...(givenUp !== undefined && isCutOffBy(step, 'sibling') ? [givenUp] : []),
+      ...(stage === 'change' && isCutOffBy(step, 'deadline') ? [deadlineOf(change)] : []),
+    ])
   return async (change, stage, step, givenUp) => {
     const run = () => runOne(context, change, stage, step, signalFor(change, stage, step, givenUp))
-    await (isWait(step) ? run() : limitOf(change.site)(run))
+    await (traitsOf(step).is === 'wait' ? run() : limitOf(change.site)(run))
   }
 }
 
@@ -98,7 +99,7 @@ async function runOne(
       return context.onEvent({ ...about, atMs: context.nowMs(), phase: 'skipped', note: skipped.skipped })
   } catch (error) {
     const failure =
-      context.signal.aborted && isInterruptible(step)
+      context.signal.aborted && isCutOffBy(step, 'shutdown')
         ? interrupted()
         : isDeadline(signal.reason) && !isDeadline(error)
           ? signal.reason
@@ -135,23 +136,6 @@ function deadlineFrom(change: Change, elapsedMs: number): AbortSignal {
 function isDeadline(reason: unknown): reason is Failure {
   return reason instanceof Failure && reason.code === 'rollout-timeout'
 }
-
-/** What must not be interrupted has no limit of its own, and obeys none from outside (P7). */
-function isLimited(step: Step): boolean {
-  return step.do === 'await-healthy' || (step.do === 'run-to-end' && step.timeoutMs !== undefined)
-}
-
-/** Whether a step may be interrupted, because it changes nothing that runs. */
-function isInterruptible(step: Step): boolean {
-  return isWait(step) || step.do === 'pull-image'
-}
-
-/** Whether a step mostly waits. What it waits for continues by itself, and is found again (H22). */
-function isWait(step: Step): boolean {
-  return waits.includes(step.do)
-}
-
-const waits: readonly StepName[] = ['await-healthy', 'run-to-end', 'await-end', 'drain']
 
 function interrupted(): Failure {
   return new Failure('interrupted', 'stopped before it was done')

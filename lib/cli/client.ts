@@ -5,7 +5,7 @@ import { request } from '../node-http.ts'
 import { currentUser } from './user.ts'
 
 /** Sends requests to the daemon over its control socket. */
-export type Client = {
+export type DaemonClient = {
   get(path: string): Promise<unknown>
   /** Returns an answer that is not JSON. */
   text(path: string): Promise<string>
@@ -21,7 +21,7 @@ type Method = keyof typeof limitsMs
  * Creates a client of the daemon on a socket. Its calls fail with the daemon's own failure, with `control-forbidden` or
  * with `daemon-unreachable`.
  */
-export function createClient(socketPath: string): Client {
+export function createClient(socketPath: string): DaemonClient {
   return {
     get: async path => parsed(socketPath, await call(socketPath, 'GET', path, undefined)),
     text: path => call(socketPath, 'GET', path, undefined),

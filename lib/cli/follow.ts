@@ -1,7 +1,7 @@
 import type { PassError } from '../reconcile/error.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { StepEvent } from '../state/step-event.ts'
-import type { Client } from './client.ts'
+import type { DaemonClient } from './client.ts'
 import type { Output } from './output.ts'
 import { plainProgress } from './progress.ts'
 
@@ -30,7 +30,7 @@ export type Ended = {
 type News = { readonly events: readonly StepEvent[]; readonly after: number; readonly ended?: Ended }
 
 /** Reports the steps as they are done, until the pass that carries out the approval has ended. Returns its end. */
-export async function follow(client: Client, output: Output, approved: Approved): Promise<Ended> {
+export async function follow(client: DaemonClient, output: Output, approved: Approved): Promise<Ended> {
   const { approved: plan, environment, from, pass } = approved
   const { event } = plainProgress(output)
   let { after } = approved

@@ -29,10 +29,13 @@ export async function run(argv: readonly string[], version: string): Promise<num
     usage: string,
     description: string,
     load: () => Promise<Run<Options>>,
+    operand?: string,
   ): Command => {
-    const made = program
-      .command(usage)
-      .description(description)
+    const made = program.command(usage).description(description)
+    const takes = operand === undefined ? '' : `It takes ${operand}. `
+    for (const argument of made.registeredArguments) argument.description = operand ?? ''
+    made
+      .showHelpAfterError(`${takes}Run "tallyman ${made.name()} --help" for its arguments and options.`)
       .option(
         '--config <file>',
         'configuration file (default: tallyman.yaml in the working directory unless manifests are there, else /etc/tallyman/tallyman.yaml)',
@@ -80,6 +83,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     'validate [path]',
     'check every environment of a manifests repository, or one file, and report all errors at once',
     async () => (await import('./validate.ts')).validate,
+    'a repository, a directory or one file',
   )
   command('plan', 'show what apply would change', async () => (await import('./plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
@@ -104,13 +108,17 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .option('--since <time>', 'show only passes since then: a duration such as 2h, or a date')
     .option('--application <name>', 'show only passes that change this application')
     .option('--limit <count>', 'how many passes to show', '50')
-  command('show <pass>', 'show one pass in full', async () => (await import('./log.ts')).show).option(
-    ...verbose,
-  )
+  command(
+    'show <pass>',
+    'show one pass in full',
+    async () => (await import('./log.ts')).show,
+    'the number of a pass, which "tallyman log" prints',
+  ).option(...verbose)
   command(
     'approve <id>',
     'approve a plan that waits for an answer',
     async () => (await import('./remote.ts')).approve,
+    planId,
   )
     .option('--message <text>', 'the reason, for the log')
     .option('--wait', 'follow the plan to its end, and exit as apply does')
@@ -118,6 +126,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     'discard <id>',
     'decline a plan that waits for an answer',
     async () => (await import('./remote.ts')).discard,
+    planId,
   ).option('--message <text>', 'the reason, for the log')
   command('reconcile', 'start a pass now', async () => (await import('./remote.ts')).reconcile)
   command(
@@ -138,16 +147,19 @@ export async function run(argv: readonly string[], version: string): Promise<num
     'retry [application]',
     'try quarantined releases again',
     async () => (await import('./remote.ts')).retry,
+    'an application, which "tallyman status" lists',
   )
   command(
     'drain <site>',
     'tell load balancers in front of a site to send it no more requests',
     async () => (await import('./remote.ts')).drain,
+    site,
   )
   command(
     'undrain <site>',
     'tell load balancers in front of a site to send it requests again',
     async () => (await import('./remote.ts')).undrain,
+    site,
   )
   command(
     'metrics',
@@ -168,6 +180,9 @@ const verbose = [
   '--verbose',
   'leave nothing out of the plan: show every field of new containers, and long values in full',
 ] as const
+
+const planId = 'the id of a plan that waits, which "tallyman status" and "tallyman plan" print'
+const site = 'a site by the name that the configuration gives it'
 
 function collect(name: string, before: readonly string[] = []): readonly string[] {
   return [...before, name]

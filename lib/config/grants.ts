@@ -4,12 +4,12 @@ import type { Grant, PortRange } from '../spec/fence.ts'
 import { parsePorts } from '../spec/grammar/port.ts'
 import { parseRequestHost } from '../spec/grammar/request-host.ts'
 import { malformed, type Parsed, parsed } from '../state/parsed.ts'
-import type { Fault } from './listeners.ts'
+import type { NoteFault } from './listeners.ts'
 
 type Written = NonNullable<NonNullable<File['policy']>['applications']>
 
 /** Reads `policy.applications` as the schema allows it, with hosts and ports in their one form. */
-export function readGrants(written: Written = {}, fault: Fault): readonly Grant[] {
+export function readGrants(written: Written = {}, fault: NoteFault): readonly Grant[] {
   return Object.entries(written).map(([key, { hosts, secrets, ports }]) => {
     const pointer = pointerTo('/policy/applications', key)
     const read = <From, To>(kind: string, list: readonly From[], parse: (one: From) => Parsed<To>) =>
@@ -29,7 +29,7 @@ export function readGrants(written: Written = {}, fault: Fault): readonly Grant[
 }
 
 /** Reads `shop`, `prod/shop`, `prod/*` or `*`. */
-function whose(key: string, pointer: string, fault: Fault): Pick<Grant, 'environment' | 'application'> {
+function whose(key: string, pointer: string, fault: NoteFault): Pick<Grant, 'environment' | 'application'> {
   const [, environment = '*', application = ''] = keyPattern.exec(key) ?? []
   if (application === '')
     fault(

@@ -4,7 +4,13 @@ import { pointerTo } from '../document/document.ts'
 import { parseDuration } from '../spec/grammar/duration.ts'
 import { readImage } from '../spec/image.ts'
 import type { Listeners } from '../state/listeners.ts'
-import { type Fault, faultAddresses, faultListeners, type ListenersWritten, overlaid } from './listeners.ts'
+import {
+  faultAddresses,
+  faultListeners,
+  type ListenersWritten,
+  type NoteFault,
+  overlaid,
+} from './listeners.ts'
 
 /** The settings of the ingress, with every default filled in. */
 export type IngressConfig = Listeners & {
@@ -28,8 +34,11 @@ export type IngressConfig = Listeners & {
 }
 
 /** Reads `ingress` as the schema allows it; undefined if it is `off`. */
-export function readIngress(written: File['ingress'] = {}, fault: Fault): IngressConfig | undefined {
-  if (written === 'external') return readIngress({ external: true }, fault)
+export function readIngressConfig(
+  written: File['ingress'] = {},
+  fault: NoteFault,
+): IngressConfig | undefined {
+  if (written === 'external') return readIngressConfig({ external: true }, fault)
   if (typeof written === 'string') return undefined
   const { acme = {}, certificates = [], trustedProxies = [], accessLog = false, unavailablePage } = written
   const image = readImage(written.image ?? usualImage)
@@ -87,7 +96,7 @@ export function readIngress(written: File['ingress'] = {}, fault: Fault): Ingres
 const usualImage = 'caddy:2'
 
 /** The operator publishes the ports of an external ingress. Its settings only say which ports users type. */
-function faultPublished(written: ListenersWritten, pointer: string, fault: Fault): void {
+function faultPublished(written: ListenersWritten, pointer: string, fault: NoteFault): void {
   for (const [name, listener] of Object.entries(written))
     if (listener?.addresses !== undefined)
       fault(
@@ -97,7 +106,7 @@ function faultPublished(written: ListenersWritten, pointer: string, fault: Fault
 }
 
 /** The root of an authority is put into Tallyman's own container, and only for that authority. */
-function faultRoot({ directory }: IngressConfig['acme'], isExternal: boolean, fault: Fault): void {
+function faultRoot({ directory }: IngressConfig['acme'], isExternal: boolean, fault: NoteFault): void {
   if (isExternal)
     fault('/ingress/acme/root', 'is put into a container of ours; with "external" have your Caddy trust it')
   if (directory === undefined)

@@ -1,4 +1,4 @@
-import { pointerTo } from '../document/document.ts'
+import { pointerTo, shownPointer } from '../document/document.ts'
 import { isAddress } from '../spec/grammar/host.ts'
 import { addressesMeet, addressOf } from '../state/claim.ts'
 import type { Listener, Listeners } from '../state/listeners.ts'
@@ -7,7 +7,7 @@ import type { Listener, Listeners } from '../state/listeners.ts'
 export type ListenersWritten = { readonly [Name in keyof Listeners]?: Partial<Listener> | undefined }
 
 /** Reports what is wrong with the value at a JSON pointer. */
-export type Fault = (pointer: string, reason: string) => void
+export type NoteFault = (pointer: string, reason: string) => void
 
 /** Returns where the ingress of an environment listens. */
 export function listenersOf(
@@ -41,7 +41,7 @@ export function meetingPort(one: Listeners, other: Listeners): number | undefine
 export function faultMeeting(
   environments: Readonly<Record<string, Listeners>>,
   shareSite: (one: string, other: string) => string | undefined,
-  fault: Fault,
+  fault: NoteFault,
 ): void {
   const all = Object.entries(environments)
   all.forEach(([name, listeners], index) => {
@@ -57,18 +57,21 @@ export function faultMeeting(
 }
 
 /** Reports listeners of one ingress that would use the same port on an address. */
-export function faultListeners(listeners: Listeners, pointer: string, fault: Fault): void {
+export function faultListeners(listeners: Listeners, pointer: string, fault: NoteFault): void {
   const seen: (readonly [string, Listener])[] = []
   for (const [name, listener] of Object.entries<Listener>(listeners)) {
     const other = seen.find(([, earlier]) => overlap(earlier, listener))
     if (other !== undefined)
-      fault(`${pointer}/${name}`, `is where ${pointer}/${other[0]} is: port ${listener.port}`)
+      fault(
+        `${pointer}/${name}`,
+        `is where ${shownPointer(`${pointer}/${other[0]}`)} is: port ${listener.port}`,
+      )
     seen.push([name, listener])
   }
 }
 
 /** Reports addresses that a host cannot have. */
-export function faultAddresses(written: ListenersWritten, pointer: string, fault: Fault): void {
+export function faultAddresses(written: ListenersWritten, pointer: string, fault: NoteFault): void {
   for (const [name, listener] of Object.entries<Partial<Listener> | undefined>(written))
     listener?.addresses?.forEach((address, index) => {
       if (!isAddress(address))

@@ -1,3 +1,5 @@
+import { type Document, keysOf } from '../document/document.ts'
+
 /** The flags of the command line. They take precedence over the environment variables, and those over the file. */
 export type Flags = {
   readonly config?: string
@@ -7,47 +9,98 @@ export type Flags = {
   readonly stateDir?: string
 }
 
-/** Puts environment variables `TALLYMAN_<KEY>` over the file, and flags over both. */
-export function overlay(
-  file: Readonly<Record<string, unknown>>,
-  flags: Flags,
-  env: NodeJS.ProcessEnv,
-): Readonly<Record<string, unknown>> {
-  const names =
-    flags.environment ??
-    (env['TALLYMAN_ENVIRONMENTS'] ?? env['TALLYMAN_ENVIRONMENT'])?.split(',').map(name => name.trim())
-  const simple = {
-    environments: names,
-    poll: env['TALLYMAN_POLL'],
-    prune: env['TALLYMAN_PRUNE'],
-    drift: env['TALLYMAN_DRIFT'],
-    registry: env['TALLYMAN_REGISTRY'],
-    healthyTime: env['TALLYMAN_HEALTHY_TIME'],
-    approvalExpires: env['TALLYMAN_APPROVAL_EXPIRES'],
-    stateDir: flags.stateDir ?? env['TALLYMAN_STATE_DIR'],
+/** A key of the configuration that flags and variables may give. The first one that is given counts. */
+type Setting = {
+  readonly pointer: string
+  readonly flag?: Exclude<keyof Flags, 'config'>
+  readonly variables: readonly string[]
+  /** Whether a variable holds several values with commas between them. */
+  readonly isList?: true
+}
+
+const settings: readonly Setting[] = [
+  {
+    pointer: '/environments',
+    flag: 'environment',
+    variables: ['TALLYMAN_ENVIRONMENTS', 'TALLYMAN_ENVIRONMENT'],
+    isList: true,
+  },
+  { pointer: '/poll', variables: ['TALLYMAN_POLL'] },
+  { pointer: '/prune', variables: ['TALLYMAN_PRUNE'] },
+  { pointer: '/drift', variables: ['TALLYMAN_DRIFT'] },
+  { pointer: '/registry', variables: ['TALLYMAN_REGISTRY'] },
+  { pointer: '/healthyTime', variables: ['TALLYMAN_HEALTHY_TIME'] },
+  { pointer: '/approvalExpires', variables: ['TALLYMAN_APPROVAL_EXPIRES'] },
+  { pointer: '/stateDir', flag: 'stateDir', variables: ['TALLYMAN_STATE_DIR'] },
+  { pointer: '/repository/url', flag: 'repository', variables: ['TALLYMAN_REPOSITORY'] },
+  { pointer: '/repository/name', variables: ['TALLYMAN_REPOSITORY_NAME'] },
+  { pointer: '/repository/ref', flag: 'ref', variables: ['TALLYMAN_REF'] },
+  { pointer: '/log/level', variables: ['TALLYMAN_LOG_LEVEL'] },
+  { pointer: '/log/format', variables: ['TALLYMAN_LOG_FORMAT'] },
+]
+
+type Value = string | readonly string[]
+
+/** A value from outside of the file. */
+type Given = { readonly pointer: string; readonly value: Value; readonly from: string }
+
+/**
+ * Puts environment variables `TALLYMAN_<KEY>` over the file, and flags over both. The place of a value that a flag or a
+ * variable gave is that flag or variable.
+ */
+export function overlay(document: Document, flags: Flags, env: NodeJS.ProcessEnv): Document {
+  const given = settings.flatMap(setting => givenFor(setting, flags, env))
+  const sourceOf = (pointer: string) => given.find(one => `${pointer}/`.startsWith(`${one.pointer}/`))?.from
+  const placed = (at: Document['position']): Document['position'] => {
+    return pointer => {
+      const from = sourceOf(pointer)
+      return from === undefined ? at(pointer) : { file: from }
+    }
   }
-  const given = Object.fromEntries(Object.entries(simple).filter(([, value]) => value !== undefined))
-  const repository = section(file['repository'], {
-    url: flags.repository ?? env['TALLYMAN_REPOSITORY'],
-    name: env['TALLYMAN_REPOSITORY_NAME'],
-    ref: flags.ref ?? env['TALLYMAN_REF'],
-  })
-  const log = section(file['log'], { level: env['TALLYMAN_LOG_LEVEL'], format: env['TALLYMAN_LOG_FORMAT'] })
   return {
-    ...file,
-    ...given,
-    ...(repository === undefined ? {} : { repository }),
-    ...(log === undefined ? {} : { log }),
+    ...document,
+    value: given.reduce(
+      (value, one) => withValue(value, keysOf(one.pointer), one.value),
+      isRecord(document.value) ? document.value : {},
+    ),
+    position: placed(document.position),
+    keyPosition: placed(document.keyPosition),
+    spelling: pointer => (sourceOf(pointer) === undefined ? document.spelling(pointer) : undefined),
   }
 }
 
-function section(file: unknown, over: Readonly<Record<string, string | undefined>>): unknown {
-  const given = Object.entries(over).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return file
-  return { ...(isRecord(file) ? file : {}), ...Object.fromEntries(given) }
+function givenFor(
+  { pointer, flag, variables, isList }: Setting,
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): readonly Given[] {
+  const ofFlag = flag === undefined ? undefined : flags[flag]
+  if (flag !== undefined && ofFlag !== undefined)
+    return [{ pointer, value: ofFlag, from: `the flag ${flagName(flag)}` }]
+  for (const name of variables) {
+    const text = env[name]
+    if (text === undefined) continue
+    const value = isList ? text.split(',').map(one => one.trim()) : text
+    return [{ pointer, value, from: `the variable ${name}` }]
+  }
+  return []
+}
+
+/** Returns a flag as it is typed: `--state-dir`. */
+function flagName(flag: string): string {
+  return `--${flag.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+}
+
+type Tree = Readonly<Record<string, unknown>>
+
+/** Returns the object with another value at a path. What is no object on the way there is replaced. */
+function withValue(tree: Tree, [key = '', ...rest]: readonly string[], value: Value): Tree {
+  if (rest.length === 0) return { ...tree, [key]: value }
+  const inner = tree[key]
+  return { ...tree, [key]: withValue(isRecord(inner) ? inner : {}, rest, value) }
 }
 
 /** Whether a value is an object with keys. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Tree {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import type { TallymanConfiguration as File } from '../config.gen.ts'
-import type { Fault } from './listeners.ts'
+import type { NoteFault } from './listeners.ts'
 
 /** What has to be signed in the repository, and the files with the accepted keys. */
 export type VerifyConfig = { readonly mode: 'head' | 'tag'; readonly keys: readonly string[] }
@@ -7,7 +7,7 @@ export type VerifyConfig = { readonly mode: 'head' | 'tag'; readonly keys: reado
 /** Reads `repository.verify` as the schema allows it; undefined if signatures are not required. */
 export function readVerify(
   written: NonNullable<File['repository']>['verify'],
-  fault: Fault,
+  fault: NoteFault,
 ): VerifyConfig | undefined {
   if (written === undefined || written.mode === 'none') return undefined
   const { mode } = written

@@ -1,16 +1,16 @@
 import type { Client } from './client.ts'
-import { type Endpoint, type Inspected, inspectContainer } from './inspect.ts'
+import { type Attachment, type Inspected, inspectContainer } from './inspect.ts'
 import { type Refusal, refused } from './refusal.ts'
 
 const missing = 404
 
 /** Returns how a container is attached to a network; undefined if it is not. */
-export function endpointOf(there: Inspected, network: string): Endpoint | undefined {
+export function attachmentOf(there: Inspected, network: string): Attachment | undefined {
   return there.NetworkSettings.Networks?.[network]
 }
 
 /** Returns the names by which others reach a container on a network, without its short id, which older engines add. */
-export function aliasesOf({ Id }: Inspected, { Aliases }: Endpoint): readonly string[] {
+export function aliasesOf({ Id }: Inspected, { Aliases }: Attachment): readonly string[] {
   return (Aliases ?? []).filter(alias => alias !== Id.slice(0, 12))
 }
 
@@ -25,7 +25,7 @@ export async function disconnect(
   const answer = await client.call({ method: 'POST', path: `/networks/${network}/disconnect`, body }, signal)
   if (answer.ok || answer.status === missing) return
   const now = await inspectContainer(client, container, signal)
-  if (now !== undefined && endpointOf(now, network) !== undefined)
+  if (now !== undefined && attachmentOf(now, network) !== undefined)
     throw refused(client.site, container, answer)
 }
 
@@ -46,7 +46,7 @@ export function isDraining(there: Inspected): boolean {
   return endpoints.some(one => isGiven(one) && aliasesOf(there, one).length === 0)
 }
 
-function isGiven({ IPAMConfig }: Endpoint): boolean {
+function isGiven({ IPAMConfig }: Attachment): boolean {
   return Boolean(IPAMConfig?.IPv4Address)
 }
 
@@ -58,7 +58,7 @@ function isGiven({ IPAMConfig }: Endpoint): boolean {
 export async function reconnect(
   client: Client,
   { Id }: Inspected,
-  { network, endpoint, aliases }: { network: string; endpoint: Endpoint; aliases: readonly string[] },
+  { network, endpoint, aliases }: { network: string; endpoint: Attachment; aliases: readonly string[] },
 ): Promise<Refusal | undefined> {
   const { IPAddress, MacAddress } = endpoint
   const EndpointConfig = {

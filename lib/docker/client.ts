@@ -5,13 +5,14 @@ import { type Redact, redactNothing } from '../redact.ts'
 import { later } from '../timer.ts'
 import { abortable } from './abortable.ts'
 import { connectionFailure } from './connection-failure.ts'
-import { type Answer, dial, type EngineRequest } from './dial.ts'
+import { dial, type EngineAnswer, type EngineRequest } from './dial.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
+import { mayBeRepeated, takeIn } from './kept-connection.ts'
 import { knock } from './knock.ts'
 import type { Looks } from './looks.ts'
-import { type Opened, open } from './open.ts'
+import { type OpenedEngine, open } from './open.ts'
 import { isLeaving } from './refusal.ts'
-import { markOf } from './tls-files.ts'
+import { tlsFilesMark } from './tls-files.ts'
 import { type Turns, turns } from './turns.ts'
 
 /** The connection to one engine. */
@@ -29,7 +30,7 @@ export type Client = {
    * `engine-unsupported`, or, if the signal aborts, `interrupted`. `T` is the body that the Engine API documents for
    * the path.
    */
-  call<T>(request: EngineRequest, signal: AbortSignal): Promise<Answer<T>>
+  call<T>(request: EngineRequest, signal: AbortSignal): Promise<EngineAnswer<T>>
   /** The engine's version, as it told it with the last connection; undefined before the first call. */
   engineVersion(): string | undefined
   /** Whether the engine accepts connections. An engine that shuts down does not, while it ends its containers. */
@@ -58,12 +59,13 @@ export type Client = {
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is negotiated once per connection, and again after the connection was lost.
  * - The next call uses renewed certificates. While their files cannot be read, the former ones are used.
- * - Connections are kept alive and used again.
+ * - Connections are kept alive and used again. If one is closed just when a call that only reads uses it, that call is
+ *   made once more on a new one. Any other call fails then, because the engine may have begun with it.
  */
 export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
-  let opened: Promise<Opened> | undefined
+  let opened: Promise<OpenedEngine> | undefined
   let version: string | undefined
   let openedWith: string | undefined
   let awayAtMs = Number.NEGATIVE_INFINITY
@@ -74,7 +76,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     opened = undefined
   }
   const connected = async () => {
-    const files = await markOf(endpoint)
+    const files = await tlsFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
     opened ??= open(name, endpoint).catch(error => {
@@ -110,8 +112,17 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       const limit = new AbortController()
       const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
       const limited = AbortSignal.any([signal, limit.signal])
+      const make = async () => {
+        const docker = await abortable(connected(), limited)
+        await takeIn()
+        return dial<T>(docker, request, limited)
+      }
       try {
-        const answer = await dial<T>(await abortable(connected(), limited), request, limited)
+        const answer = await make().catch(error => {
+          if (limited.aborted || !mayBeRepeated(request, error)) throw error
+          forget()
+          return make()
+        })
         if (!answer.ok && isLeaving(answer)) noteAway()
         if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
         return answer

@@ -20,7 +20,7 @@ export type EngineRequest = {
 }
 
 /** The answer of the engine: a body, or a refusal in its own words. */
-export type Answer<T> =
+export type EngineAnswer<T> =
   | { readonly ok: true; readonly body: T }
   | { readonly ok: false; readonly status: number; readonly message: string }
 
@@ -29,7 +29,7 @@ export async function dial<T>(
   docker: Docker,
   request: EngineRequest,
   signal: AbortSignal,
-): Promise<Answer<T>> {
+): Promise<EngineAnswer<T>> {
   const { method, path, query = {}, body = {}, archive, login, stream = false } = request
   try {
     const answer = await abortable(
@@ -64,7 +64,7 @@ function authOf({ username, password, host }: RegistryLogin & { readonly host: s
   return { username, password, serveraddress: host }
 }
 
-function refusalOf(error: unknown): Answer<never> | undefined {
+function refusalOf(error: unknown): EngineAnswer<never> | undefined {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
   const said = 'json' in error ? messageIn(error.json) : undefined

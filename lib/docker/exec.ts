@@ -2,8 +2,8 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
-import type { Answer } from './dial.ts'
-import { textOf } from './log-tail.ts'
+import type { EngineAnswer } from './dial.ts'
+import { logText } from './log-tail.ts'
 import { poll } from './poll.ts'
 import { refused } from './refusal.ts'
 
@@ -29,7 +29,7 @@ export async function exec(
   command: readonly string[],
   limitMs: number,
   signal: AbortSignal,
-): Promise<Answer<Ran>> {
+): Promise<EngineAnswer<Ran>> {
   const made = await client.call<{ readonly Id: string }>(
     {
       method: 'POST',
@@ -60,7 +60,7 @@ async function read(
   const limit = abortAfter(limitMs)
   const chunks: Buffer[] = []
   let bytes = 0
-  const output = () => textOf(Buffer.concat(chunks))
+  const output = () => logText(Buffer.concat(chunks))
   try {
     for await (const chunk of addAbortSignal(AbortSignal.any([signal, limit]), stream)) {
       if (bytes < keptBytes) chunks.push(chunk)

@@ -12,7 +12,7 @@ import { awaitHealthy } from './steps/await-healthy.ts'
 import { checkHostPath } from './steps/check-host-path.ts'
 import { createContainer } from './steps/create-container.ts'
 import { createVolume } from './steps/create-volume.ts'
-import { drain } from './steps/drain.ts'
+import { drainInstance } from './steps/drain.ts'
 import { keepFailed } from './steps/keep-failed.ts'
 import { loadRoutes } from './steps/load-routes.ts'
 import { connectNetwork, createNetwork, removeNetwork } from './steps/networks.ts'
@@ -67,7 +67,8 @@ const executors: Executors = {
   'remove-network': ({ client, provenance, signal }, { network }) =>
     removeNetwork(client, network, provenance, signal),
   admit: ({ client, signal }, step) => admit(client, step, signal),
-  drain: ({ client, provenance, signal, note }, step) => drain(client, step, provenance, signal, note),
+  drain: ({ client, provenance, signal, note }, step) =>
+    drainInstance(client, step, provenance, signal, note),
   'disconnect-network': ({ client, signal }, { container, network }) =>
     disconnect(client, container, network, signal),
   'load-routes': ({ client, provenance, signal }, step) => loadRoutes(client, step, provenance, signal),

@@ -2,7 +2,7 @@ import { label, labelOf } from '../state/labels.ts'
 import { type Inspected, lastOutput } from './inspect.ts'
 
 /** What a look at a container says about its health gate. */
-export type Verdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
+export type HealthVerdict = 'passed' | 'waiting' | 'unhealthy' | 'exited'
 
 /** How long ago the first look was answered, and what it showed. */
 export type Watch = { readonly first: Inspected; readonly forMs: number; readonly healthyMs: number }
@@ -15,7 +15,7 @@ const mostEnds = 2
  * no failure. Without one the container has to run for `healthyMs` without a restart. If the engine does not restart a
  * container, it has failed, whatever its exit code is.
  */
-export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): Verdict {
+export function verdict(now: Inspected, { first, forMs, healthyMs }: Watch): HealthVerdict {
   const { Status, Health } = now.State
   const checked = Health != null && Health.Status !== 'none'
   if (restartsIn(now, first) + (Status === 'restarting' ? 1 : 0) > mostEnds) return 'exited'
@@ -52,7 +52,7 @@ export function givenUp(now: Inspected): string | undefined {
   return `${container}: ${kind} probe fails: ${words}`
 }
 
-function verdictOf(health: string): Verdict {
+function verdictOf(health: string): HealthVerdict {
   switch (health) {
     case 'healthy':
       return 'passed'

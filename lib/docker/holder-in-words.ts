@@ -1,10 +1,10 @@
 import { type LabelName, type Labels, label, labelOf } from '../state/labels.ts'
 
 /** The part of an entry in the list of containers that names it. */
-export type Holder = { readonly Names: readonly string[]; readonly Labels: Labels }
+export type NamedContainer = { readonly Names: readonly string[]; readonly Labels: Labels }
 
 /** Names a container: in the words of its repository if tallyman made it. */
-export function holderInWords({ Names, Labels }: Holder): string {
+export function holderInWords({ Names, Labels }: NamedContainer): string {
   const container = `the container ${(Names[0] ?? '').replace(/^\//, '')}`
   const said = (name: LabelName) => labelOf(Labels, name)
   const [service, directory, source] = [said(label.service), said(label.directory), said(label.source)]

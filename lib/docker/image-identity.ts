@@ -1,7 +1,7 @@
 import { pinnedReference, readReference } from '../state/reference.ts'
 import type { Client } from './client.ts'
 import { localImage } from './images.ts'
-import type { Seen } from './look-closer.ts'
+import type { Listing } from './look-closer.ts'
 
 /**
  * Returns the same containers, and marks those with another image than their label names. Newer engines report the
@@ -10,9 +10,9 @@ import type { Seen } from './look-closer.ts'
  */
 export async function withImages(
   client: Client,
-  seen: readonly Seen[],
+  seen: readonly Listing[],
   signal: AbortSignal,
-): Promise<readonly Seen[]> {
+): Promise<readonly Listing[]> {
   return Promise.all(
     seen.map(async one => {
       const { live, listed } = one

@@ -1,5 +1,5 @@
-import { isOurs } from '../state/identity.ts'
-import { isKept } from '../state/job-container.ts'
+import { type Identity, isOurs } from '../state/identity.ts'
+import { isKeptContainer } from '../state/job-container.ts'
 import { label, labelOf } from '../state/labels.ts'
 import { ingressName } from '../state/route.ts'
 import type { Client } from './client.ts'
@@ -7,16 +7,16 @@ import { excerpt, type Hide } from './excerpt.ts'
 import { exec } from './exec.ts'
 import { reservedLabels } from './inherited-labels.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
-import { type Owner, ownFilter } from './ownership.ts'
+import { ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
 
 /** The container of the ingress, by its id, and its present name. */
 export type Ingress = { readonly id: string; readonly engineName: string; readonly isRunning: boolean }
 
 /** Returns the containers of the ingress, the newest first: Tallyman's own, or those that the operator provides. */
-export async function ingresses(
+export async function ingressContainers(
   client: Client,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly Ingress[]> {
   const listed = client.hasExternalIngress
@@ -30,7 +30,7 @@ export async function ingresses(
       engineName: engineNameOf(Names),
       isRunning: State === 'running',
     }))
-    .filter(one => !isKept(one))
+    .filter(one => !isKeptContainer(one))
 }
 
 const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
@@ -42,7 +42,7 @@ const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressN
  */
 export async function listExternal(
   client: Client,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly ListedContainer[]> {
   const labelled = await list(client, externalFilter(owner), signal)
@@ -59,7 +59,7 @@ async function isLent(client: Client, { ImageID }: ListedContainer, signal: Abor
 }
 
 /** Returns the engine's own filter for that. */
-export function externalFilter({ environment }: Owner): { readonly label: readonly string[] } {
+export function externalFilter({ environment }: Identity): { readonly label: readonly string[] } {
   return { label: [`${label.ingress}=${environment}`] }
 }
 
@@ -79,10 +79,10 @@ async function list(
 /** Returns the ingress that answers users now. */
 export async function runningIngress(
   client: Client,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<Ingress | undefined> {
-  return (await ingresses(client, owner, signal)).find(({ isRunning }) => isRunning)
+  return (await ingressContainers(client, owner, signal)).find(({ isRunning }) => isRunning)
 }
 
 /** Asks the proxy for requests under way. Runs in its container, because Caddy's own endpoint is never published. */

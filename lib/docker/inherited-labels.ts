@@ -2,7 +2,7 @@ import type { Image } from '../state/container.ts'
 import { isReserved, type Labels } from '../state/labels.ts'
 import type { Client } from './client.ts'
 import { imageOf } from './container-config.ts'
-import type { Answer } from './dial.ts'
+import type { EngineAnswer } from './dial.ts'
 import { refused } from './refusal.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function reservedLabels(
   client: Client,
   image: string,
   signal: AbortSignal,
-): Promise<Answer<readonly string[]>> {
+): Promise<EngineAnswer<readonly string[]>> {
   const known = client.reservedLabels.get(image)
   if (known !== undefined) return { ok: true, body: known }
   const answer = await client.call<Inspected>({ method: 'GET', path: `/images/${image}/json` }, signal)

@@ -1,12 +1,11 @@
 import { Failure } from '../errors.ts'
 import type { RestartPolicy } from '../state/container.ts'
-import { isOurs } from '../state/identity.ts'
+import { type Identity, isOurs } from '../state/identity.ts'
 import type { Client } from './client.ts'
-import type { Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 
 /** The part of a container's attachment to one network that is used. */
-export type Endpoint = {
+export type Attachment = {
   readonly Aliases: readonly string[] | null
   /** An address that was chosen for it, and not by the engine. */
   readonly IPAMConfig: { readonly IPv4Address?: string } | null
@@ -59,7 +58,7 @@ export type Inspected = {
       readonly MaximumRetryCount: number
     }
   }
-  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Endpoint>> | null }
+  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, Attachment>> | null }
 }
 
 /** Inspects a container; undefined if none has that name. */
@@ -81,7 +80,7 @@ export async function inspectContainer(
 export async function inspectOwn(
   client: Client,
   container: string,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<Inspected | undefined> {
   const there = await inspectContainer(client, container, signal)
@@ -100,7 +99,7 @@ export async function inspectExisting(
 }
 
 /** Whether it runs, or is paused or restarting. */
-export function isUp({ State: { Status } }: Inspected): boolean {
+export function isContainerUp({ State: { Status } }: Inspected): boolean {
   return Status === 'running' || Status === 'paused' || Status === 'restarting'
 }
 

@@ -17,7 +17,7 @@ export async function logTail(
     { method: 'GET', path: `/containers/${container}/logs`, query },
     signal,
   )
-  return answer.ok && Buffer.isBuffer(answer.body) ? textOf(answer.body) : ''
+  return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''
 }
 
 /** To the nanosecond, because a line may be written within the same millisecond. */
@@ -32,7 +32,7 @@ const headerBytes = 8
  * Removes the engine's frames: a byte for the stream, three zero bytes, four for the length. The output of a terminal
  * has no frames, and ends its lines in its own way.
  */
-export function textOf(log: Buffer): string {
+export function logText(log: Buffer): string {
   if (!isFramed(log)) return log.toString().replaceAll('\r\n', '\n')
   const parts: string[] = []
   for (let at = 0; at + headerBytes <= log.length; ) {

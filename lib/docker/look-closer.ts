@@ -14,7 +14,7 @@ import { dueOf, forgetGone, type Marked, type Now, settingsOf } from './looks.ts
 import { settingsIn } from './settings.ts'
 
 /** A container as the list shows it. */
-export type Seen = {
+export type Listing = {
   readonly live: LiveContainer
   readonly listed: ListedContainer
 }
@@ -32,7 +32,7 @@ const checkCharacters = 500
  */
 export async function lookCloser(
   client: Client,
-  seen: readonly Seen[],
+  seen: readonly Listing[],
   now: Now,
   signal: AbortSignal,
 ): Promise<readonly LiveContainer[]> {
@@ -73,21 +73,21 @@ export async function lookCloser(
   return seen.map(one => closer.get(one) ?? one.live)
 }
 
-function instanceOf({ live: { application, service, instance, fingerprint } }: Seen): string {
+function instanceOf({ live: { application, service, instance, fingerprint } }: Listing): string {
   return [application, service, instance, fingerprint].join('/')
 }
 
-function isUnhealthy(members: readonly Seen[]): boolean {
+function isUnhealthy(members: readonly Listing[]): boolean {
   return members.some(({ live }) => live.health === 'unhealthy')
 }
 
 /** The sandbox itself is included, because the others are compared with it. */
-function canBeCutOff({ live }: Seen, members: readonly Seen[]): boolean {
+function canBeCutOff({ live }: Listing, members: readonly Listing[]): boolean {
   const sandbox = members.find(isLoneSandbox)
   return sandbox !== undefined && live.state === 'running'
 }
 
-function isLoneSandbox({ live, listed }: Seen): boolean {
+function isLoneSandbox({ live, listed }: Listing): boolean {
   return (
     labelOf(listed.Labels, label.processes) === 'own' && live.role === 'sandbox' && live.state === 'running'
   )
@@ -95,8 +95,8 @@ function isLoneSandbox({ live, listed }: Seen): boolean {
 
 function withFacts(
   client: Client,
-  { live }: Seen,
-  members: readonly Seen[],
+  { live }: Listing,
+  members: readonly Listing[],
   inspected: ReadonlyMap<string, Inspected>,
   ofDayMs: number,
 ): LiveContainer {
@@ -130,7 +130,7 @@ function withSettings(live: LiveContainer, settings: Settings): LiveContainer {
 }
 
 /** Returns a container with the part of the list that changes when it is started or attached again. */
-function markedOf({ live, listed }: Seen): Marked {
+function markedOf({ live, listed }: Listing): Marked {
   const endpoints = Object.entries(listed.NetworkSettings?.Networks ?? {})
     .map(([name, { EndpointID = '' }]) => `${name} ${EndpointID}`)
     .sort()

@@ -2,14 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { File, Mount } from '../state/container.ts'
-import { isOurs } from '../state/identity.ts'
+import { type Identity, isOurs } from '../state/identity.ts'
 import { label, labelOf } from '../state/labels.ts'
 import { ingressName, isGate } from '../state/route.ts'
 import { aliasesOf } from './attachment.ts'
 import { type Client, patientMs } from './client.ts'
 import type { Inspected } from './inspect.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
-import type { Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 import { connectNetwork } from './steps/networks.ts'
 import { writeFiles } from './write-files.ts'
@@ -28,7 +27,7 @@ type Whole = Inspected & {
  * Whether an engine that was killed while it started a container left it so that it can never be started: the container
  * runtime knows its id, and the engine does not know that.
  */
-export function isStuck(words: string): boolean {
+export function isUnstartable(words: string): boolean {
   return leftovers.some(pattern => pattern.test(words))
 }
 
@@ -50,7 +49,7 @@ const leftovers = [
 export async function makeAnew(
   client: Client,
   container: string,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<boolean> {
   const whole = await inspectWhole(client, container, signal)

@@ -5,7 +5,7 @@ import type { LiveState } from '../state/live.ts'
 import type { Client } from './client.ts'
 import { withImages } from './image-identity.ts'
 import { type ListedContainer, toLiveContainer } from './live-container.ts'
-import { lookCloser, type Seen } from './look-closer.ts'
+import { type Listing, lookCloser } from './look-closer.ts'
 import { ownFilter } from './ownership.ts'
 import { poll } from './poll.ts'
 import { withRealNetworks } from './real-networks.ts'
@@ -21,7 +21,7 @@ const removalMs = 1_000
  * takes a second list call and a question to the ingress.
  */
 export async function observe(client: Client, scope: Scope, signal: AbortSignal): Promise<LiveState> {
-  let seen: readonly Seen[] = []
+  let seen: readonly Listing[] = []
   const settled = async () => {
     seen = await list(client, scope, signal)
     return seen.some(({ live: { state } }) => state === 'removing' || state === 'dead') ? undefined : seen
@@ -35,7 +35,7 @@ export async function observe(client: Client, scope: Scope, signal: AbortSignal)
   return { site: client.site, containers: external === undefined ? own : [...own, external] }
 }
 
-async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Seen[]> {
+async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Listing[]> {
   const answer = await client.call<readonly ListedContainer[]>(
     { method: 'GET', path: '/containers/json', query: { all: 1, filters: ownFilter(scope) } },
     signal,

@@ -11,7 +11,7 @@ import { type EngineVersion, otherEngine } from './engine-version.ts'
 import { readTls } from './tls-files.ts'
 
 /** A transport that speaks the negotiated API version, and the engine's own version. */
-export type Opened = { readonly docker: Docker; readonly version: string | undefined }
+export type OpenedEngine = { readonly docker: Docker; readonly version: string | undefined }
 
 const openLimitMs = 10_000
 
@@ -19,7 +19,7 @@ const openLimitMs = 10_000
  * Connects to an engine and negotiates the API version. Fails with `engine-unsupported`, `engine-unreachable`, or as the
  * transport does.
  */
-export async function open(site: string, endpoint: Endpoint): Promise<Opened> {
+export async function open(site: string, endpoint: Endpoint): Promise<OpenedEngine> {
   const options = await optionsOf(site, endpoint)
   const { loadDockerode } = await import('./load-dockerode.ts')
   const Docker = loadDockerode()

@@ -1,19 +1,16 @@
 import { type Identity, identityLabels } from '../state/identity.ts'
 import { label } from '../state/labels.ts'
 
-/** The owner of things on an engine: one environment of one repository. */
-export type Owner = Identity
-
 /**
  * Returns the engine's own filter for what may be the owner's. It also matches environments of the same name in other
  * repositories, and labels of the older form: `isOurs` decides.
  */
-export function ownFilter({ environment }: Owner): { readonly label: readonly string[] } {
+export function ownFilter({ environment }: Identity): { readonly label: readonly string[] } {
   return { label: [`${label.environment}=${environment}`] }
 }
 
 /** Returns the labels of the owner's networks and volumes, of an application or of the whole environment. */
-export function ownLabels(owner: Owner, application?: string): Record<string, string> {
+export function ownLabels(owner: Identity, application?: string): Record<string, string> {
   return {
     ...identityLabels(owner),
     ...(application === undefined ? {} : { [label.application]: application }),

@@ -1,6 +1,6 @@
 import { isJob } from '../state/job-container.ts'
 import type { Client } from './client.ts'
-import type { Seen } from './look-closer.ts'
+import type { Listing } from './look-closer.ts'
 import { refused } from './refusal.ts'
 
 /**
@@ -9,9 +9,9 @@ import { refused } from './refusal.ts'
  */
 export async function withRealNetworks(
   client: Client,
-  seen: readonly Seen[],
+  seen: readonly Listing[],
   signal: AbortSignal,
-): Promise<readonly Seen[]> {
+): Promise<readonly Listing[]> {
   if (!seen.some(mayHaveLost)) return seen
   const answer = await client.call<readonly { readonly Id: string; readonly Name: string }[]>(
     { method: 'GET', path: '/networks' },
@@ -32,7 +32,7 @@ export async function withRealNetworks(
   })
 }
 
-function mayHaveLost({ live }: Seen): boolean {
+function mayHaveLost({ live }: Listing): boolean {
   const holds = live.state === 'running' || live.state === 'paused' || live.state === 'restarting'
   return !holds && !isJob(live) && live.networks.length > 0
 }

@@ -1,10 +1,9 @@
 import type { TakenPort } from '../plan/resources.ts'
 import { hostPort } from '../state/claim.ts'
-import { isOurs } from '../state/identity.ts'
+import { type Identity, isOurs } from '../state/identity.ts'
 import type { Labels } from '../state/labels.ts'
 import type { Client } from './client.ts'
 import { holderInWords } from './holder-in-words.ts'
-import type { Owner } from './ownership.ts'
 import { refused } from './refusal.ts'
 
 /** A running container in the engine's list. */
@@ -23,7 +22,7 @@ type ListedPort = {
 /** Returns the ports of the host that running containers publish, except those of the owner. */
 export async function takenPorts(
   client: Client,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly TakenPort[]> {
   const answer = await client.call<readonly Listed[]>({ method: 'GET', path: '/containers/json' }, signal)

@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts'
 import type { Endpoint, TlsFiles } from './endpoint.ts'
 
 /** Returns a text that changes with a TLS file; undefined if there are none, or one cannot be seen. */
-export async function markOf(endpoint: Endpoint): Promise<string | undefined> {
+export async function tlsFilesMark(endpoint: Endpoint): Promise<string | undefined> {
   if (endpoint.kind === 'unix' || endpoint.tls === undefined) return undefined
   const { ca, cert, key } = endpoint.tls
   const seen = await Promise.all([ca, cert, key].map(path => stat(path))).catch(() => undefined)

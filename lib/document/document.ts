@@ -18,15 +18,15 @@ export type Document = {
  * The place of a value in the text: offsets of the value and its key, the spelling of a number or boolean, and the
  * places of its members.
  */
-export type Place = {
+export type ValuePlace = {
   readonly offset: number
   readonly keyOffset?: number
   readonly spelling?: string
-  readonly children?: ReadonlyMap<string, Place> | readonly Place[]
+  readonly children?: ReadonlyMap<string, ValuePlace> | readonly ValuePlace[]
 }
 
 /** A value together with its place. */
-export type Located = { readonly value: unknown; readonly place: Place }
+export type Located = { readonly value: unknown; readonly place: ValuePlace }
 
 /** Creates the document of what a parser read. `locate` returns line and column of an offset. */
 export function createDocument(
@@ -53,7 +53,17 @@ export function pointerTo(parent: string, key: string | number): string {
   return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-function nearest(root: Place, pointer: string): Place {
+/**
+ * Returns a JSON pointer as messages show it. A key that is empty or holds a slash or a tilde stands in quotes as it is
+ * written, and not in the escapes of JSON pointers: `/policy/applications/"prod/shop"`.
+ */
+export function shownPointer(pointer: string): string {
+  return keysOf(pointer)
+    .map(key => (key === '' || /[/~]/.test(key) ? `/${JSON.stringify(key)}` : `/${key}`))
+    .join('')
+}
+
+function nearest(root: ValuePlace, pointer: string): ValuePlace {
   let place = root
   for (const key of keysOf(pointer)) {
     const child = childOf(place, key)
@@ -63,8 +73,8 @@ function nearest(root: Place, pointer: string): Place {
   return place
 }
 
-function at(root: Place, pointer: string): Place | undefined {
-  return keysOf(pointer).reduce<Place | undefined>((place, key) => place && childOf(place, key), root)
+function at(root: ValuePlace, pointer: string): ValuePlace | undefined {
+  return keysOf(pointer).reduce<ValuePlace | undefined>((place, key) => place && childOf(place, key), root)
 }
 
 /** Returns the keys that a JSON pointer names, from the root on. */
@@ -75,7 +85,7 @@ export function keysOf(pointer: string): readonly string[] {
     .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function childOf({ children }: Place, key: string): Place | undefined {
+function childOf({ children }: ValuePlace, key: string): ValuePlace | undefined {
   if (children === undefined) return undefined
   return 'get' in children ? children.get(key) : children[Number(key)]
 }

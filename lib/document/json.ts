@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Document, Located, Place } from './document.ts'
+import type { Document, Located, ValuePlace } from './document.ts'
 import { createDocument } from './document.ts'
 import { locator } from './locate.ts'
 import { duplicateKey, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
@@ -56,7 +56,7 @@ function readValue(cursor: Cursor, depth: number): Located {
 function readObject(cursor: Cursor, depth: number): Located {
   const { offset } = cursor
   const value: Record<string, unknown> = {}
-  const children = new Map<string, Place>()
+  const children = new Map<string, ValuePlace>()
   readItems(cursor, '}', () => {
     const keyOffset = cursor.offset
     if (cursor.text[keyOffset] !== '"')
@@ -79,7 +79,7 @@ function readObject(cursor: Cursor, depth: number): Located {
 function readList(cursor: Cursor, depth: number): Located {
   const { offset } = cursor
   const value: unknown[] = []
-  const children: Place[] = []
+  const children: ValuePlace[] = []
   readItems(cursor, ']', () => {
     const element = readValue(cursor, depth + 1)
     value.push(element.value)

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Document, Located, Place } from './document.ts'
+import type { Document, Located, ValuePlace } from './document.ts'
 import { createDocument } from './document.ts'
 import { locator } from './locate.ts'
 import { duplicateKey, setOwn, tooDeep, tooDense, tooLong, tooMany, tooMuchText } from './members.ts'
@@ -97,7 +97,7 @@ function readContent(reading: Reading, node: Exclude<ParsedNode, Alias.Parsed>, 
 
 function readMap(reading: Reading, map: YAMLMap.Parsed, depth: number): Measured {
   const value: Record<string, unknown> = {}
-  const children = new Map<string, Place>()
+  const children = new Map<string, ValuePlace>()
   let size = 1
   let characters = 0
   let height = 0

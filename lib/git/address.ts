@@ -19,7 +19,7 @@ export type UrlLogin = { readonly username: string; readonly password: string }
  * Reads `http(s)://`, `ssh://`, `user@host:path`, `file://` and paths. Fails with `repository-invalid`, and never shows
  * credentials.
  */
-export function parseAddress(text: string): Address {
+export function parseRepositoryAddress(text: string): Address {
   const ssh = parseSshAddress(text)
   if (typeof ssh === 'string') throw invalid(text, ssh)
   if (ssh !== undefined) return ssh

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { Revision } from '../state/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../state/snapshot.ts'
-import { limits } from './limits.ts'
+import { gitLimits } from './limits.ts'
 import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
 import { type Commit, parseCommit } from './objects/parse.ts'
 import { restNowAndThen } from './objects/rest.ts'
@@ -41,7 +41,7 @@ export async function snapshotOf(commit: string, ref: string, read: ReadObject):
     await rest(content.byteLength)
     const tree = parseTree(content, oid)
     entries += tree.length
-    if (entries > limits.entries) throw tooManyEntries(commit)
+    if (entries > gitLimits.entries) throw tooManyEntries(commit)
     return new Map(tree.map(entry => [entry.name, entry]))
   }
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Failure } from '../errors.ts'
 import type { UrlLogin } from './address.ts'
+import { readCredentialFile } from './credential-file.ts'
 import { type GithubApp, installationTokens } from './github-app.ts'
-import { readSecret } from './read-secret.ts'
 import type { SshAddress } from './ssh/address.ts'
 import { isPlainPath, type SshLogin } from './ssh/command.ts'
 
@@ -67,7 +67,7 @@ export function httpLoginOf(auth: GitAuth, login: UrlLogin): HttpLogin {
  */
 async function headersOf(auth: GitAuth, login: UrlLogin): Promise<Record<string, string>> {
   const file = auth.tokenFile ?? auth.passwordFile
-  const password = file === undefined ? login.password : await readSecret(file)
+  const password = file === undefined ? login.password : await readCredentialFile(file)
   const username = auth.username ?? (login.username || defaultName(auth))
   if (username === '' && password === '') return {}
   return basic(username, password)

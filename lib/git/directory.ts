@@ -7,17 +7,17 @@ import { ofDirectory, type Revision } from '../state/revision.ts'
 import type { EntryKind, Snapshot } from '../state/snapshot.ts'
 import type { Address } from './address.ts'
 import { byName, revisionOf } from './commit-snapshot.ts'
-import { headOf } from './local-repository.ts'
+import { headCommit } from './local-repository.ts'
 import { parseCommit } from './objects/parse.ts'
 import { splitPath } from './path.ts'
 import { type Scanned, scanDirectory } from './scan-directory.ts'
-import type { Opened } from './source-type.ts'
+import type { OpenedSource } from './source-type.ts'
 import { decodeText, fileTooLarge } from './text.ts'
 import { unlistable, unreadable } from './unreadable.ts'
 import { watchDirectory } from './watch-directory.ts'
 
 /** Opens the files of a directory as they are, committed or not. The commit is the hash of all their contents. */
-export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }>): Opened {
+export function openDirectory({ name, path }: Extract<Address, { kind: 'local' }>): OpenedSource {
   let last: { readonly commit: string; readonly scanned: Scanned } | undefined
 
   async function scan(signal: AbortSignal) {
@@ -71,7 +71,7 @@ async function baseOf(path: string): Promise<Pick<Revision, 'author' | 'subject'
   const gitPath = join(path, '.git')
   if (!existsSync(gitPath)) return undefined
   try {
-    const head = await headOf(gitPath)
+    const head = await headCommit(gitPath)
     const object = await head?.find(head.commit)
     if (head === undefined || object?.type !== 'commit') return undefined
     const { author, subject } = revisionOf(head.commit, 'HEAD', parseCommit(object.content, head.commit))

@@ -3,7 +3,7 @@ import { steadyMs, timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import { request } from '../request.ts'
 import { withoutEnd } from '../without-end.ts'
-import { readPrivateKey } from './read-secret.ts'
+import { readPrivateKey } from './credential-file.ts'
 import { foreignText } from './text.ts'
 
 /** A GitHub App that is installed for the repository. */

@@ -1,8 +1,8 @@
 import { Failure } from '../errors.ts'
 import { maskCredentials } from '../mask.ts'
 import { type HttpRequest, type HttpResponse, request } from '../request.ts'
-import { linesIn, unusable } from './answer.ts'
-import { limits } from './limits.ts'
+import { answerLines, unusable } from './answer.ts'
+import { gitLimits } from './limits.ts'
 import { readPackets } from './wire/pkt-line.ts'
 
 /** What a server says before it is asked anything. */
@@ -25,7 +25,7 @@ export async function askAdvertisement(
   const query = {
     url: `${address}${advertisementPath}`,
     headers: { ...headers, 'git-protocol': 'version=2' },
-    limits: { bytes: limits.refBytes },
+    limits: { bytes: gitLimits.refBytes },
   }
   const response = await askServer(address, query, signal)
   return { base: baseOf(response.url, address), lines: await linesOf(address, response) }
@@ -42,7 +42,7 @@ export async function askLines(
     method: 'POST',
     headers: { ...headers, 'content-type': requestType, 'git-protocol': 'version=2' },
     body: Buffer.from(body),
-    limits: { bytes: limits.refBytes },
+    limits: { bytes: gitLimits.refBytes },
   }
   return linesOf(address, await askServer(address, query, signal))
 }
@@ -85,7 +85,7 @@ function baseOf(url: string, address: string): string {
 }
 
 function linesOf(address: string, { body }: HttpResponse): Promise<readonly string[]> {
-  return linesIn(
+  return answerLines(
     readPackets(body, what => unusable(address, what)),
     address,
   )

@@ -1,7 +1,7 @@
 const mebi = 1024 * 1024
 
 /** The most that a hostile or mistaken repository may cost (G24). */
-export const limits = {
+export const gitLimits = {
   /** One answer of a git server that contains objects. */
   packBytes: 256 * mebi,
   /** The decompressed size of all objects in such an answer. Deltas and their results are counted as well. */

@@ -9,14 +9,14 @@ import { parseTag } from './objects/parse.ts'
 import { isCommit, type Meaning, meaningOf, nearestNames } from './ref.ts'
 import { commitsStartingWith, isShortCommit, onlyCommit } from './short-commit.ts'
 import { commitObject, tagObject, tagOf } from './signature/object.ts'
-import type { Opened } from './source-type.ts'
+import type { OpenedSource } from './source-type.ts'
 
 /** Opens a repository on this machine, and reads its own objects. Nothing is ever written into it. */
 export function openLocalRepository(
   { name, path }: Extract<Address, { kind: 'local' }>,
   gitPath: string,
   ref: string | undefined,
-): Opened {
+): OpenedSource {
   let meaning: Meaning | undefined
   return {
     address: name,
@@ -49,7 +49,7 @@ async function readerOf(path: string, gitPath: string, commit: string): Promise<
 }
 
 /** Returns the commit of HEAD; undefined in a repository without commits. */
-export async function headOf(
+export async function headCommit(
   gitPath: string,
 ): Promise<{ readonly commit: string; readonly find: FindObject } | undefined> {
   const directories = directoriesOf(gitPath)

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { limits } from './limits.ts'
+import { gitLimits } from './limits.ts'
 
 /**
  * Splits a path inside a repository into its parts; the root has none. Fails with `path-forbidden` for anything that
@@ -19,6 +19,6 @@ function forbidden(path: string, parts: readonly string[]): string | undefined {
   if (path.startsWith('/')) return 'the path is absolute'
   if (parts.includes('..')) return 'the path contains ".."'
   if (parts.some(part => part === '' || part === '.')) return 'the path has an empty part or "."'
-  if (parts.length > limits.depth) return `the path is more than ${limits.depth} directories deep`
+  if (parts.length > gitLimits.depth) return `the path is more than ${gitLimits.depth} directories deep`
   return undefined
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { Place } from '../state/snapshot.ts'
-import { limits } from './limits.ts'
+import { gitLimits } from './limits.ts'
 import type { TreeEntry } from './objects/tree.ts'
 
 export type Tree = ReadonlyMap<string, TreeEntry>
@@ -25,14 +25,14 @@ export async function placesBelow(
 
   async function measure(oid: string, depth: number): Promise<Measure> {
     const known = measured.get(oid)
-    if (depth + (known?.levels ?? 0) > limits.depth)
-      throw new Failure('repository-too-large', `${where}: is more than ${limits.depth} directories deep`)
+    if (depth + (known?.levels ?? 0) > gitLimits.depth)
+      throw new Failure('repository-too-large', `${where}: is more than ${gitLimits.depth} directories deep`)
     if (known !== undefined) return known
     const sum = { entries: 0, levels: 0, hasWanted: false }
     for (const { name, kind, oid: child } of (await read(oid)).values()) {
       const below = kind === 'directory' ? await measure(child, depth + 1) : undefined
       sum.entries += 1 + (below?.entries ?? 0)
-      if (sum.entries > limits.entries) throw tooManyEntries(where)
+      if (sum.entries > gitLimits.entries) throw tooManyEntries(where)
       sum.levels = Math.max(sum.levels, below === undefined ? 0 : below.levels + 1)
       sum.hasWanted ||= isWanted(name) || below?.hasWanted === true
     }
@@ -62,6 +62,6 @@ type Measure = {
 export function tooManyEntries(where: string): Failure {
   return new Failure(
     'repository-too-large',
-    `${where}: has more than ${limits.entries} files and directories`,
+    `${where}: has more than ${gitLimits.entries} files and directories`,
   )
 }

@@ -9,7 +9,7 @@ import { candidatesOf, isCommit, type Meaning, meaningOf, nearestNames, type Ref
 import type { GitServer } from './server.ts'
 import { commitsStartingWith, isShortCommit, onlyCommit } from './short-commit.ts'
 import { commitObject, tagObject, tagOf } from './signature/object.ts'
-import type { Opened } from './source-type.ts'
+import type { OpenedSource } from './source-type.ts'
 import { openStore } from './store.ts'
 
 /** Equal addresses have the same `name`; `url` is shown in messages. */
@@ -25,7 +25,7 @@ export function openRemote(
   server: GitServer,
   ref: string | undefined,
   storeDir: string,
-): Opened {
+): OpenedSource {
   const store = openStore(join(storeDir, createHash('sha256').update(name).digest('hex').slice(0, 16)))
   const oneAtATime = pLimit(1)
   let meaning: Meaning | undefined

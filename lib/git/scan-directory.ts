@@ -6,7 +6,7 @@ import pLimit from 'p-limit'
 import { Failure } from '../errors.ts'
 import { isLookedFor } from '../state/layout.ts'
 import type { EntryKind } from '../state/snapshot.ts'
-import { limits } from './limits.ts'
+import { gitLimits } from './limits.ts'
 
 /** What is below a directory: its directories, and the entries with a name that is looked for. */
 export type Scanned = {
@@ -36,15 +36,15 @@ export async function scanDirectory(root: string, signal: AbortSignal): Promise<
 
   async function visit(directory: string, depth: number): Promise<void> {
     signal.throwIfAborted()
-    if (depth > limits.depth) throw tooLarge(root, `is more than ${limits.depth} directories deep`)
+    if (depth > gitLimits.depth) throw tooLarge(root, `is more than ${gitLimits.depth} directories deep`)
     const files: string[] = []
     for (const found of await readdir(join(root, directory), { withFileTypes: true })) {
       if (ignoredNames.includes(found.name)) continue
       const path = directory === '' ? found.name : `${directory}/${found.name}`
       const kind = kindOf(found, join(root, path))
       if (kind === undefined) continue
-      if (entries.size + files.length >= limits.entries)
-        throw tooLarge(root, `has more than ${limits.entries} files`)
+      if (entries.size + files.length >= gitLimits.entries)
+        throw tooLarge(root, `has more than ${gitLimits.entries} files`)
       if (kind === 'file') files.push(path)
       else entries.set(path, { kind })
       if (kind === 'directory') await visit(path, depth + 1)
@@ -60,8 +60,8 @@ export async function scanDirectory(root: string, signal: AbortSignal): Promise<
       return
     }
     bytes += file.content?.byteLength ?? 0
-    if (bytes > limits.directoryBytes)
-      throw tooLarge(root, `has more than ${limits.directoryBytes} bytes of manifests`)
+    if (bytes > gitLimits.directoryBytes)
+      throw tooLarge(root, `has more than ${gitLimits.directoryBytes} bytes of manifests`)
     changedMs = Math.max(changedMs, Math.floor(file.changedMs))
     const { size, content } = file
     entries.set(path, { kind: 'file', size, ...(content === undefined ? {} : { content }) })
@@ -93,7 +93,7 @@ async function readManifest(
     const stat = await file.stat()
     if (!stat.isFile()) return { kind: 'special' }
     const { size, mtimeMs: changedMs } = stat
-    if (size > limits.objectBytes) return { size, changedMs }
+    if (size > gitLimits.objectBytes) return { size, changedMs }
     const content = Buffer.alloc(size)
     const { bytesRead } = await file.read(content, 0, size, 0)
     return { size, changedMs, content: content.subarray(0, bytesRead) }

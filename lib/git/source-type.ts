@@ -36,7 +36,7 @@ export type Source = {
 }
 
 /** A source that is known by its address only. It returns what may be signed and does not verify it. */
-export type Opened = Omit<Source, 'name' | 'verify'> & {
+export type OpenedSource = Omit<Source, 'name' | 'verify'> & {
   /**
    * Returns the commit itself, or the annotated tag that the ref was when it was last looked up and meant this commit.
    * Fails with `signature-missing` if there is no such object, or as `snapshot` does.

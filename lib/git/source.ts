@@ -2,14 +2,14 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
 import { repositoryName, withoutEnds } from '../state/identity.ts'
-import { type Address, parseAddress } from './address.ts'
+import { type Address, parseRepositoryAddress } from './address.ts'
 import { httpLoginOf, sshLoginOf } from './credentials.ts'
 import { openDirectory } from './directory.ts'
 import { openLocalRepository } from './local-repository.ts'
 import { openRemote } from './remote.ts'
 import { openServer } from './server.ts'
 import { verifierOf } from './signature/verify.ts'
-import type { Opened, Source, SourceConfig } from './source-type.ts'
+import type { OpenedSource, Source, SourceConfig } from './source-type.ts'
 import { openSshServer } from './ssh/server.ts'
 
 export type { Source, SourceConfig } from './source-type.ts'
@@ -36,8 +36,8 @@ export function openSource(config: SourceConfig, storeDir: string): Source {
   }
 }
 
-function open(config: SourceConfig, storeDir: string): Opened {
-  const address = parseAddress(config.url)
+function open(config: SourceConfig, storeDir: string): OpenedSource {
+  const address = parseRepositoryAddress(config.url)
   const { ref, auth = {} } = config
   if (address.kind === 'ssh')
     return openRemote(address, openSshServer(address, sshLoginOf(auth, address)), ref, storeDir)

@@ -4,7 +4,7 @@ import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
 import { makeDirectory } from '../make-directory.ts'
-import { limits } from './limits.ts'
+import { gitLimits } from './limits.ts'
 import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
 import { openPack } from './objects/pack.ts'
 import { openPacks } from './objects/packs.ts'
@@ -26,16 +26,16 @@ export type Store = {
   /** Opens the objects of all generations. Fails with `repository-corrupt`. */
   open(): Objects
   /** Returns the place of the next pack, and the commits that it may be based on. */
-  next(): Place
+  next(): FetchPlace
   /**
    * Adds a pack. Fails with `commit-unreachable` if the commit is not in the pack, or as `indexPack` does. `where` is
    * for messages.
    */
-  add(commit: string, place: Place, pack: AsyncIterable<Buffer>, where: string): Promise<void>
+  add(commit: string, place: FetchPlace, pack: AsyncIterable<Buffer>, where: string): Promise<void>
   clear(): Promise<void>
 }
 
-export type Place = { readonly generation: number; readonly haves: readonly string[] }
+export type FetchPlace = { readonly generation: number; readonly haves: readonly string[] }
 
 /** Opens the store in a directory, which need not exist yet. */
 export function openStore(directory: string): Store {
@@ -59,7 +59,7 @@ export function openStore(directory: string): Store {
       if (newest === undefined) return { generation: 1, haves: [] }
       const packs = packsIn(directoryOf(newest))
       const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0)
-      if (packs.length >= limits.packs || bytes > limits.packBytes)
+      if (packs.length >= gitLimits.packs || bytes > gitLimits.packBytes)
         return { generation: newest + 1, haves: [] }
       return { generation: newest, haves: packs.slice(0, 1).map(({ commit }) => commit) }
     },

@@ -1,6 +1,6 @@
 import { bounded } from '../bounded.ts'
 import { Failure } from '../errors.ts'
-import { limits } from './limits.ts'
+import { gitLimits } from './limits.ts'
 
 /**
  * Decodes a file as text, without its byte order mark. Fails with `file-not-text` unless it is UTF-8 without NUL, and
@@ -28,7 +28,7 @@ function utf8(bytes: Uint8Array, path: string): string {
 
 /** Returns the failure for a file that is larger than a manifest may be. */
 export function fileTooLarge(path: string, size: number): Failure {
-  const message = `${path}: has ${size} bytes; at most ${limits.objectBytes} are read`
+  const message = `${path}: has ${size} bytes; at most ${gitLimits.objectBytes} are read`
   return new Failure('file-too-large', message, { resource: path })
 }
 

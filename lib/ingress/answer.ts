@@ -1,7 +1,7 @@
 import { type Route, staticPath } from '../state/route.ts'
 import { withoutEnd } from '../without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
-import { handOver } from './pass-on.ts'
+import { markUpstream } from './pass-on.ts'
 import type { Patience } from './patience.ts'
 import type { IngressSettings } from './settings.ts'
 
@@ -70,7 +70,7 @@ function claimsOf(route: Route): readonly Claim[] {
     {
       path: files,
       at: [`${files}/*`],
-      handle: [...headersOf(route), ...without(below(path)), handOver({ alias, port }, { holdMs })],
+      handle: [...headersOf(route), ...without(below(path)), markUpstream({ alias, port }, { holdMs })],
     },
     own,
   ]
@@ -78,7 +78,7 @@ function claimsOf(route: Route): readonly Claim[] {
 
 function targetOf({ redirect, alias, port, holdMs, timeoutMs }: Route): Handler {
   if (redirect !== undefined) return sendTo(literally(withoutEnd(redirect, '/')))
-  return handOver({ alias, port }, { holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+  return markUpstream({ alias, port }, { holdMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
 }
 
 /** Redirects to the address, followed by path and query of the request. */

@@ -4,10 +4,16 @@ import type { File } from '../state/container.ts'
 import { externalInstance } from '../state/external.ts'
 import type { Network } from '../state/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/route.ts'
-import type { Routed } from './as-loaded.ts'
+import type { RoutedApplication } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
 import { rootFile } from './certificates.ts'
-import { bearing, type Configuration, configurationFor, emptyConfiguration, textOf } from './configuration.ts'
+import {
+  bearing,
+  type Configuration,
+  configurationFor,
+  configurationText,
+  emptyConfiguration,
+} from './configuration.ts'
 import { publishedPorts } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
 import { staticsService } from './statics.ts'
@@ -19,7 +25,7 @@ import { staticsService } from './statics.ts'
  */
 export function ingressApplication(
   environment: string,
-  applications: readonly Routed[],
+  applications: readonly RoutedApplication[],
   settings: IngressSettings,
 ): Application | undefined {
   const services = applications.flatMap(({ services }) => services)
@@ -63,7 +69,7 @@ function proxyOf(reached: Reached, settings: IngressSettings): Routing {
   const [newer, older] = [say('newer'), say('older')]
   const mark = hashOf(JSON.stringify([newer, older])).slice(0, 8)
   const textFor = (configuration: Configuration) =>
-    textOf(settings.isExternal ? bearing(mark, configuration) : configuration, settings)
+    configurationText(settings.isExternal ? bearing(mark, configuration) : configuration, settings)
   return { ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
 }
 

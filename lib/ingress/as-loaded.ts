@@ -2,7 +2,7 @@ import type { Service } from '../state/application.ts'
 import { gateOf, type Route } from '../state/route.ts'
 
 /** An application with routes, as the ingress needs it. */
-export type Routed = { readonly services: readonly Pick<Service, 'routes' | 'gate'>[] }
+export type RoutedApplication = { readonly services: readonly Pick<Service, 'routes' | 'gate'>[] }
 
 /** Returns an application that cannot be read now, with the routes of it that are loaded. */
 export function asLoaded(
@@ -10,7 +10,7 @@ export function asLoaded(
   application: string,
   loaded: readonly Route[],
   pool: string,
-): readonly Routed[] {
+): readonly RoutedApplication[] {
   const own = loaded.filter(route => route.application === application)
   const services = [...Map.groupBy(own, ({ service }) => service)].map(([service, routes]) => ({
     routes,

@@ -82,7 +82,10 @@ export function bearing(mark: string, configuration: Configuration): Configurati
 }
 
 /** Returns the text that Caddy reads. It is a secret if it contains a key. */
-export function textOf(configuration: Configuration, { certificates, compose }: IngressSettings): Text {
+export function configurationText(
+  configuration: Configuration,
+  { certificates, compose }: IngressSettings,
+): Text {
   const text = JSON.stringify(configuration, (_, value) => (value instanceof Secret ? value.reveal() : value))
   return certificates.length === 0 ? text : compose(text)
 }

@@ -7,17 +7,17 @@ export type RequestFigures = {
   readonly durations: readonly Histogram[]
 }
 
-export type Count = { readonly labels: Labels; readonly value: number }
+export type Count = { readonly labels: FigureLabels; readonly value: number }
 
 export type Histogram = {
-  readonly labels: Labels
+  readonly labels: FigureLabels
   /** Requests of at most so many seconds, keyed by Caddy's text for them: `0.005`, …, `+Inf`. */
   readonly buckets: ReadonlyMap<string, number>
   readonly count: number
   readonly sumSeconds: number
 }
 
-export type Labels = {
+export type FigureLabels = {
   /** The server that received the requests: `http` or `https`. */
   readonly server: string
   /** The host without its port. Absent: a host that no route names, or a Caddy that does not count by host. */
@@ -88,6 +88,6 @@ function byLimit(buckets: readonly Sample[]): ReadonlyMap<string, number> {
   )
 }
 
-function keyOf({ server, host, code }: Labels): string {
+function keyOf({ server, host, code }: FigureLabels): string {
   return JSON.stringify([server, host, code])
 }

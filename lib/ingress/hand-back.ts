@@ -75,7 +75,7 @@ function wasCutShort(dialect: Dialect): string {
 export const unheld = { retries: 2, intervalMs: 20 } as const
 
 /** For how long a proxy tries before it gives up by itself, and whether it sends a GET again. */
-export function limitsOf({ holdMs, timeoutMs }: Patience): Handler {
+export function tryLimits({ holdMs, timeoutMs }: Patience): Handler {
   const leastMs = holdMs > 0 ? holdMs : unheld.retries * unheld.intervalMs
   return { handler: 'vars', tries_ms: leastMs, repeats: timeoutMs === undefined ? 'yes' : 'no' }
 }

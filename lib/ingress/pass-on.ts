@@ -1,5 +1,5 @@
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
-import { asItCame, fromOurselves, limitsOf, unheld } from './hand-back.ts'
+import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'
 import type { Patience } from './patience.ts'
 import type { IngressSettings } from './settings.ts'
 
@@ -10,7 +10,7 @@ export type Upstream = { readonly alias: string; readonly port: number | string 
  * Marks for whom a request is. One of the `proxies` after all routes passes it on. A proxy for each of a thousand
  * routes would cost Caddy more time than everything else.
  */
-export function handOver({ alias, port }: Upstream, patience: Patience): Handler {
+export function markUpstream({ alias, port }: Upstream, patience: Patience): Handler {
   return { handler: 'vars', alias, port: String(port), patience: nameOf(patience) }
 }
 
@@ -26,7 +26,7 @@ export function proxies(
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, patience]) => {
       const match = { vars: { patience: [name] } }
-      const limits = limitsOf(patience)
+      const limits = tryLimits(patience)
       const proxy = passOn(upstream, patience, settings, dialect)
       return [
         { match: [{ ...match, ...fromOurselves }], handle: [limits, { ...proxy, ...asItCame }] },

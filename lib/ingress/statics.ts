@@ -1,7 +1,7 @@
 import type { Service } from '../state/application.ts'
 import type { Mount } from '../state/container.ts'
 import { ingressName, type Statics } from '../state/route.ts'
-import type { Routed } from './as-loaded.ts'
+import type { RoutedApplication } from './as-loaded.ts'
 import { type CaddyRoute, notFound, says } from './caddy.ts'
 import type { IngressSettings } from './settings.ts'
 
@@ -17,7 +17,7 @@ import type { IngressSettings } from './settings.ts'
  */
 export function staticsService(
   environment: string,
-  { routes = [], gate }: Routed['services'][number],
+  { routes = [], gate }: RoutedApplication['services'][number],
   { image }: IngressSettings,
 ): Service | undefined {
   const route = routes.find(({ statics }) => statics !== undefined)

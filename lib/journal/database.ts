@@ -65,7 +65,8 @@ function verify(file: string, sqlite: DatabaseSync, readOnly: boolean): void {
     throw new Failure('journal-corrupt', `${file}: ${String(verdict)}`)
 }
 
-function databaseOf(file: string, sqlite: DatabaseSync): Database {
+/** Wraps a connection to the database in that file. It is closed with the result. */
+export function databaseOf(file: string, sqlite: DatabaseSync): Database {
   const compiled = new Map<string, StatementSync>()
   const compile = (sql: string) => {
     const statement = compiled.get(sql) ?? sqlite.prepare(sql)

@@ -1,4 +1,4 @@
-import { nameOf, type PinnedImage, type Version } from '../state/version.ts'
+import { type PinnedImage, pinnedName, type Version } from '../state/version.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
@@ -84,9 +84,9 @@ function idsOf(
 }
 
 function hasImages(database: Database, id: number, { images }: Version): boolean {
-  const names = new Set(images.map(nameOf))
+  const names = new Set(images.map(pinnedName))
   const there = imagesOf(database, id)
-  return there.length === names.size && there.every(image => names.has(nameOf(image)))
+  return there.length === names.size && there.every(image => names.has(pinnedName(image)))
 }
 
 function imagesOf(database: Database, id: number): readonly PinnedImage[] {

@@ -6,7 +6,7 @@ import { asIsChange } from './as-is.ts'
 import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
 import type { Difference } from './diff.ts'
 import { isForTheOperator, waiting } from './external.ts'
-import type { Specification } from './fields.ts'
+import type { InstanceSpecification } from './fields.ts'
 import { ownHold, type Rules } from './hold.ts'
 import { networkSteps, prepareSteps } from './instance.ts'
 import { deploysOf, prepareJob } from './job.ts'
@@ -18,14 +18,14 @@ import type { SiteResources } from './resources.ts'
 import { choose } from './rollout/choose.ts'
 import { putBackReason, restore } from './rollout/restore.ts'
 import { type Shown, shownOf } from './shown.ts'
-import type { Step } from './step.ts'
+import { type Step, stepsOf } from './step.ts'
 
 /** What a change is made from besides its difference. */
 export type ChangeInput = {
   readonly desired: DesiredState
   readonly resources: readonly SiteResources[]
   /** Returns what a running instance was made from, by its fingerprint. */
-  readonly specificationOf: (fingerprint: string) => Specification | undefined
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly rules: Rules
   /**
    * Whether a quarantined service is restored as far as its old instances exist. If more is known, it is kept as it
@@ -135,9 +135,13 @@ function prepareOf(
   const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
   // Equal instances need the same.
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
-  return [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames].filter(step => {
-    if (step.do === 'create-network' && there?.networks.includes(step.network.name)) return false
-    if (step.do === 'create-volume' && there?.volumes.includes(step.volume.name)) return false
+  const steps = [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames]
+  const unneeded = new Set<Step>([
+    ...stepsOf(steps, 'create-network').filter(({ network }) => there?.networks.includes(network.name)),
+    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there?.volumes.includes(volume.name)),
+  ])
+  return steps.filter(step => {
+    if (unneeded.has(step)) return false
     const key = hashOf(step)
     return !seen.has(key) && seen.add(key)
   })

@@ -2,6 +2,7 @@ import { brief, shortened } from './brief.ts'
 import { type Change, type FieldChange, type InstanceLine, titleOf } from './change.ts'
 import { everyField } from './every-field.ts'
 import { indented, type Line, type Style, type Styled, styled } from './line.ts'
+import { stepsOf } from './step.ts'
 import { wholeLines } from './whole-text.ts'
 
 /** Returns one change for people: its instances, what differs or is made, what runs once, and how. */
@@ -65,7 +66,7 @@ function howLine({ strategy, strategyReason, downtime, prepare, noReturnAt }: Ch
     strategy === 'none'
       ? ''
       : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
-  const pulls = prepare.filter(step => step.do === 'pull-image').length
+  const pulls = stepsOf(prepare, 'pull-image').length
   return [
     how,
     noReturnAt === undefined ? '' : noReturnText(noReturnAt),

@@ -105,7 +105,7 @@ export function keyOf(change: {
 }
 
 /** Splits such a key. The name of a site may contain slashes. */
-export function placeOf(key: string): {
+export function splitKey(key: string): {
   readonly site: string
   readonly application: string
   readonly service: string

@@ -1,6 +1,6 @@
 import type { Application, Instance, Service, Strategy } from '../state/application.ts'
 import { contentOf } from '../state/fingerprint.ts'
-import { isJob, isKept } from '../state/job-container.ts'
+import { isJob, isKeptContainer } from '../state/job-container.ts'
 import type { LiveContainer } from '../state/live.ts'
 import { keyOf } from './change.ts'
 import {
@@ -196,7 +196,7 @@ function jobContainers(
   jobs: readonly WantedJob[],
   attempt: Attempt | undefined,
 ): Pick<Comparison, 'begun' | 'leftOver'> {
-  const there = containers.filter(container => isJob(container) && !isKept(container))
+  const there = containers.filter(container => isJob(container) && !isKeptContainer(container))
   const goesOn = attempt === undefined || attempt.phase === 'open'
   const names = new Set(goesOn ? jobs.map(({ container }) => container.engineName) : [])
   return {

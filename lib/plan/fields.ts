@@ -4,7 +4,7 @@ import type { FieldChange } from './change.ts'
 import { touchesOf } from './touches.ts'
 
 /** What an instance was made from, as far as a comparison needs it. */
-export type Specification = {
+export type InstanceSpecification = {
   readonly containers: readonly Container[]
   /** Its networks, and its names there; absent if they were not recorded. */
   readonly networks?: readonly string[]
@@ -17,8 +17,8 @@ export type Labelled = { readonly container: string; readonly image: string; rea
 /** Returns field by field what differs between what runs and what is wanted (G7). */
 export function fieldChanges(
   service: string,
-  before: Specification,
-  after: Specification,
+  before: InstanceSpecification,
+  after: InstanceSpecification,
 ): readonly FieldChange[] {
   const own = after.containers.flatMap(container => {
     const earlier = before.containers.find(({ name }) => name === container.name)
@@ -38,7 +38,7 @@ export function fieldChanges(
 export function imageChanges(
   service: string,
   before: readonly [Labelled, ...Labelled[]],
-  after: Specification,
+  after: InstanceSpecification,
 ): readonly FieldChange[] {
   return after.containers.flatMap((container): readonly FieldChange[] => {
     const live = before.find(({ container: name }) => name === container.name) ?? before[0]
@@ -50,7 +50,7 @@ export function imageChanges(
 }
 
 /** Returns everything that is set on an instance, as fields with no value before. */
-export function allFields(service: string, after: Specification): readonly FieldChange[] {
+export function allFields(service: string, after: InstanceSpecification): readonly FieldChange[] {
   return fieldChanges(service, { containers: [] }, after)
 }
 
@@ -59,14 +59,14 @@ export function distinctFields(fields: readonly FieldChange[]): readonly FieldCh
   return [...new Map(fields.map(field => [JSON.stringify(field), field])).values()]
 }
 
-function pathOf(service: string, { name }: Container, { containers }: Specification): string {
+function pathOf(service: string, { name }: Container, { containers }: InstanceSpecification): string {
   return containers.length === 1 ? service : `${service}/${name}`
 }
 
 function networkChanges(
   service: string,
-  before: Specification,
-  after: Specification,
+  before: InstanceSpecification,
+  after: InstanceSpecification,
 ): readonly FieldChange[] {
   const isNew = before.containers.length === 0
   return (['networks', 'aliases'] as const).flatMap((key): readonly FieldChange[] => {

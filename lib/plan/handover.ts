@@ -1,12 +1,12 @@
 import type { Problem } from '../errors.ts'
-import { type Claim, claimText, hostPort, meet, placeOf } from '../state/claim.ts'
+import { type Claim, claimKey, claimText, hostPort, meet } from '../state/claim.ts'
 import type { Container } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { membersOf } from '../state/members.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference } from './diff.ts'
-import type { Specification } from './fields.ts'
+import type { InstanceSpecification } from './fields.ts'
 import { groupInstances, isUp, type LiveInstance } from './instance.ts'
 
 /** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
@@ -19,7 +19,7 @@ export type Stock = {
   /** What runs, including blocked applications. */
   readonly live: readonly LiveState[]
   /** Returns what an instance was made from. If that is unknown, so is what it has. */
-  readonly specificationOf: (fingerprint: string) => Specification | undefined
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
 }
 
 /** A running instance that has something that only one can have. */
@@ -105,7 +105,7 @@ function needed(
   const members = starting.flatMap(membersOf)
   const found = [
     ...members.flatMap(portsOf).flatMap(claim => {
-      const rivals = holdings.get(placeOf(claim)) ?? []
+      const rivals = holdings.get(claimKey(claim)) ?? []
       return rivals
         .filter(rival => rival.claim !== undefined && meet(claim, rival.claim))
         .map(({ holder }) => ({ holder, claim }))
@@ -160,7 +160,7 @@ function holdingsOn(live: LiveState, { specificationOf }: Stock): Holdings {
         const holder = { key: keyOf({ site: live.site, application, service }), application, instance }
         const members = specificationOf(instance.fingerprint)?.containers ?? []
         return [
-          ...members.flatMap(portsOf).map(claim => [placeOf(claim), { holder, claim }] as const),
+          ...members.flatMap(portsOf).map(claim => [claimKey(claim), { holder, claim }] as const),
           ...members.flatMap(soleVolumesOf).map(name => [placeOfVolume(name), { holder }] as const),
         ]
       }),

@@ -11,9 +11,9 @@ import { heldByPorts } from './taken-ports.ts'
 export type Rules = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
-  readonly quarantined: ReadonlyMap<string, Quarantine>
+  readonly quarantined: ReadonlyMap<string, QuarantinedRelease>
   /** Versions whose deploy failed, by `site/application/content` of their image. */
-  readonly barred: ReadonlyMap<string, Barred>
+  readonly barred: ReadonlyMap<string, BarredVersion>
   /** By application; `*` is the whole environment. */
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
   /** Why only what serves is looked after: what is wanted now is unknown (D15). */
@@ -24,7 +24,7 @@ export type Rules = {
   readonly notConverging?: { readonly planId: string }
 }
 
-export type Quarantine = {
+export type QuarantinedRelease = {
   /** The release of the application that failed. A correction of any part of it is another release (D18). */
   readonly release: string
   readonly reason: string
@@ -34,7 +34,7 @@ export type Quarantine = {
 }
 
 /** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
-export type Barred = { readonly reason: string; readonly sinceMs: number }
+export type BarredVersion = { readonly reason: string; readonly sinceMs: number }
 
 /** Returns why each difference is left alone for now; undefined for those to act on. */
 export function holds(
@@ -135,7 +135,7 @@ function emptyReason({ idle = [] }: DesiredState): string {
 function barredIn(
   { site, application, jobs, isRollout, areJobsDone }: Difference,
   { barred }: Rules,
-): Barred | undefined {
+): BarredVersion | undefined {
   if (!isRollout || areJobsDone) return undefined
   const deploys = jobs.filter(({ job }) => job.stage === 'deploy')
   return deploys

@@ -1,6 +1,5 @@
 import { hashOf } from '../state/canonical.ts'
 import type { Change, Plan } from './change.ts'
-import type { Placement, Step } from './step.ts'
 
 /**
  * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is
@@ -8,52 +7,42 @@ import type { Placement, Step } from './step.ts'
  * do not become a huge text (G24).
  */
 export function planId({ environment, changes }: Pick<Plan, 'environment' | 'changes'>): string {
-  const known = new Map<object, string>()
-  const read: Read = shared => {
-    const hash = known.get(shared) ?? hashOf(shared)
-    known.set(shared, hash)
-    return hash
-  }
+  const read = reader()
   return hashOf({ environment, changes: changes.map(change => hashOf(identityOf(change, read))) }).slice(
     0,
     16,
   )
 }
 
-/** Returns the hash of a value that several steps share. */
-type Read = (shared: object) => string
+/** Returns a value with the hash of each object in it. */
+type Read = (value: object) => object
+
+/** Hashes an object once, however many others it stands in. */
+function reader(): Read {
+  const known = new Map<object, string>()
+  const hashed = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    const hash = known.get(value) ?? hashOf(read(value))
+    known.set(value, hash)
+    return hash
+  }
+  const read: Read = value =>
+    Array.isArray(value)
+      ? value.map(hashed)
+      : Object.fromEntries(Object.entries(value).map(([key, field]) => [key, hashed(field)]))
+  return read
+}
 
 function identityOf({ held, applicationRelease: _, whole: __, ...change }: Change, read: Read): object {
   const { prepare, stages, finish, undo, after } = change
-  const inStages = (all: Change['stages']) => all.map(stage => stage.map(step => stepIdentity(step, read)))
+  const inStages = (all: Change['stages']) => all.map(stage => stage.map(read))
   return {
     ...change,
-    prepare: prepare.map(step => stepIdentity(step, read)),
+    prepare: prepare.map(read),
     stages: inStages(stages),
     finish: inStages(finish),
     undo: inStages(undo),
     after: read(after),
     held: held?.code,
-  }
-}
-
-function stepIdentity(step: Step, read: Read): object {
-  switch (step.do) {
-    case 'create-container':
-      return { ...step, spec: read(step.spec), placement: placementIdentity(step.placement, read) }
-    case 'load-routes':
-      return { ...step, proxy: read(step.proxy) }
-    default:
-      return step
-  }
-}
-
-function placementIdentity(placement: Placement, read: Read): object {
-  const { network, attachments, aliases } = placement
-  return {
-    ...placement,
-    network: read(network),
-    attachments: read(attachments),
-    aliases: read(aliases),
   }
 }

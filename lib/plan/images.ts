@@ -1,8 +1,8 @@
 import type { DesiredState } from '../state/desired.ts'
-import { isKept } from '../state/job-container.ts'
+import { isKeptContainer } from '../state/job-container.ts'
 import type { LiveState } from '../state/live.ts'
 import { pinnedReference } from '../state/reference.ts'
-import { nameOf, type PinnedImage, pinnedImages, type Version } from '../state/version.ts'
+import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../state/version.ts'
 import type { Change, InstanceLine } from './change.ts'
 import { clearance } from './clearance.ts'
 
@@ -43,7 +43,7 @@ function oldImages(
   const ours = here.filter(({ environment }) => environment === desired.environment)
   const staying = new Set([
     ...desired.applications.map(({ name }) => name),
-    ...live.containers.filter(container => !isKept(container)).map(({ application }) => application),
+    ...live.containers.filter(container => !isKeptContainer(container)).map(({ application }) => application),
   ])
   const isGone = (version: Version) => ours.includes(version) && !staying.has(version.application)
   const needed = new Set([
@@ -63,7 +63,7 @@ function oldImages(
         old.set(present, { image, reason })
     }
   }
-  return [...old.values()].sort((a, b) => (nameOf(a.image) < nameOf(b.image) ? -1 : 1))
+  return [...old.values()].sort((a, b) => (pinnedName(a.image) < pinnedName(b.image) ? -1 : 1))
 }
 
 /** Returns the newest versions of each application of each environment. */
@@ -94,7 +94,7 @@ function removal(site: string, old: readonly OldImage[]): Change {
     cause: 'unneeded',
     reason: 'no version that is kept needs them',
     lines: old.map(
-      ({ image, reason }): InstanceLine => ({ sign: '-', name: `image ${nameOf(image)}`, reason }),
+      ({ image, reason }): InstanceLine => ({ sign: '-', name: `image ${pinnedName(image)}`, reason }),
     ),
     steps: old.map(({ image }) => ({ do: 'remove-image', ...image })),
     after: [],

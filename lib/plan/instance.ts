@@ -188,7 +188,7 @@ export function headOf(instance: Together): Head | undefined {
 }
 
 /** Returns the networks to which a container is attached; none if it is yet to be created. */
-export function networksOf(container: Head): readonly string[] {
+export function attachedNetworks(container: Head): readonly string[] {
   return 'placement' in container ? [] : container.networks
 }
 

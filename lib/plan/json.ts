@@ -3,6 +3,7 @@ import type { Blocked } from '../state/desired.ts'
 import type { Change, Plan } from './change.ts'
 import { describeStep } from './describe.ts'
 import { everyField } from './every-field.ts'
+import { stepsOf } from './step.ts'
 
 /** Returns the plan in the form of `--output json` and the journal (interface, section 3). */
 export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): object {
@@ -43,7 +44,7 @@ function changeJson(change: Change): object {
     fields: everyField(change),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(noReturnAt === undefined ? {} : { noReturn: true }),
-    pulls: steps.flatMap(step => (step.do === 'pull-image' ? [`${step.reference}@${step.digest}`] : [])),
+    pulls: stepsOf(steps, 'pull-image').map(({ reference, digest }) => `${reference}@${digest}`),
     steps: steps.map(describeStep),
     undo: undo.flat().map(describeStep),
   }

@@ -1,8 +1,8 @@
 import type { Container } from '../state/container.ts'
 import { isJob } from '../state/job-container.ts'
 import type { Change } from './change.ts'
-import type { Specification } from './fields.ts'
-import type { Placement } from './step.ts'
+import type { InstanceSpecification } from './fields.ts'
+import { type Placement, stepsOf } from './step.ts'
 
 /** An instance that a change makes, with its containers in the order in which they are created. */
 export type Made = {
@@ -16,8 +16,8 @@ export type Member = { readonly placement: Placement; readonly spec: Container }
 /** Returns every instance that a change makes, in the order of their numbers, without jobs. */
 export function madeBy({ stages }: Pick<Change, 'stages'>): readonly Made[] {
   const made = new Map<string, [Member, ...Member[]]>()
-  for (const step of stages.flat()) {
-    if (step.do !== 'create-container' || isJob(step.placement)) continue
+  for (const step of stepsOf(stages.flat(), 'create-container')) {
+    if (isJob(step.placement)) continue
     const { fingerprint, instance } = step.placement
     const members = made.get(`${fingerprint} ${instance}`)
     if (members === undefined) made.set(`${fingerprint} ${instance}`, [step])
@@ -37,7 +37,7 @@ export function madeWhole(change: Pick<Change, 'stages' | 'whole'>): readonly Ma
 }
 
 /** Returns what an instance is made from. */
-export function specificationOf(members: readonly Member[]): Specification {
+export function specificationOf(members: readonly Member[]): InstanceSpecification {
   return {
     containers: members.map(({ spec }) => spec),
     networks: members.flatMap(({ placement }) => networkNames(placement)),

@@ -19,7 +19,7 @@ export function unusedNetworks(
   const there = resources.find(({ site }) => site === diff.site)
   const unclear = desired.blocked.length + diff.undecided.length > 0
   if (there === undefined || unclear || desired.applications.length === 0) return []
-  const wanted = new Set(networksOf(desired).map(({ name }) => name))
+  const wanted = new Set(wantedNetworks(desired).map(({ name }) => name))
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
     ...matched.map(({ live }) => live),
@@ -31,7 +31,7 @@ export function unusedNetworks(
 }
 
 /** Returns every network that something wanted will be on, some of them several times. */
-export function networksOf({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
+export function wantedNetworks({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
   return applications.flatMap(({ services }) =>
     services.flatMap(({ instances, jobs = [], gate, proxy }) => [
       ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),

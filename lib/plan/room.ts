@@ -1,7 +1,8 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Change } from './change.ts'
-import { networksOf } from './networks.ts'
+import { wantedNetworks } from './networks.ts'
+import { stepsOf } from './step.ts'
 
 /** For how many networks an engine has addresses by default. */
 const usually = 30
@@ -10,13 +11,11 @@ const usually = 30
 export function roomWarnings(changes: readonly Change[], desired: DesiredState): readonly Problem[] {
   const made = new Set(
     changes.flatMap(({ prepare, held }) =>
-      held === undefined
-        ? prepare.flatMap(step => (step.do === 'create-network' ? [step.network.pool] : []))
-        : [],
+      held === undefined ? stepsOf(prepare, 'create-network').map(({ network }) => network.pool) : [],
     ),
   )
   const all = new Map(
-    networksOf(desired)
+    wantedNetworks(desired)
       .filter(({ mode }) => mode !== 'host')
       .map(({ name, pool }) => [name, pool] as const),
   )

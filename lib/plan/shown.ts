@@ -1,7 +1,7 @@
 import type { Route } from '../state/route.ts'
 import type { Change } from './change.ts'
 import type { Difference } from './diff.ts'
-import { distinctFields, fieldChanges, imageChanges, type Specification } from './fields.ts'
+import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from './fields.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 import { specificationOf } from './made.ts'
 import { routeChanges } from './routes.ts'
@@ -10,7 +10,7 @@ import { routeChanges } from './routes.ts'
 export type Shown = Pick<Change, 'fields' | 'whole'>
 
 type ShownInput = {
-  readonly specificationOf: (fingerprint: string) => Specification | undefined
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly loaded?: readonly Route[]
 }
 
@@ -33,7 +33,7 @@ export function shownOf(difference: Difference, input: ShownInput): Shown {
 /** Two instances of which one replaces the other, and what is known of the replaced one. */
 type Pair = {
   readonly before: LiveInstance
-  readonly known: Specification | undefined
+  readonly known: InstanceSpecification | undefined
   readonly after: WantedInstance
 }
 

@@ -129,3 +129,11 @@ export type Placement = {
 export type Provenance = Identity & { readonly commit: string }
 
 export type StepName = Step['do']
+
+/** Returns the steps of one name, for code that reads what they are about. */
+export function stepsOf<N extends StepName>(
+  steps: readonly Step[],
+  name: N,
+): readonly Extract<Step, { do: N }>[] {
+  return steps.filter((step): step is Extract<Step, { do: N }> => step.do === name)
+}

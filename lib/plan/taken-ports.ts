@@ -1,4 +1,4 @@
-import { claimText, hostPort, meet, placeOf } from '../state/claim.ts'
+import { claimKey, claimText, hostPort, meet } from '../state/claim.ts'
 import type { Held } from './change.ts'
 import type { Difference } from './diff.ts'
 import type { SiteResources } from './resources.ts'
@@ -13,14 +13,14 @@ export type HeldByPort = (difference: Pick<Difference, 'site' | 'missing'>) => H
 export function heldByPorts(resources: readonly SiteResources[]): HeldByPort {
   const taken = Map.groupBy(
     resources.flatMap(({ site, ports = [] }) => ports.map(one => ({ site, ...one }))),
-    ({ site, port }) => `${site} ${placeOf(port)}`,
+    ({ site, port }) => `${site} ${claimKey(port)}`,
   )
   if (taken.size === 0) return () => undefined
   return ({ site, missing }) => {
     for (const { spec } of missing.flatMap(({ containers }) => containers))
       for (const port of spec.ports ?? []) {
         const claim = hostPort(port)
-        const rivals = claim === undefined ? [] : (taken.get(`${site} ${placeOf(claim)}`) ?? [])
+        const rivals = claim === undefined ? [] : (taken.get(`${site} ${claimKey(claim)}`) ?? [])
         const rival = rivals.find(one => claim !== undefined && meet(one.port, claim))
         if (claim !== undefined && rival !== undefined)
           return { code: 'port-taken', reason: `${rival.holder} publishes ${claimText(claim)}` }

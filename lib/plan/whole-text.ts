@@ -7,6 +7,7 @@ import { indented, type Line, styled } from './line.ts'
 import { type Made, type Member, madeWhole, networkNames } from './made.ts'
 import { portsText } from './ports-text.ts'
 import { powersOf, volumePower } from './powers.ts'
+import { stepsOf } from './step.ts'
 
 /**
  * Returns what a reviewer has to see of instances that are shown whole (G7, G23): what runs, its power over the host,
@@ -107,6 +108,6 @@ function mountText(mount: Mount): readonly string[] {
 }
 
 function volumeLines({ prepare }: Change): readonly Line[] {
-  const powers = prepare.flatMap(step => (step.do === 'create-volume' ? volumePower(step.volume) : []))
+  const powers = stepsOf(prepare, 'create-volume').flatMap(({ volume }) => volumePower(volume))
   return powers.map(power => styled('red', `makes ${power}`))
 }

@@ -1,4 +1,4 @@
-import { apply, type ChangeResult } from '../apply/apply.ts'
+import { applyChanges, type ChangeResult } from '../apply/apply.ts'
 import { Failure, toFailure } from '../errors.ts'
 import { keyOf } from '../plan/change.ts'
 import type { Provenance } from '../plan/step.ts'
@@ -39,7 +39,7 @@ export async function carryOut(
       troubles.push(toFailure(error))
     }
   }
-  const results = await apply(go, {
+  const results = await applyChanges(go, {
     engine: site => {
       const engine = bySite.get(site)
       if (engine === undefined) throw new Failure('internal', `no engine for site ${site}`)

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { type Identity, inWords } from '../state/identity.ts'
-import type { Claimed, EngineDoor } from '../writer.ts'
+import { environmentInWords, type Identity } from '../state/identity.ts'
+import type { ClaimResult, EngineDoor } from '../writer.ts'
 import type { World } from './world.ts'
 
-type Rival = Extract<Claimed, { readonly isOurs: false }>
+type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
 /**
  * Claims an environment on its engines, so that each has one writer. Undefined if this process is the writer; otherwise
@@ -50,7 +50,7 @@ function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
   }
   return new Failure(
     'another-writer',
-    `another tallyman runs ${environment} here, ${inWords(rival)}; this one only observes ${inWords(ours)}`,
+    `another tallyman runs ${environment} here, ${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
     address === rival.address
       ? {}
       : {

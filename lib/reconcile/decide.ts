@@ -1,9 +1,9 @@
 import type { Engine } from '../engine.ts'
 import type { AppliedTarget } from '../journal/applied.ts'
-import { type Change, keyOf, type Plan, placeOf } from '../plan/change.ts'
+import { type Change, keyOf, type Plan, splitKey } from '../plan/change.ts'
 import type { Past } from '../plan/comparison.ts'
 import { type DiffResult, diff } from '../plan/diff.ts'
-import type { Specification } from '../plan/fields.ts'
+import type { InstanceSpecification } from '../plan/fields.ts'
 import type { Rules } from '../plan/hold.ts'
 import type { Images } from '../plan/images.ts'
 import { isStuck, type Keep, keepsOf } from '../plan/keep.ts'
@@ -122,7 +122,7 @@ async function keepsIn(
       const stuck = new Set([
         ...changes.filter(({ site }) => site === live.site).map(keyOf),
         ...known.filter(key => {
-          const { site, application } = placeOf(key)
+          const { site, application } = splitKey(key)
           return site === live.site && unknown.has(application)
         }),
       ])
@@ -186,6 +186,6 @@ function rulesOf(
 }
 
 /** The journal contains what Tallyman itself wrote into it, by its hash. */
-function instanceOf(stored: unknown): Specification | undefined {
-  return stored as Specification | undefined
+function instanceOf(stored: unknown): InstanceSpecification | undefined {
+  return stored as InstanceSpecification | undefined
 }

@@ -2,7 +2,7 @@ import { afterServingHint, type ChangeResult } from '../apply/apply.ts'
 import type { ErrorCode, Retry } from '../errors/catalogue.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import type { Failure, Problem } from '../errors.ts'
-import { countOf, formatProblem, InvalidInput, more } from '../errors.ts'
+import { countProblems, formatProblem, InvalidInput, more } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
 import { limits } from '../limits.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
@@ -76,7 +76,7 @@ function limited(concerns: readonly Concern[]): readonly PassError[] {
   const [next, ...rest] = concerns.slice(limits.problems - 1)
   if (next === undefined || rest.length === 0)
     return concerns.map(({ problem, resource }) => problemError(problem, resource))
-  const left = countOf([next, ...rest].map(({ problem }) => problem))
+  const left = countProblems([next, ...rest].map(({ problem }) => problem))
   return [
     ...limited(concerns.slice(0, limits.problems - 1)),
     problemError(more(next.problem.code, left, undefined)),

@@ -2,7 +2,7 @@ import type { AppliedTarget } from '../journal/applied.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Quarantined } from '../journal/quarantine.ts'
 import type { ServiceKey } from '../journal/service-key.ts'
-import { keyOf, placeOf } from '../plan/change.ts'
+import { keyOf, splitKey } from '../plan/change.ts'
 import { deploysOf } from '../plan/job.ts'
 import { specificationOf } from '../plan/made.ts'
 import type { DesiredState } from '../state/desired.ts'
@@ -96,7 +96,7 @@ function vanished(
     const known = new Set([...inSync, ...differences].map(keyOf))
     const left = new Set([...unsure, ...undecided.map(({ application }) => application)])
     return [...applied.keys()].flatMap(key => {
-      const place = placeOf(key)
+      const place = splitKey(key)
       const gone = place.site === site && !known.has(key) && !left.has(place.application)
       return gone ? [place] : []
     })

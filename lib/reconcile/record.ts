@@ -6,7 +6,7 @@ import { contentOf } from '../state/fingerprint.ts'
 import type { Revision } from '../state/revision.ts'
 import { ingressName, type Route } from '../state/route.ts'
 import type { StepEvent } from '../state/step-event.ts'
-import { nameOf, type Version } from '../state/version.ts'
+import { pinnedName, type Version } from '../state/version.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
 import type { Wanted } from './desired.ts'
@@ -60,7 +60,7 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
   memory.versions = onRecord
   const setVersion = (version: Version) => {
     const place = `${version.site}/${version.application}`
-    const images = version.images.map(nameOf).join(' ')
+    const images = version.images.map(pinnedName).join(' ')
     if (onRecord.get(place) !== images) journal.insist(() => journal.setVersion(version))
     onRecord.set(place, images)
   }

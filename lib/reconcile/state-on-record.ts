@@ -1,5 +1,5 @@
 import { type Failure, InvalidInput, type Problem } from '../errors.ts'
-import { placeOf } from '../plan/change.ts'
+import { splitKey } from '../plan/change.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { World } from './world.ts'
 
@@ -14,7 +14,7 @@ export function stateOnRecord(
 ): DesiredState | undefined {
   const good = identity && journal.lastGood(identity.environment)
   if (identity === undefined || good === undefined) return undefined
-  const names = [...journal.applied(identity.environment).keys()].map(key => placeOf(key).application)
+  const names = [...journal.applied(identity.environment).keys()].map(key => splitKey(key).application)
   const problems = problemsOf(failure)
   return {
     ...identity,

@@ -2,7 +2,7 @@ import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import type { Reference } from '../state/reference.ts'
 import { parseChallenge } from './challenge.ts'
-import { type Answer, get } from './get.ts'
+import { get, type RegistryAnswer } from './get.ts'
 import { isLoopback, tokenHostsOf } from './host.ts'
 import { parseObject } from './json.ts'
 
@@ -13,7 +13,7 @@ import { parseObject } from './json.ts'
  * challenge itself could name any host. Fails with `registry-denied` or `registry-unreachable`.
  */
 export async function authorize(
-  { headers }: Answer,
+  { headers }: RegistryAnswer,
   { host, repository }: Pick<Reference, 'host' | 'repository'>,
   login: RegistryLogin | undefined,
   signal: AbortSignal,

@@ -5,11 +5,11 @@ import type { Registries } from './ask.ts'
 import type { PlatformManifest } from './platforms.ts'
 import {
   digestMismatch,
+  failureOfImage,
   isSilent,
   pinned,
   type Resolution,
-  refused,
-  registryFailure,
+  refusedImage,
   unknown,
 } from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
@@ -36,8 +36,8 @@ export async function resolveForPlatform(
   try {
     return await findForPlatform(image, registries, signal)
   } catch (error) {
-    const failure = registryFailure(error)
-    if (expected !== undefined) return isSilent(failure) ? unknown(failure) : refused(failure)
+    const failure = failureOfImage(error)
+    if (expected !== undefined) return isSilent(failure) ? unknown(failure) : refusedImage(failure)
     const local = await engine.localImage(formatReference(reference), signal)
     return untoldTag(reference, local?.platform === platform ? local : undefined, failure)
   }
@@ -58,7 +58,7 @@ export async function findForPlatform(
   const demanded = isWhole ? manifests : manifests.filter(one => one.digest === expected)
   if (!isWhole && demanded.length === 0) return digestMismatch(reference, expected, digest)
   const own = demanded.find(one => one.platform === platform)
-  return own === undefined ? refused(notFor(platform, asked, demanded)) : pinned(own.digest)
+  return own === undefined ? refusedImage(notFor(platform, asked, demanded)) : pinned(own.digest)
 }
 
 function notFor(platform: string, reference: Reference, there: readonly PlatformManifest[]): Failure {

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import { timeout as abortAfter } from '../timer.ts'
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
+export type RegistryAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
 
 const limits = { totalMs: 20_000, bodyBytes: 4 * 1024 * 1024, redirects: 3 }
 
@@ -14,7 +14,7 @@ export async function get(
   url: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<RegistryAnswer> {
   const { host } = new URL(url)
   const timeout = abortAfter(limits.totalMs)
   try {
@@ -32,7 +32,7 @@ async function follow(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   redirectsLeft: number,
-): Promise<Answer> {
+): Promise<RegistryAnswer> {
   const response = await fetch(url, { headers, signal, redirect: 'manual' })
   const location = response.headers.get('location')
   if (!redirects.includes(response.status) || location === null)

@@ -6,11 +6,11 @@ import type { Registries } from './ask.ts'
 import { resolveForPlatform } from './for-platform.ts'
 import {
   digestMismatch,
+  failureOfImage,
   isSilent,
   pinned,
   type Resolution,
-  refused,
-  registryFailure,
+  refusedImage,
   unknown,
 } from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
@@ -71,8 +71,8 @@ async function verifyDigest(
   try {
     return await compareWithRegistry(reference, expected, context.registries, signal)
   } catch (error) {
-    const failure = registryFailure(error)
-    if (!isSilent(failure)) return refused(failure)
+    const failure = failureOfImage(error)
+    if (!isSilent(failure)) return refusedImage(failure)
     const present = await engine.localImage(formatReference(byDigest(reference, expected)), signal)
     return present === undefined
       ? unknown(failure)
@@ -120,7 +120,7 @@ async function resolveTag(
     const { digest } = await registries.resolve(reference, signal)
     return pinned(digest)
   } catch (error) {
-    const failure = registryFailure(error)
+    const failure = failureOfImage(error)
     const local = await engine.localImage(formatReference(reference), signal)
     return untoldTag(reference, local, failure)
   }

@@ -3,7 +3,7 @@ import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import type { Reference } from '../state/reference.ts'
 import { authorize } from './authorize.ts'
-import { type Answer, get } from './get.ts'
+import { get, type RegistryAnswer } from './get.ts'
 import { apiHost, isLoopback } from './host.ts'
 import { parseObject } from './json.ts'
 import { RateLimited } from './pause.ts'
@@ -72,7 +72,7 @@ async function ask(
   reference: Reference,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<RegistryAnswer> {
   const { host, repository, tag = 'latest', digest = tag } = reference
   const path = `${apiHost(host)}/v2/${repository}/${kind}/${digest}`
   if (isLoopback(host)) return askWithLogin(`http://${path}`, reference, login, signal)
@@ -91,7 +91,7 @@ async function askWithLogin(
   reference: Pick<Reference, 'host' | 'repository'>,
   login: RegistryLogin | undefined,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<RegistryAnswer> {
   const answer = await get(url, { accept: manifestTypes }, signal)
   if (answer.status !== 401) return answer
   const authorization = await authorize(answer, reference, login, signal)
@@ -100,7 +100,7 @@ async function askWithLogin(
 }
 
 /** Returns why an answer is no manifest; undefined if it is one. */
-function failureOf({ status, headers }: Answer, where: string): Failure | undefined {
+function failureOf({ status, headers }: RegistryAnswer, where: string): Failure | undefined {
   if (status === 200) return undefined
   if (status === 401 || status === 403)
     return new Failure('registry-denied', `${where}: the registry refuses access (HTTP ${status})`)

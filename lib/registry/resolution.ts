@@ -28,7 +28,7 @@ export function unknown(failure: Failure): Resolution {
 }
 
 /** There is no image to run. */
-export function refused({ code, message, hint }: Failure): Resolution {
+export function refusedImage({ code, message, hint }: Failure): Resolution {
   return { kind: 'refused', problem: { code, message, hint } }
 }
 
@@ -50,7 +50,7 @@ const refusals: readonly ErrorCode[] = [
 ]
 
 /** Returns the failure if it concerns this image alone. Throws any other error again. */
-export function registryFailure(error: unknown): Failure {
+export function failureOfImage(error: unknown): Failure {
   if (error instanceof Failure && [...silences, ...refusals].includes(error.code)) return error
   throw error
 }

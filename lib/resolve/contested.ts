@@ -1,7 +1,7 @@
-import type { Routed } from '../ingress/as-loaded.ts'
+import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import { type Reserved, refusals } from '../spec/contested.ts'
 import type { BuildContext } from '../spec/context.ts'
-import type { Outcome } from '../spec/outcomes.ts'
+import type { EntryOutcome } from '../spec/outcomes.ts'
 import { claimedBy } from '../state/route.ts'
 import { asBefore, hasRoutes, type Reach } from './ingress.ts'
 
@@ -11,10 +11,10 @@ import { asBefore, hasRoutes, type Reach } from './ingress.ts'
  * reserved as soon as anything has a route, and so are those of the ingresses of other environments on the same hosts.
  */
 export async function withoutContested(
-  outcomes: readonly Outcome[],
+  outcomes: readonly EntryOutcome[],
   { environment, environmentName }: BuildContext,
   ingress: Reach | undefined,
-): Promise<readonly Outcome[]> {
+): Promise<readonly EntryOutcome[]> {
   const built = outcomes.filter(outcome => outcome.kind === 'built')
   const kept = outcomes.filter(outcome => outcome.kind === 'blocked')
   const before = await asBefore(
@@ -45,7 +45,7 @@ export async function withoutContested(
 }
 
 /** Returns what is answered for an application while it is blocked, so that nobody can take it over meanwhile. */
-function loadedClaims({ services }: Routed): readonly Reserved[] {
+function loadedClaims({ services }: RoutedApplication): readonly Reserved[] {
   return services
     .flatMap(({ routes = [] }) => routes)
     .flatMap(route =>

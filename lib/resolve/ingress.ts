@@ -1,4 +1,4 @@
-import type { Routed } from '../ingress/as-loaded.ts'
+import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
 import type { BuildContext } from '../spec/context.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
@@ -39,7 +39,7 @@ export async function asBefore(
   blocked: readonly Blocked[],
   environment: string,
   ingress: Reach | undefined,
-): Promise<readonly Routed[]> {
+): Promise<readonly RoutedApplication[]> {
   if (blocked.length === 0 || ingress?.make === undefined || ingress.make.loaded.length === 0) return []
   const { loaded } = ingress.make
   const { asLoaded } = await import('../ingress/as-loaded.ts')
@@ -53,6 +53,6 @@ function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullab
 }
 
 /** Returns whether anything has a route. */
-export function hasRoutes(applications: readonly Routed[]): boolean {
+export function hasRoutes(applications: readonly RoutedApplication[]): boolean {
   return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
 }

@@ -4,7 +4,7 @@ import { malformed, type Parsed, parsed } from '../state/parsed.ts'
 /**
  * A value of a SOPS document: its text, and its bytes as the MAC counts them. A comment is no value and is not counted.
  */
-export type Value =
+export type SopsValue =
   | { readonly kind: 'text'; readonly text: string; readonly counted: Uint8Array | string }
   | { readonly kind: 'comment' }
 
@@ -17,7 +17,7 @@ export function isEncrypted(written: unknown): written is string {
  * Decrypts `ENC[AES256_GCM,…]`. `place` is what the value was bound to when it was encrypted: the keys on the way to
  * it, each followed by a colon. An empty text is not encrypted.
  */
-export function decryptValue(written: string, dataKey: Uint8Array, place: string): Parsed<Value> {
+export function decryptValue(written: string, dataKey: Uint8Array, place: string): Parsed<SopsValue> {
   if (written === '') return parsed({ kind: 'text', text: '', counted: '' })
   const [, data = '', iv = '', tag = '', type = ''] = form.exec(written) ?? []
   if (type === '') return malformed('is not encrypted, but must be')
@@ -27,7 +27,7 @@ export function decryptValue(written: string, dataKey: Uint8Array, place: string
 }
 
 /** Reads a value that is not encrypted. `null` is no value. */
-export function plainValue(written: string | number | boolean): Value {
+export function plainValue(written: string | number | boolean): SopsValue {
   switch (typeof written) {
     case 'string':
       return { kind: 'text', text: written, counted: written }
@@ -68,7 +68,7 @@ const longestIv = 64
 const tagLength = 16
 
 /** The MAC counts numbers and booleans as SOPS formats them, not as they were written. */
-function typed(type: string, bytes: Buffer): Parsed<Value> {
+function typed(type: string, bytes: Buffer): Parsed<SopsValue> {
   const text = textOf(bytes)
   if (type === 'comment') return parsed({ kind: 'comment' })
   if (text === undefined) return malformed('is not text (UTF-8)')
@@ -98,11 +98,11 @@ function textOf(bytes: Buffer): string | undefined {
 
 const number = /^[+-]?\d{1,400}(?:\.\d{1,400})?$/
 
-function spelled(text: string): Value {
+function spelled(text: string): SopsValue {
   return { kind: 'text', text, counted: text }
 }
 
-function boolean(value: boolean): Value {
+function boolean(value: boolean): SopsValue {
   return { kind: 'text', text: String(value), counted: value ? 'True' : 'False' }
 }
 

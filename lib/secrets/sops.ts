@@ -6,7 +6,7 @@ import { Failure, InvalidInput, type Position } from '../errors.ts'
 import type { Parsed } from '../state/parsed.ts'
 import { decryptDataKey, type Identities } from './age.ts'
 import { type Metadata, type Rule, readMetadata } from './sops-metadata.ts'
-import { decryptValue, isEncrypted, plainValue, type Value } from './sops-value.ts'
+import { decryptValue, isEncrypted, plainValue, type SopsValue } from './sops-value.ts'
 
 /**
  * Decrypts a SOPS document with age keys. The name of the file says whether it is YAML or JSON. Returns every text by
@@ -125,7 +125,7 @@ function isToBeEncrypted(rule: Rule, written: unknown, keys: readonly string[]):
   }
 }
 
-function decryptLeaf(written: unknown, dataKey: Uint8Array, keys: readonly string[]): Parsed<Value> {
+function decryptLeaf(written: unknown, dataKey: Uint8Array, keys: readonly string[]): Parsed<SopsValue> {
   if (typeof written !== 'string') return { ok: false, reason: 'is not encrypted, but must be' }
   return decryptValue(written, dataKey, `${keys.join(':')}:`)
 }
@@ -160,7 +160,7 @@ function languageOf(file: string): string {
   return file.endsWith('.json') ? 'JSON' : 'YAML 1.2'
 }
 
-function ok(value: Value): Parsed<Value> {
+function ok(value: SopsValue): Parsed<SopsValue> {
   return { ok: true, value }
 }
 

@@ -10,7 +10,7 @@ import { type Claimed, claimsOf } from './claims.ts'
 import { faultContested } from './contested.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, type Size, sizeWithin } from './excess.ts'
-import { expand } from './expand.ts'
+import { expandVariables } from './expand.ts'
 import { fenceFor } from './fence.ts'
 import { faultFenced, fencedSecrets } from './fenced.ts'
 import { inFileOrder } from './in-file-order.ts'
@@ -57,7 +57,7 @@ export function buildApplication(
   const fence = fenceFor(context.policy.applications, context.environmentName, application)
   const secrets = fencedSecrets(context.secrets, application, fence)
   const { taken = noSize } = context
-  const value = expand(specification, secrets, root, context.specifications)
+  const value = expandVariables(specification, secrets, root, context.specifications)
   const size = sizeWithin(value, taken, root)
   if (size === undefined) return notBuilt(value.name, noted)
   const written = value.services.flatMap(({ containers, 'init-containers': init = [] }) =>

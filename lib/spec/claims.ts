@@ -5,15 +5,15 @@ import type { Port } from '../state/container.ts'
 import { claimedBy, type Route } from '../state/route.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Service as Written } from './application.gen.ts'
-import { readIngress } from './networks.ts'
+import { readPublishedPorts } from './networks.ts'
 import { portEntries } from './read/ports.ts'
 import { muted, type Spot } from './spot.ts'
 
 /** What is claimed, for which service, and where that is written. */
-export type Claimed = { readonly claim: Claim; readonly service: string; readonly place: Place }
+export type Claimed = { readonly claim: Claim; readonly service: string; readonly place: ClaimPlace }
 
 /** A place in a file. It costs time to look up its line, so that is done only for problems that are reported. */
-export type Place = { readonly pointer: string; position(): Position }
+export type ClaimPlace = { readonly pointer: string; position(): Position }
 
 /** Returns the claim of a service without a specification: the name by which others find it. */
 export function claimsOfPlain({ name, position }: ServiceEntry, network: string): readonly Claimed[] {
@@ -88,7 +88,7 @@ export function portsAt(
     const at = spot.at('containers', index, 'ports')
     return portEntries(ports, muted(at)).map(({ port, entry }) => ({ port, place: at.at(entry) }))
   })
-  const own = readIngress(network, muted(spot))
+  const own = readPublishedPorts(network, muted(spot))
   const place = spot.at('network', 'ingress-ip-per-instance')
   return [...entries, ...own.map(port => ({ port, place }))]
 }

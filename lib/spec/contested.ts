@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
-import { type Claim, claimText, meet, placeOf } from '../state/claim.ts'
-import type { Claimed, Noted, Place } from './claims.ts'
+import { type Claim, claimKey, claimText, meet } from '../state/claim.ts'
+import type { Claimed, ClaimPlace, Noted } from './claims.ts'
 
 /** A claim of something outside of the applications, and where it is configured, in words. */
 export type Reserved = { readonly who: string; readonly claim: Claim; readonly where: string }
@@ -73,7 +73,7 @@ function placed({
 }: {
   readonly owner: string
   readonly id: string
-  readonly place?: Place | undefined
+  readonly place?: ClaimPlace | undefined
 }): string {
   if (place === undefined) return `${owner} (${id})`
   const { file, line } = place.position()
@@ -109,7 +109,7 @@ function contests<T extends One>(
   isLevel: (claim: Claim) => boolean,
 ): readonly Contest<T>[] {
   const inOrder = all.toSorted((one, other) => rankOf(one.claim) - rankOf(other.claim))
-  const found = [...Map.groupBy(inOrder, ({ claim }) => placeOf(claim)).values()].flatMap(rivals =>
+  const found = [...Map.groupBy(inOrder, ({ claim }) => claimKey(claim)).values()].flatMap(rivals =>
     rivals.flatMap((one, index) => {
       const earlier = rivals.slice(0, one.claim.of === 'certificate' ? Math.min(index, 1) : index)
       const [first, ...rest] = firstOf(

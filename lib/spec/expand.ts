@@ -14,7 +14,7 @@ import { muted, type Spot } from './spot.ts'
  * notes a fault and leaves the variables empty.
  * @param specifications how many share the common limit
  */
-export function expand(
+export function expandVariables(
   specification: Extract<Specification, { state: 'valid' }>,
   secrets: Secrets,
   root: Spot,

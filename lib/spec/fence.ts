@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.ts'
 import type { Port } from '../state/container.ts'
 
 /** What the operator allows applications: an entry of `policy.applications`, with hosts in their one form. */
@@ -22,7 +23,12 @@ export type PortRange = {
 }
 
 /** What one application may ask for. A kind that no entry lists is absent, and everybody may ask for it. */
-export type Fence = Pick<Grant, 'hosts' | 'secrets' | 'ports'>
+export type Fence = Pick<Grant, Kind> & {
+  /** The application whose entries were probably meant for this one, which has no entry under its own name. */
+  readonly meant?: string
+}
+
+type Kind = 'hosts' | 'secrets' | 'ports'
 
 /**
  * Returns what an application may ask for. If any entry lists a kind, that kind is fenced for all applications: each
@@ -32,8 +38,11 @@ export function fenceFor(grants: readonly Grant[], environment: string, applicat
   const own = grants.filter(
     grant => ['*', environment].includes(grant.environment) && ['*', application].includes(grant.application),
   )
-  const isFenced = (kind: keyof Fence) => grants.some(grant => grant[kind] !== undefined)
+  const isFenced = (kind: Kind) => grants.some(grant => grant[kind] !== undefined)
+  const named = grants.map(grant => grant.application).filter(name => name !== '*')
+  const meant = named.includes(application) ? undefined : nearest(application, named)
   return {
+    ...(meant === undefined ? {} : { meant }),
     ...(isFenced('hosts') ? { hosts: own.flatMap(({ hosts = [] }) => hosts) } : {}),
     ...(isFenced('secrets') ? { secrets: own.flatMap(({ secrets = [] }) => secrets) } : {}),
     ...(isFenced('ports') ? { ports: own.flatMap(({ ports = [] }) => ports) } : {}),

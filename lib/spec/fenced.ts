@@ -40,7 +40,7 @@ export function fencedSecrets(secrets: Secrets, application: string, fence: Fenc
     refusal: (name, isPrefix) =>
       (isPrefix ? mayHaveAllBelow(fence, name) : mayHaveSecret(fence, name))
         ? undefined
-        : `asks for ${isPrefix ? `all secrets below "${name}"` : `the secret "${name}"`}${kept(application, 'secrets', isPrefix ? `${name}*` : name)}`,
+        : `asks for ${isPrefix ? `all secrets below "${name}"` : `the secret "${name}"`}${kept(application, fence, 'secrets', isPrefix ? `${name}*` : name)}`,
   }
 }
 
@@ -48,7 +48,10 @@ function faultHosts(application: string, service: Service, written: Written, fen
   for (const { route, place } of routesAt(service, written, spot))
     if (!mayHaveHost(fence, route.host)) {
       const what = route.host === undefined ? 'every host that nobody names' : `the host ${route.host}`
-      place.fault(`asks for ${what}${kept(application, 'hosts', route.host ?? '*')}`, 'policy-violation')
+      place.fault(
+        `asks for ${what}${kept(application, fence, 'hosts', route.host ?? '*')}`,
+        'policy-violation',
+      )
     }
 }
 
@@ -58,7 +61,7 @@ function faultPorts(application: string, written: Written, fence: Fence, spot: S
   if (written.network?.host === true && !mayUseAllPorts(fence))
     spot
       .at('network', 'host')
-      .fault(`has every port of the host${kept(application, 'ports', '*')}`, 'policy-violation')
+      .fault(`has every port of the host${kept(application, fence, 'ports', '*')}`, 'policy-violation')
   const refused = portsAt(written, spot).filter(({ port }) => !mayPublish(fence, port))
   for (const group of Map.groupBy(refused, ({ place }) => place.pointer).values()) {
     const [first, ...rest] = group
@@ -71,7 +74,7 @@ function faultPorts(application: string, written: Written, fence: Fence, spot: S
         : `publishes host port ${published}${end}`
     const more = rest.length === 0 ? '' : ` and ${rest.length} more`
     const rules = rangesOf(group.map(({ port }) => port))
-    first.place.fault(`${what}${more}${kept(application, 'ports', ...rules)}`, 'policy-violation')
+    first.place.fault(`${what}${more}${kept(application, fence, 'ports', ...rules)}`, 'policy-violation')
   }
 }
 
@@ -90,8 +93,14 @@ function rangesOf(ports: readonly Port[]): readonly string[] {
   })
 }
 
-function kept(application: string, kind: keyof Fence, ...rules: readonly string[]): string {
+function kept(
+  application: string,
+  { meant }: Fence,
+  kind: 'hosts' | 'secrets' | 'ports',
+  ...rules: readonly string[]
+): string {
   const isPlain = kind === 'ports' ? /^[0-9a-z/-]+$/ : /^[A-Za-z][A-Za-z0-9_./-]*$/
   const list = rules.map(rule => (isPlain.test(rule) ? rule : JSON.stringify(rule))).join(', ')
-  return `, which the operator does not list for ${application}${allowBy(`applications: {${application}: {${kind}: [${list}]}}`)}`
+  const near = meant === undefined ? '' : ` (the nearest entry is for "${meant}")`
+  return `, which the operator does not list for ${application}${near}${allowBy(`applications: {${application}: {${kind}: [${list}]}}`)}`
 }

@@ -3,7 +3,7 @@ import type { Container, Port } from '../state/container.ts'
 import type { Network } from '../state/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
 import { parseAlias } from './grammar/host.ts'
-import { expand } from './grammar/port.ts'
+import { expandPorts } from './grammar/port.ts'
 import { type Policy, portViolations } from './policy.ts'
 import { isPresent } from './present.ts'
 import type { Spot } from './spot.ts'
@@ -56,7 +56,7 @@ export function readAliases(written: Service['network'], spot: Spot): readonly s
 }
 
 /** Reads `ingress-ip-per-instance`: ports that are published under their own numbers (A45). */
-export function readIngress(written: Service['network'], spot: Spot): readonly Port[] {
+export function readPublishedPorts(written: Service['network'], spot: Spot): readonly Port[] {
   const protocols = written?.['ingress-ip-per-instance']?.protocols ?? []
   return protocols.flatMap(({ name: protocol, 'port-ranges': ranges }, index) => {
     const place = spot.at('ingress-ip-per-instance', 'protocols', index, 'port-ranges')
@@ -69,7 +69,7 @@ export function readIngress(written: Service['network'], spot: Spot): readonly P
           place.fault(`"${text}" is no port; write for example "80,443,8000-8010"`)
           return []
         }
-        const ports = expand({ target: text, published: text, hostIp: undefined, protocol })
+        const ports = expandPorts({ target: text, published: text, hostIp: undefined, protocol })
         return place.take(ports) ?? []
       })
   })
@@ -79,14 +79,14 @@ export function readIngress(written: Service['network'], spot: Spot): readonly P
  * Returns the containers of a service with the ports of its network, which are on the first one. All containers share
  * one network, so it could be any of them. Notes a fault for each port that the policy refuses (G23).
  */
-export function withIngress(
+export function withPublishedPorts(
   members: readonly Container[],
   { network }: Service,
   policy: Policy,
   spot: Spot,
 ): readonly Container[] {
   const [first, ...others] = members
-  const ingress = readIngress(network, spot)
+  const ingress = readPublishedPorts(network, spot)
   if (first === undefined || ingress.length === 0) return members
   const at = spot.at('ingress-ip-per-instance')
   for (const { reason } of portViolations(ingress, policy)) at.fault(reason, 'policy-violation')

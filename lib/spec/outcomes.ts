@@ -9,7 +9,7 @@ import { buildPlain, nothingToRun } from './plain.ts'
 import type { Specification } from './specification.ts'
 
 /** The result for one entry of a manifest. */
-export type Outcome =
+export type EntryOutcome =
   | ({ readonly kind: 'built' } & Built)
   | { readonly kind: 'blocked'; readonly blocked: Blocked; readonly built?: Built }
   | { readonly kind: 'idle'; readonly application: string; readonly warning: Problem }
@@ -22,8 +22,8 @@ export async function buildAll(
   entries: readonly ServiceEntry[],
   specifications: ReadonlyMap<string, Specification>,
   context: BuildContext,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
+): Promise<readonly EntryOutcome[]> {
+  const outcomes: EntryOutcome[] = []
   let taken = noSize
   for (const entry of entries) {
     const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken })
@@ -33,7 +33,7 @@ export async function buildAll(
   return outcomes
 }
 
-function sizeOf(outcome: Outcome): Size {
+function sizeOf(outcome: EntryOutcome): Size {
   switch (outcome.kind) {
     case 'built':
       return outcome.size
@@ -48,7 +48,7 @@ async function buildOne(
   specification: Specification | undefined,
   entry: ServiceEntry,
   context: BuildContext,
-): Promise<Outcome> {
+): Promise<EntryOutcome> {
   const { name: application, position } = entry
   if (application === ingressName) {
     const message = `${application} is the name of the ingress`
@@ -75,7 +75,7 @@ async function invalidOutcome(
   { problems: [first, ...others], rest }: Extract<Specification, { state: 'invalid' }>,
   entry: ServiceEntry,
   context: BuildContext,
-): Promise<Outcome> {
+): Promise<EntryOutcome> {
   const built = rest && (await builder()).buildApplication(rest, entry, context)
   const problems = [first, ...others, ...(built?.problems ?? [])] as const
   return {

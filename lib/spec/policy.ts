@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.ts'
 import type { Container, Mount, Port } from '../state/container.ts'
 import type { Volume } from '../state/volume.ts'
 import type { Grant } from './fence.ts'
@@ -208,7 +209,9 @@ function logViolations({ logging }: Container, { logDrivers }: Policy): readonly
   const { driver } = logging ?? {}
   if (driver === undefined || logDrivers.includes(driver)) return []
   const rule = `logDrivers: [${[...logDrivers, driver].join(', ')}]`
-  return [refused('logging', `sends its output to the log driver "${driver}"`, rule)]
+  const meant = nearest(driver, logDrivers)
+  const near = meant === undefined ? '' : ` (did you mean "${meant}"?)`
+  return [refused('logging', `sends its output to the log driver "${driver}"${near}`, rule)]
 }
 
 function mountViolations(mount: Mount, policy: Policy): readonly Violation[] {

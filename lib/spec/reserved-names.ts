@@ -1,4 +1,4 @@
-import { isKept } from '../state/job-container.ts'
+import { isKeptContainer } from '../state/job-container.ts'
 import { loadedMark } from '../state/loaded.ts'
 import { ingressName, isGateAlias } from '../state/route.ts'
 import type { Service } from './application.gen.ts'
@@ -34,5 +34,5 @@ export function faultReservedNames(written: Service, hasGate: boolean, spot: Spo
 /** Whether a container's engine name, which ends in its own name, would have another meaning. */
 function isMark(name: string): boolean {
   const engineName = `.${name}`
-  return isKept({ engineName }) || loadedMark(engineName) !== undefined
+  return isKeptContainer({ engineName }) || loadedMark(engineName) !== undefined
 }

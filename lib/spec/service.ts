@@ -11,7 +11,7 @@ import { parsePlatform } from './grammar/platform.ts'
 import { faultFixedPorts } from './host-ports.ts'
 import { noImage, readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
-import { networksOf, readAliases, withIngress } from './networks.ts'
+import { networksOf, readAliases, withPublishedPorts } from './networks.ts'
 import {
   inPhase,
   type Pallet,
@@ -46,7 +46,7 @@ import {
 import type { Spot } from './spot.ts'
 
 /** The application of a service. */
-export type Surroundings = {
+export type ServiceSurroundings = {
   readonly application: string
   readonly network: ApplicationSpecification['network']
   /** The images that a manifest pins, by their spelling in the specification. */
@@ -58,7 +58,12 @@ export type Surroundings = {
 }
 
 /** Builds a service from its specification. `warn` receives what has no effect here. */
-export function buildService(written: Written, surroundings: Surroundings, spot: Spot, warn: Spot): Service {
+export function buildService(
+  written: Written,
+  surroundings: ServiceSurroundings,
+  spot: Spot,
+  warn: Spot,
+): Service {
   const { name, replicas = 1 } = written
   const { environment, environmentName, healthyMs, policy } = surroundings.context
   const strategy =
@@ -115,7 +120,7 @@ export function buildService(written: Written, surroundings: Surroundings, spot:
 }
 
 /** What the containers of an instance have in common. */
-type Within = Surroundings & {
+type Within = ServiceSurroundings & {
   readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
   readonly variables: Variables
   readonly pallet: Pallet | undefined
@@ -152,7 +157,7 @@ function buildInstance(written: Written, within: Within, spot: Spot): Made | und
   })
   const [head] = whole
   if (head === undefined) return undefined
-  const members = withIngress(
+  const members = withPublishedPorts(
     whole.map((model, index) => (pallet !== undefined && index === 0 ? inPhase('serve', model) : model)),
     written,
     policy,

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type Document, pointerTo } from '../document/document.ts'
+import { type Document, pointerTo, shownPointer } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
@@ -227,7 +227,7 @@ function faultsOf(name: string, document: Document): readonly Problem[] {
 }
 
 function problem(document: Document, code: ErrorCode, pointer: string, reason: string): Problem {
-  return { code, message: `${pointer} ${reason}`, position: document.position(pointer) }
+  return { code, message: `${shownPointer(pointer)} ${reason}`, position: document.position(pointer) }
 }
 
 function stringsWithNul(value: unknown, pointer: string): string[] {

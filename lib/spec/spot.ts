@@ -1,4 +1,4 @@
-import { type Document, pointerTo } from '../document/document.ts'
+import { type Document, pointerTo, shownPointer } from '../document/document.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Position, Problem } from '../errors.ts'
 import type { Parsed } from '../state/parsed.ts'
@@ -33,7 +33,7 @@ export function rootOf(
       note(
         {
           code: own,
-          message: pointer === '' ? reason : `${pointer} ${reason}`,
+          message: pointer === '' ? reason : `${shownPointer(pointer)} ${reason}`,
           position: document.position(pointer),
         },
         pointer,

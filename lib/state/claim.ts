@@ -41,13 +41,13 @@ export function nameOn(network: string, name: string): Claim {
 
 /** Whether two claims exclude each other. */
 export function meet(one: Claim, other: Claim): boolean {
-  if (placeOf(one) !== placeOf(other)) return false
+  if (claimKey(one) !== claimKey(other)) return false
   if (one.of === 'certificate' && other.of === 'certificate') return one.tls !== other.tls
   return one.of !== 'port' || other.of !== 'port' || addressesMeet(one.address, other.address)
 }
 
 /** Returns a text that is equal for all claims that may exclude each other. */
-export function placeOf(claim: Claim): string {
+export function claimKey(claim: Claim): string {
   switch (claim.of) {
     case 'requests':
       return `requests ${claim.text}`

@@ -107,7 +107,7 @@ export function withoutEnds(path: string): string {
   return withoutEnd(inner.replace(/\.git$/, ''), '/')
 }
 
-export type Claim = {
+export type NameClaim = {
   readonly repository: Repository
   readonly place: EnvironmentPlace
   /** Every environment of the repository. */
@@ -129,7 +129,7 @@ export type Claim = {
  *   environment of that name: the one in `environments/` at the root, or else the first that this process works on.
  * - A plain name that nobody has goes to the same environment, and the others get a mark.
  */
-export function nameOnEngines({ repository, place, places, holders, isConfigured }: Claim): string {
+export function nameOnEngines({ repository, place, places, holders, isConfigured }: NameClaim): string {
   const { name, directory } = place
   const ours = holders.filter(({ source }) => isSource(source, repository))
   const called = ours.filter(holder => holder.directory === directory).map(({ environment }) => environment)
@@ -165,6 +165,6 @@ export function markedName({ source }: Repository, { name, directory }: Environm
  * Describes an environment so that a person can distinguish two: `environments/prod of team/infra
  * (https://git.example.com/team/infra)`.
  */
-export function inWords({ directory, source, address }: Identity): string {
+export function environmentInWords({ directory, source, address }: Identity): string {
   return `${directory} of ${source}${address === source ? '' : ` (${address})`}`
 }

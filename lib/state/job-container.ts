@@ -7,7 +7,7 @@ export function isJob({ role }: { readonly role: string | undefined }): boolean 
 
 /** Whether it is part of an instance: neither a job, nor a failed container that was kept. */
 export function isOfInstance(container: { readonly role: Role; readonly engineName: string }): boolean {
-  return !isJob(container) && !isKept(container)
+  return !isJob(container) && !isKeptContainer(container)
 }
 
 /** Returns the name under which a failed container is kept for people to look at (H9). */
@@ -21,7 +21,7 @@ export function nameBefore(engineName: string): string {
 }
 
 /** Whether a failed container was kept under such a name. */
-export function isKept({ engineName }: { readonly engineName: string }): boolean {
+export function isKeptContainer({ engineName }: { readonly engineName: string }): boolean {
   return kept.test(engineName)
 }
 

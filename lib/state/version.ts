@@ -22,10 +22,10 @@ export function pinnedImages({ services }: Application): readonly PinnedImage[] 
     .flatMap(({ image: { reference, pin } }) =>
       pin.state === 'pinned' ? [{ reference, digest: pin.digest }] : [],
     )
-  return [...new Map(pinned.map(image => [nameOf(image), image])).values()]
+  return [...new Map(pinned.map(image => [pinnedName(image), image])).values()]
 }
 
 /** Returns `registry.example.com/team/web:1.2@sha256:…`. */
-export function nameOf({ reference, digest }: PinnedImage): string {
+export function pinnedName({ reference, digest }: PinnedImage): string {
   return `${reference}@${digest}`
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 
 /** A process that has a socket with a certain name open. */
-export type Holder = {
+export type SocketHolder = {
   readonly pid: number
   /** The command line, shortened. */
   readonly command: string
@@ -16,7 +16,7 @@ export type Holder = {
 /** Who holds a name, as far as this process can see. */
 export type Sight = {
   /** For each socket of the name, the processes that have it open. */
-  readonly sockets: readonly (readonly Holder[])[]
+  readonly sockets: readonly (readonly SocketHolder[])[]
   /** Whether every process of the machine was looked at. */
   readonly isWhole: boolean
 }
@@ -54,7 +54,7 @@ export function areStrangers({ sockets, isWhole }: Sight, door: Door): boolean {
   )
 }
 
-function mayOpen({ uid, gids, isCapable }: Holder, door: Door): boolean {
+function mayOpen({ uid, gids, isCapable }: SocketHolder, door: Door): boolean {
   return uid === 0 || isCapable || uid === door.uid || gids.includes(door.gid) || (door.mode & 0o002) !== 0
 }
 
@@ -64,7 +64,7 @@ export async function doorAt(path: string): Promise<Door | undefined> {
 }
 
 /** Describes the holders, each once: `pid 71 (node squat.js) of uid 1000`. */
-export function inWords({ sockets }: Sight): readonly string[] {
+export function holdersInWords({ sockets }: Sight): readonly string[] {
   const words = sockets.flat().map(({ pid, command, uid }) => `pid ${pid} (${command}) of uid ${uid}`)
   return [...new Set(words)]
 }
@@ -102,7 +102,7 @@ function hasEnded(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')
 }
 
-async function holderOf(pid: number): Promise<Holder | undefined> {
+async function holderOf(pid: number): Promise<SocketHolder | undefined> {
   const status = await textOf(`/proc/${pid}/status`)
   const field = (key: string) => new RegExp(`^${key}:\\s*(.*)$`, 'm').exec(status)?.[1]
   const numbers = (key: string) => (field(key) ?? '').split(/\s+/).filter(Boolean).map(Number)

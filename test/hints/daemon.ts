@@ -4,7 +4,6 @@ import type { Config } from '../../lib/config.ts'
 import type { Engine } from '../../lib/engine.ts'
 import { type ErrorCode, hintOf } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
-import { openJournal } from '../../lib/journal/journal.ts'
 import type { Step } from '../../lib/plan/step.ts'
 import { pass } from '../../lib/reconcile/pass.ts'
 import type { PassResult } from '../../lib/reconcile/pass-result.ts'
@@ -16,6 +15,7 @@ import {
   memoryWorlds,
 } from '../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../support/memory-engine.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
 import { emptySite } from '../support/simulated-site.ts'
 import type { Files } from '../support/snapshot.ts'
 import { problemTold, type Room, type Told, toldOf } from './followed.ts'
@@ -77,7 +77,7 @@ type Running = {
 }
 
 async function sceneOf(hasDaemon: boolean): Promise<Scene> {
-  let journal = openJournal(':memory:')
+  let journal = memoryJournal()
   let commits = 1
   let files = appOf({})
   let config: Partial<Config> = {}
@@ -112,7 +112,7 @@ async function sceneOf(hasDaemon: boolean): Promise<Scene> {
       running = await start()
     },
     async forget() {
-      journal = openJournal(':memory:')
+      journal = memoryJournal()
       await scene.configure({})
     },
     async ask(request, given) {

@@ -11,6 +11,7 @@ import { openParts } from '../../lib/daemon.ts'
 import { serveControl } from '../../lib/http/control.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
 import { migrations } from '../../lib/journal/migrations.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
 
 /** A state directory. */
@@ -127,7 +128,7 @@ const control: Room<{ readonly directory: string; flags: CommonFlags; servers: A
 
 async function startDaemon(servers: AsyncDisposableStack, stateDir: string): Promise<void> {
   await mkdir(stateDir, { recursive: true })
-  const journal = openJournal(':memory:')
+  const journal = memoryJournal()
   const file = join(stateDir, 'control.sock')
   const server = await serveControl({ file, running: [], journal, nowMs: Date.now })
   servers.defer(() => server.close())

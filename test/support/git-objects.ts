@@ -1,5 +1,5 @@
 import type { ReadObject } from '../../lib/git/commit-snapshot.ts'
-import { type GitObject, nameOf, type ObjectType } from '../../lib/git/objects/object.ts'
+import { type GitObject, type ObjectType, objectName } from '../../lib/git/objects/object.ts'
 
 /** An entry of a tree: its mode as git writes it, its name, and the object that it names. */
 export type TreeLine = { readonly mode: string; readonly name: string | Buffer; readonly oid: string }
@@ -10,7 +10,7 @@ export function gitObjects() {
   const reads: string[] = []
 
   function add(type: ObjectType, content: Buffer): string {
-    const oid = nameOf(type, content)
+    const oid = objectName(type, content)
     objects.set(oid, { type, content })
     return oid
   }

@@ -6,7 +6,7 @@ import { Failure } from '../../lib/errors.ts'
 import type { Source } from '../../lib/git/source.ts'
 import type { ControlOptions } from '../../lib/http/controlled.ts'
 import { createControlServer } from '../../lib/http/server.ts'
-import { type Journal, openJournal } from '../../lib/journal/journal.ts'
+import type { Journal } from '../../lib/journal/journal.ts'
 import { type Loop, startLoop } from '../../lib/reconcile/loop.ts'
 import { createPassEnds, type PassEnds, requestPass } from '../../lib/reconcile/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/pass-result.ts'
@@ -14,6 +14,7 @@ import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
 import { memoryEngine } from './memory-engine.ts'
+import { memoryJournal } from './memory-journal.ts'
 import { type Files, snapshotOf } from './snapshot.ts'
 
 /** A daemon over a repository and an engine in memory: its loops, and what is asked of it without a socket. */
@@ -59,7 +60,7 @@ export const everyImage: Engine['distribution'] = async () => ({
 })
 
 export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
-  const { environments = [undefined], journal = openJournal(':memory:') } = parts
+  const { environments = [undefined], journal = memoryJournal() } = parts
   let now: { readonly commit: string; readonly files: Files } = { commit: '1'.repeat(40), files: parts.files }
   const source: Source = {
     name: parts.config?.repository?.name ?? 'ops/manifests',

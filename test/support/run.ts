@@ -61,9 +61,11 @@ async function runTests(args: readonly string[]): Promise<void> {
     for (const { name, files } of batches) {
       if (interrupted.aborted) return
       if (output === 'live') process.stdout.write(`\n${name}\n`)
+      const beganMs = performance.now()
       const report = await runMocha([...options, ...files], { variables, interrupted, output })
+      const seconds = Math.round((performance.now() - beganMs) / 1000)
       const someRan = report.passed + report.failed.length + report.skipped > 0
-      if (someRan && output === 'kept') process.stdout.write(`\n${name}\n${report.output}`)
+      if (someRan && output === 'kept') process.stdout.write(`\n${name} (${seconds} s)\n${report.output}`)
       counts.push(report)
     }
   }

@@ -1,6 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
+import { isOurs, placeOf, type Source, sources } from '../support/sources.ts'
 
 /** Facts and words that everybody may use; they import nothing of ours but each other. */
 const leaves = [
@@ -190,19 +189,6 @@ const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:url', 'node:u
 const impure =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.|\bprocess\.|\bsetTimeout\(|\bfetch\(|\/clock\.ts'/
 
-type Source = {
-  /** `lib/plan/diff.ts` */
-  readonly path: string
-  /** `plan` */
-  readonly place: string
-  readonly text: string
-  /** What it imports: files of ours by path, everything else by name. */
-  readonly imports: readonly string[]
-}
-
-const root = resolve(import.meta.dirname, '../..')
-const sources = globSync('lib/**/*.ts', { cwd: root }).sort().map(read)
-
 describe('the architecture', () => {
   it('lets every file import only downwards, as the table says', () => {
     const allowed = (from: string, to: string) =>
@@ -325,38 +311,6 @@ describe('the architecture', () => {
     expect(sources.filter(({ path }) => path.endsWith('/index.ts'))).to.deep.equal([])
   })
 })
-
-function read(path: string): Source {
-  const text = withoutComments(readFileSync(join(root, path), 'utf8'))
-  const named = (pattern: RegExp) => [
-    ...new Set([...text.matchAll(pattern)].map(([, name = '']) => target(path, name))),
-  ]
-  return {
-    path,
-    place: placeOf(path),
-    text,
-    imports: named(/\b(?:from|import)\s*\(?\s*'([^']+)'/g),
-  }
-}
-
-/** Comments that stand on lines of their own. */
-function withoutComments(text: string): string {
-  return text.replaceAll(/^\s*(\/\/.*|\/\*\*?[\s\S]*?\*\/)$/gm, '')
-}
-
-function target(from: string, name: string): string {
-  return name.startsWith('.') ? join(dirname(from), name) : name
-}
-
-function isOurs(name: string): boolean {
-  return name.startsWith('lib/')
-}
-
-/** `lib/plan/rollout/create.ts` is in `plan`, `lib/errors.ts` is `errors`. */
-function placeOf(path: string): string {
-  const [, first = '', ...more] = path.split('/')
-  return more.length === 0 ? first.replace(/\.ts$/, '') : first
-}
 
 function matching(pattern: RegExp, among: (source: Source) => boolean = () => true): readonly string[] {
   return sources.filter(among).flatMap(({ path, text }) => {

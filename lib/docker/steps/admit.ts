@@ -1,5 +1,5 @@
 import type { Step } from '../../plan/step.ts'
-import { aliasesOf, endpointOf, reconnect } from '../attachment.ts'
+import { aliasesOf, attachmentOf, reconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'
 import { inspectExisting } from '../inspect.ts'
 import { refused } from '../refusal.ts'
@@ -17,7 +17,7 @@ export async function admit(
   signal: AbortSignal,
 ): Promise<void> {
   const there = await inspectExisting(client, container, signal)
-  const endpoint = endpointOf(there, network)
+  const endpoint = attachmentOf(there, network)
   const aliases = [alias]
   if (endpoint === undefined) return connectNetwork(client, { container, network, aliases }, signal)
   if (aliasesOf(there, endpoint).includes(alias)) return

@@ -1,12 +1,12 @@
 import type { Client } from '../client.ts'
-import { inspectContainer, isUp } from '../inspect.ts'
+import { inspectContainer, isContainerUp } from '../inspect.ts'
 import { poll } from '../poll.ts'
 
 /** Waits until a container no longer runs, or is gone, without a limit (P7). */
 export async function awaitEnd(client: Client, container: string, signal: AbortSignal): Promise<void> {
   const over = async () => {
     const there = await inspectContainer(client, container, signal)
-    return there === undefined || !isUp(there) ? true : undefined
+    return there === undefined || !isContainerUp(there) ? true : undefined
   }
   await poll(`${client.site}: ${container}`, over, Number.POSITIVE_INFINITY, signal)
 }

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts'
 import { type Bounds, excerpt, hiding } from '../excerpt.ts'
 import { goingDown, isGoingDown } from '../going-down.ts'
 import { givenUp, restartsIn, verdict, wasStartedAnew } from '../health-gate.ts'
-import { hasEnded, type Inspected, inspectExisting, isUp, lastOutput } from '../inspect.ts'
+import { hasEnded, type Inspected, inspectExisting, isContainerUp, lastOutput } from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
 import { poll } from '../poll.ts'
 import { type Note, notePostMortem } from '../post-mortem.ts'
@@ -113,7 +113,7 @@ function howItEnded(now: Inspected, restarts: number, end: Inspected = now): str
   if (error !== '') return error
   if (hasEnded(end) || end.State.Status === 'restarting')
     return `${often === '' ? 'exited' : often.trimEnd()} with code ${ExitCode}`
-  return isUp(now) && again > 0
+  return isContainerUp(now) && again > 0
     ? `ended ${again === 1 ? 'once' : `${again} times`}`
     : `does not run, it is ${now.State.Status}`
 }

@@ -6,7 +6,7 @@ import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../client.ts'
 import { containerConfig, platformQuery } from '../container-config.ts'
 import { blanks } from '../inherited-labels.ts'
-import { type Inspected, inspectContainer, isUp } from '../inspect.ts'
+import { type Inspected, inspectContainer, isContainerUp } from '../inspect.ts'
 import { refused } from '../refusal.ts'
 import { writeFiles } from '../write-files.ts'
 import { nameTaken } from './name-taken.ts'
@@ -35,7 +35,7 @@ export async function createContainer(
     throw new Failure('registry-unreachable', `${client.site}: ${container}: ${pin.reason}`)
   const there = await createOrFind(client, step, provenance, signal, note)
   if (there === undefined) noteUnknown(client, spec, note)
-  if (there === undefined || !isUp(there)) await writeFiles(client, container, spec, signal)
+  if (there === undefined || !isContainerUp(there)) await writeFiles(client, container, spec, signal)
   for (const { name } of placement.attachments)
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
 }

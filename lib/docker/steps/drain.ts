@@ -1,6 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
-import { aliasesOf, disconnect, endpointOf, reconnect } from '../attachment.ts'
+import { aliasesOf, attachmentOf, disconnect, reconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'
 import { runningIngress, underWay } from '../ingress.ts'
 import { inspectContainer } from '../inspect.ts'
@@ -27,7 +27,7 @@ const settleMs = 250
  * - A stopped container has no requests: it is taken from the gate.
  * - If the ingress does not say what is under way, the whole grace period is waited for, and that is noted.
  */
-export async function drain(
+export async function drainInstance(
   client: Client,
   { container, network, members }: Drain,
   provenance: Provenance,
@@ -35,7 +35,7 @@ export async function drain(
   note: (words: string) => void,
 ): Promise<void> {
   const there = await inspectContainer(client, container, signal)
-  const endpoint = there && endpointOf(there, network)
+  const endpoint = there && attachmentOf(there, network)
   if (there === undefined || endpoint === undefined) return
   if (there.State.Status !== 'running') return disconnect(client, there.Id, network, signal)
   const endMs = steadyMs() + (await longestGraceMs(client, members, signal))

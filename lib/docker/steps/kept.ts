@@ -1,10 +1,10 @@
-import { isOurs } from '../../state/identity.ts'
-import { isJob, isKept } from '../../state/job-container.ts'
+import { type Identity, isOurs } from '../../state/identity.ts'
+import { isJob, isKeptContainer } from '../../state/job-container.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
 import type { Inspected } from '../inspect.ts'
 import { engineNameOf, type ListedContainer } from '../live-container.ts'
-import { type Owner, ownFilter } from '../ownership.ts'
+import { ownFilter } from '../ownership.ts'
 import { refused } from '../refusal.ts'
 
 const missing = 404
@@ -30,7 +30,7 @@ export async function rename(
 export async function keptLike(
   client: Client,
   { Config }: Inspected,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const ofJob = isOfJob(Config.Labels)
@@ -47,7 +47,7 @@ export async function keptLike(
     .filter(({ Labels }) => isOurs(Labels, owner) && isOfJob(Labels) === ofJob)
     .sort((a, b) => b.Created - a.Created)
     .map(({ Names }) => engineNameOf(Names))
-    .filter(engineName => isKept({ engineName }))
+    .filter(engineName => isKeptContainer({ engineName }))
 }
 
 function isOfJob(labels: Labels): boolean {

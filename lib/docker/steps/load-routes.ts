@@ -6,7 +6,7 @@ import { reveal } from '../../state/text.ts'
 import { isNotThere, isOlder, wordsOfCaddy } from '../caddy-words.ts'
 import type { Client } from '../client.ts'
 import { exec, type Ran } from '../exec.ts'
-import { type Ingress, ingresses } from '../ingress.ts'
+import { type Ingress, ingressContainers } from '../ingress.ts'
 import { poll } from '../poll.ts'
 import { refused } from '../refusal.ts'
 import { writeFiles } from '../write-files.ts'
@@ -63,7 +63,7 @@ async function find(
   signal: AbortSignal,
 ): Promise<Ingress> {
   const base = baseName(container)
-  const all = await ingresses(client, provenance, signal)
+  const all = await ingressContainers(client, provenance, signal)
   const ingress = all.find(({ engineName }) => baseName(engineName) === base)
   if (ingress !== undefined) return ingress
   throw new Failure('container-missing', `${client.site}: ${base}: it is gone`, { resource: base })

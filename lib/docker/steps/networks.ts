@@ -2,9 +2,9 @@ import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Network } from '../../state/network.ts'
-import { aliasesOf, disconnect, endpointOf } from '../attachment.ts'
+import { aliasesOf, attachmentOf, disconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'
-import { inspectContainer, isUp } from '../inspect.ts'
+import { inspectContainer, isContainerUp } from '../inspect.ts'
 import { ownLabels } from '../ownership.ts'
 import { type Refusal, refused } from '../refusal.ts'
 import { freeSubnets } from '../subnet.ts'
@@ -127,10 +127,10 @@ export async function connectNetwork(
   const answer = await connect()
   if (answer.ok) return
   const there = await inspectContainer(client, container, signal)
-  const endpoint = there && endpointOf(there, network)
+  const endpoint = there && attachmentOf(there, network)
   if (there === undefined || endpoint === undefined) throw refused(client.site, container, answer)
   const names = aliasesOf(there, endpoint)
-  if (isUp(there) && aliases.every(alias => names.includes(alias))) return
+  if (isContainerUp(there) && aliases.every(alias => names.includes(alias))) return
   await disconnect(client, there.Id, network, signal)
   const again = await connect()
   if (!again.ok) throw refused(client.site, container, again)

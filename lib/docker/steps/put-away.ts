@@ -1,8 +1,8 @@
 import type { Provenance, Step } from '../../plan/step.ts'
-import { isKept, keptName } from '../../state/job-container.ts'
+import { isKeptContainer, keptName } from '../../state/job-container.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
-import { hasEnded, type Inspected, inspectContainer, inspectOwn, isUp } from '../inspect.ts'
+import { hasEnded, type Inspected, inspectContainer, inspectOwn, isContainerUp } from '../inspect.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { awaitEnd } from './await-end.ts'
 import { keptLike, rename } from './kept.ts'
@@ -22,7 +22,7 @@ export async function putAway(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  if (isKept({ engineName: container })) return
+  if (isKeptContainer({ engineName: container })) return
   const there = await endOf(client, container, provenance, signal)
   if (there === undefined) return
   if (!hasEnded(there) || there.State.ExitCode === 0)
@@ -41,7 +41,7 @@ async function endOf(
 ): Promise<Inspected | undefined> {
   const there = await inspectOwn(client, container, provenance, signal)
   if (there === undefined) return undefined
-  if (!isUp(there)) return there
+  if (!isContainerUp(there)) return there
   if (labelOf(there.Config.Labels, label.role) === 'deploy') await awaitEnd(client, there.Id, signal)
   else await stopWithin(client, there, jobGraceMs, signal)
   return inspectContainer(client, there.Id, signal)

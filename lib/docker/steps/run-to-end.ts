@@ -1,12 +1,19 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step.ts'
+import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../client.ts'
 import { type Bounds, excerpt, hiding } from '../excerpt.ts'
-import { hasEnded, type Inspected, inspectContainer, inspectExisting, isUp, startedAtMs } from '../inspect.ts'
+import {
+  hasEnded,
+  type Inspected,
+  inspectContainer,
+  inspectExisting,
+  isContainerUp,
+  startedAtMs,
+} from '../inspect.ts'
 import { logTail } from '../log-tail.ts'
-import type { Owner } from '../ownership.ts'
 import { pause, poll } from '../poll.ts'
 import { type Note, notePostMortem } from '../post-mortem.ts'
 import { refused } from '../refusal.ts'
@@ -20,7 +27,7 @@ type RunToEnd = Extract<Step, { do: 'run-to-end' }>
 type Run = {
   readonly client: Client
   readonly step: RunToEnd
-  readonly owner: Owner
+  readonly owner: Identity
   /** Whether it is the deploy phase of a Pallet application, which is never interrupted (P7). */
   readonly isDeploy: boolean
   readonly endMs: number
@@ -46,7 +53,7 @@ const output: Bounds = { lines: 50, characters: 2_000 }
 export async function runToEnd(
   client: Client,
   step: RunToEnd,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
@@ -69,7 +76,7 @@ export async function runToEnd(
 async function toItsEnd(
   client: Client,
   step: RunToEnd,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
   note: Note,
 ): Promise<void> {
@@ -125,7 +132,7 @@ async function limitOf(
 async function attempt(run: Run, before: Inspected): Promise<Inspected | undefined> {
   const { client, step, owner, endMs, signal, note } = run
   try {
-    if (!isUp(before)) await startContainer(client, step.container, owner, signal, note)
+    if (!isContainerUp(before)) await startContainer(client, step.container, owner, signal, note)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'start-refused') throw error
     const now = await inspectExisting(client, step.container, signal)
@@ -208,7 +215,7 @@ async function stopOverdue(
 ): Promise<Failure> {
   const uncut = new AbortController().signal
   const there = await inspectContainer(client, container, uncut)
-  if (there !== undefined && isUp(there) && !isDeploy(there)) {
+  if (there !== undefined && isContainerUp(there) && !isDeploy(there)) {
     await stopWithin(client, there, jobGraceMs, uncut)
     note('was stopped, as the time for the rollout is over')
   }

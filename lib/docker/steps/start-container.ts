@@ -1,9 +1,9 @@
+import type { Identity } from '../../state/identity.ts'
 import { giveAddressesBack } from '../attachment.ts'
 import { type Client, patientMs } from '../client.ts'
 import { leaveGoneNetworks } from '../gone-networks.ts'
 import { inspectContainer } from '../inspect.ts'
-import { isStuck, madeAnew, makeAnew } from '../make-anew.ts'
-import type { Owner } from '../ownership.ts'
+import { isUnstartable, madeAnew, makeAnew } from '../make-anew.ts'
 import { type Refusal, refused } from '../refusal.ts'
 import { withPortHolder } from './port-holder.ts'
 
@@ -20,7 +20,7 @@ const started = 304
 export async function startContainer(
   client: Client,
   container: string,
-  owner: Owner,
+  owner: Identity,
   signal: AbortSignal,
   note: (words: string) => void,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function startContainer(
   const refusal = await start()
   if (refusal === undefined) return
   const isRight = await isPutRight(client, container, owner, refusal, signal)
-  if (isRight && isStuck(refusal.message)) note(madeAnew)
+  if (isRight && isUnstartable(refusal.message)) note(madeAnew)
   const again = isRight ? await start() : refusal
   if (again !== undefined) throw refused(client.site, container, await withPortHolder(client, again, signal))
 }
@@ -41,11 +41,11 @@ export async function startContainer(
 async function isPutRight(
   client: Client,
   container: string,
-  owner: Owner,
+  owner: Identity,
   { message }: Refusal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (isStuck(message)) return makeAnew(client, container, owner, signal)
+  if (isUnstartable(message)) return makeAnew(client, container, owner, signal)
   const putRight = /address already in use/i.test(message)
     ? giveAddressesBack
     : /\bnetwork \S+ not found/i.test(message)

@@ -3,10 +3,10 @@ import { createReadStream, fstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32, createInflate } from 'node:zlib'
 import { Failure } from '../../errors.ts'
-import { limits } from '../limits.ts'
+import { gitLimits } from '../limits.ts'
 import { type Base, type EntryHeader, inflate, readHeader } from './entry.ts'
 import { readRange } from './file-range.ts'
-import { corrupt, nameOf } from './object.ts'
+import { corrupt, objectName } from './object.ts'
 import { formatIndex, type IndexEntry } from './pack-index.ts'
 import { rememberObjects } from './remember.ts'
 import { restNowAndThen } from './rest.ts'
@@ -44,7 +44,7 @@ async function scan(pack: OpenPack, end: number): Promise<readonly Scanned[]> {
   const { where, fd } = pack
   const count = countOf(where, readRange(fd, 0, packHeader))
   const scanned: Scanned[] = []
-  const spend = budgetOf(limits.unfoldedBytes, where)
+  const spend = budgetOf(gitLimits.unfoldedBytes, where)
   const rest = restNowAndThen()
   let offset = packHeader
   while (scanned.length < count) {
@@ -72,7 +72,8 @@ function countOf(where: string, header: Buffer): number {
   )
     throw corrupt(where, 'is no git pack of version 2')
   const count = header.readUInt32BE(8)
-  if (count > limits.objects) throw tooLarge(where, `has ${count} objects; the limit is ${limits.objects}`)
+  if (count > gitLimits.objects)
+    throw tooLarge(where, `has ${count} objects; the limit is ${gitLimits.objects}`)
   return count
 }
 
@@ -87,7 +88,7 @@ async function scanEntry(pack: OpenPack, place: Place): Promise<Scanned> {
   const { where, fd } = pack
   const { header, offset, end } = place
   const { content, size, length } = header
-  if (size > limits.objectBytes) return scanLarge(pack, place)
+  if (size > gitLimits.objectBytes) return scanLarge(pack, place)
   const longest = Math.min(longestEntryOf(size), end - offset)
   const entry = longest > place.start.byteLength ? readRange(fd, offset, offset + longest) : place.start
   const data = inflate(entry.subarray(length), size)
@@ -97,7 +98,8 @@ async function scanEntry(pack: OpenPack, place: Place): Promise<Scanned> {
     offset,
     end: offset + used,
     crc: crc32(entry.subarray(0, used)),
-    content: content.kind === 'delta' ? content : { kind: 'named', oid: nameOf(content.type, data.content) },
+    content:
+      content.kind === 'delta' ? content : { kind: 'named', oid: objectName(content.type, data.content) },
   }
 }
 
@@ -151,7 +153,7 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
   const named: IndexEntry[] = []
   const pack = { where, endOf: (offset: number) => ends.get(offset) ?? 0, find: offsets.get.bind(offsets) }
   const readAt = unfoldFrom(pack, rememberObjects())
-  const spend = budgetOf(limits.unfoldedBytes, where)
+  const spend = budgetOf(gitLimits.unfoldedBytes, where)
   const rest = restNowAndThen()
 
   for (const entry of scanned) {
@@ -168,7 +170,8 @@ async function nameAll({ where, fd }: OpenPack, scanned: readonly Scanned[]): Pr
         made += bytes
         spend(bytes)
       })
-      if (object.type !== 'oversized') ready.push({ oid: nameOf(object.type, object.content), offset, crc })
+      if (object.type !== 'oversized')
+        ready.push({ oid: objectName(object.type, object.content), offset, crc })
       await rest(made)
     }
   }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { limits } from '../limits.ts'
-import { corrupt, type GitObject, nameOf, type Objects, type ObjectType } from './object.ts'
+import { gitLimits } from '../limits.ts'
+import { corrupt, type GitObject, type Objects, type ObjectType, objectName } from './object.ts'
 
 /** Opens the objects below an `objects` directory that have a file each. */
 export function openLoose(directory: string): Objects {
@@ -12,7 +12,7 @@ export function openLoose(directory: string): Objects {
       const bytes = statSync(path, { throwIfNoEntry: false })?.size
       if (bytes === undefined) return undefined
       // A file of this size is larger than the limit once it is inflated, whatever its header says.
-      if (bytes > limits.objectBytes * 2) return { type: 'oversized', size: bytes }
+      if (bytes > gitLimits.objectBytes * 2) return { type: 'oversized', size: bytes }
       const deflated = readFile(path)
       return deflated && parseLoose(deflated, oid, path)
     },
@@ -41,18 +41,19 @@ function readFile(path: string): Buffer | undefined {
 
 function parseLoose(deflated: Buffer, oid: string, path: string): GitObject {
   const unfolded = unfold(deflated, path)
-  if (unfolded === undefined) return { type: 'oversized', size: limits.objectBytes }
+  if (unfolded === undefined) return { type: 'oversized', size: gitLimits.objectBytes }
   const [, type, size] = /^(commit|tree|blob|tag) (\d+)\0/.exec(unfolded.toString('latin1', 0, 32)) ?? []
   if (!isObjectType(type)) throw corrupt(path, 'is no git object')
   const content = unfolded.subarray(unfolded.indexOf(0) + 1)
-  if (content.byteLength !== Number(size) || nameOf(type, content) !== oid) throw corrupt(path, 'is damaged')
+  if (content.byteLength !== Number(size) || objectName(type, content) !== oid)
+    throw corrupt(path, 'is damaged')
   return { type, content }
 }
 
 /** Undefined if it is larger than the limit. */
 function unfold(deflated: Buffer, path: string): Buffer | undefined {
   try {
-    return inflateSync(deflated, { maxOutputLength: limits.objectBytes + 32 })
+    return inflateSync(deflated, { maxOutputLength: gitLimits.objectBytes + 32 })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return undefined
     throw corrupt(path, 'is damaged', error)

@@ -16,7 +16,7 @@ export type Objects = {
 }
 
 /** Returns the name of an object: the SHA-1 of its type, size and content, in hex. */
-export function nameOf(type: ObjectType, content: Buffer): string {
+export function objectName(type: ObjectType, content: Buffer): string {
   return createHash('sha1').update(`${type} ${content.byteLength}\0`).update(content).digest('hex')
 }
 

@@ -1,17 +1,17 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { Failure } from '../../errors.ts'
-import { limits } from '../limits.ts'
+import { gitLimits } from '../limits.ts'
 import { readRange, withFile } from './file-range.ts'
-import { corrupt, nameOf, type Objects } from './object.ts'
+import { corrupt, type Objects, objectName } from './object.ts'
 import { parseIndex } from './pack-index.ts'
-import type { Memory } from './remember.ts'
+import type { ObjectMemory } from './remember.ts'
 import { budgetOf, unfoldFrom } from './unfold.ts'
 
 /**
  * Opens the objects of one pack, given by its index file. Each read opens the file of the pack, and checks the object
  * against its name. Opening and finding fail with `repository-corrupt`, and finding also with `repository-too-large`.
  */
-export function openPack(indexPath: string, memory: Memory): Objects {
+export function openPack(indexPath: string, memory: ObjectMemory): Objects {
   const path = indexPath.replace(/\.idx$/, '.pack')
   const { bytes, checksum } = reading(path, () => withFile(path, measure))
   const index = reading(indexPath, () => parseIndex(readFileSync(indexPath), bytes, indexPath))
@@ -21,9 +21,9 @@ export function openPack(indexPath: string, memory: Memory): Objects {
     find(oid) {
       const offset = index.find(oid)
       if (offset === undefined) return undefined
-      const spend = budgetOf(limits.chainBytes, path)
+      const spend = budgetOf(gitLimits.chainBytes, path)
       const object = reading(path, () => withFile(path, fd => readAt(fd, offset, spend)))
-      if (object.type !== 'oversized' && nameOf(object.type, object.content) !== oid)
+      if (object.type !== 'oversized' && objectName(object.type, object.content) !== oid)
         throw corrupt(path, `object ${oid} is damaged`)
       return object
     },

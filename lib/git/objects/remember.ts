@@ -1,13 +1,13 @@
 import type { GitObject } from './object.ts'
 
 /** Objects that were read and may be read again. */
-export type Memory = {
+export type ObjectMemory = {
   find(key: string): GitObject | undefined
   add(key: string, object: GitObject): void
 }
 
 /** Creates a memory of some megabytes for all its users. When it is full, it forgets everything. */
-export function rememberObjects(): Memory {
+export function rememberObjects(): ObjectMemory {
   const objects = new Map<string, GitObject>()
   let bytes = 0
   return {

@@ -1,10 +1,10 @@
 import { Failure } from '../../errors.ts'
-import { limits } from '../limits.ts'
+import { gitLimits } from '../limits.ts'
 import { applyDelta, deltaSize } from './delta.ts'
 import { type Base, type EntryHeader, inflate, longestHeader, readHeader } from './entry.ts'
 import { readRange } from './file-range.ts'
 import { corrupt, type GitObject } from './object.ts'
-import type { Memory } from './remember.ts'
+import type { ObjectMemory } from './remember.ts'
 
 /** What has to be known of a pack to read an object in it. */
 export type PackMap = {
@@ -24,7 +24,7 @@ export type PackMap = {
 export type ReadAt = (fd: number, offset: number, spend: (bytes: number) => void) => GitObject
 
 /** Returns a reader of one pack. It remembers deltas and their bases, because similar files form chains of them. */
-export function unfoldFrom(pack: PackMap, memory: Memory): ReadAt {
+export function unfoldFrom(pack: PackMap, memory: ObjectMemory): ReadAt {
   const { where } = pack
 
   return (fd, offset, spend) => {
@@ -34,7 +34,7 @@ export function unfoldFrom(pack: PackMap, memory: Memory): ReadAt {
     while (object === undefined) {
       const place = placeAt(fd, at)
       const { content, size } = place.header
-      if (size > limits.objectBytes) return { type: 'oversized', size }
+      if (size > gitLimits.objectBytes) return { type: 'oversized', size }
       if (content.kind === 'whole') {
         object = { type: content.type, content: dataOf(fd, place, spend) }
         if (deltas.length > 0) memory.add(keyOf(at), object)
@@ -82,7 +82,7 @@ export function unfoldFrom(pack: PackMap, memory: Memory): ReadAt {
 
   function applied(base: WholeObject, delta: Buffer, spend: (bytes: number) => void): GitObject {
     const size = deltaSize(delta)
-    if (size !== undefined && size > limits.objectBytes) return { type: 'oversized', size }
+    if (size !== undefined && size > gitLimits.objectBytes) return { type: 'oversized', size }
     spend(size ?? 0)
     const content = applyDelta(base.content, delta)
     if (content === undefined) throw corrupt(where, 'has a delta that does not fit its base')

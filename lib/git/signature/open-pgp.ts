@@ -5,7 +5,7 @@ import { runProgram } from '../program.ts'
 import { foreignText } from '../text.ts'
 import { type KeyFile, unusableKeys } from './keys.ts'
 import type { Signed } from './signed.ts'
-import type { Verdict } from './verdict.ts'
+import type { SignatureVerdict } from './verdict.ts'
 
 /**
  * Verifies an OpenPGP signature with the system's gpg. The process has a home directory of its own, which is removed
@@ -16,7 +16,7 @@ export async function verifyOpenPgp(
   { payload, signature }: Signed,
   keys: readonly KeyFile[],
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<SignatureVerdict> {
   await using home = await mkdtempDisposable(join(tmpdir(), 'tallyman-gpg-'))
   const gpg = (args: readonly string[], input: Buffer) =>
     runProgram('gpg', { args: ['--homedir', home.path, ...settings, ...args], input }, signal)
@@ -57,7 +57,7 @@ const courtesies = /^(?:keybox .* created|no gpg-agent running|Total number proc
  * Returns the verdict in gpg's status lines. gpg also exits with 0 for revoked and expired keys, so only the lines
  * count: there has to be exactly one signature, and it has to be good.
  */
-export function verdictIn(status: string): Verdict {
+export function verdictIn(status: string): SignatureVerdict {
   const lines = status.split('\n').flatMap(line => /^\[GNUPG:\] (\S+)(?: (.*))?$/.exec(line)?.slice(1) ?? [])
   const said = new Map<string, string[]>()
   for (let at = 0; at < lines.length; at += 2) {
@@ -69,7 +69,7 @@ export function verdictIn(status: string): Verdict {
     return second === undefined ? only : undefined
   }
   const named = (word: string) => one(word)?.replace(/^\S+ /, '')
-  const untrusted = (reason: string): Verdict => ({ state: 'untrusted', reason })
+  const untrusted = (reason: string): SignatureVerdict => ({ state: 'untrusted', reason })
 
   if ((said.get('NEWSIG') ?? []).length > 1) return { state: 'bad', reason: 'it is more than one signature' }
   if (said.has('BADSIG')) return { state: 'bad', reason: 'it was made for other content' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runProgram } from '../program.ts'
 import { foreignText } from '../text.ts'
 import type { Signed } from './signed.ts'
-import type { Verdict } from './verdict.ts'
+import type { SignatureVerdict } from './verdict.ts'
 
 /**
  * Verifies a signature by an SSH key with the system's ssh-keygen, against lines of `allowed_signers`. Fails as
@@ -14,7 +14,7 @@ export async function verifyOpenSsh(
   { payload, signature }: Signed,
   allowedSigners: string,
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<SignatureVerdict> {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-signers-'))
   const [signers, path] = ['allowed_signers', 'signature'].map(name => join(directory.path, name))
   if (signers === undefined || path === undefined) throw new Error('two names give two paths')

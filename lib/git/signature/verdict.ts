@@ -1,7 +1,7 @@
 import type { Signer } from '../../state/revision.ts'
 
 /** The result of verifying a signature. */
-export type Verdict =
+export type SignatureVerdict =
   | { readonly state: 'good'; readonly signer: Signer }
   /** The signature does not match the object, or cannot be read. */
   | { readonly state: 'bad'; readonly reason: string }

@@ -6,7 +6,7 @@ import { readSigningKeys, type SigningKeys } from './keys.ts'
 import { verifyOpenPgp } from './open-pgp.ts'
 import { verifyOpenSsh } from './open-ssh.ts'
 import { type Signed, signedCommit, signedTag, tagged } from './signed.ts'
-import type { Verdict } from './verdict.ts'
+import type { SignatureVerdict } from './verdict.ts'
 
 /** What has to be signed, and with which keys. `head`: the commit itself. `tag`: the annotated tag that leads to it. */
 export type Verification = { readonly mode: 'head' | 'tag'; readonly keys: readonly string[] }
@@ -57,7 +57,7 @@ async function verified(object: SignedObject, keys: SigningKeys, signal: AbortSi
   return verdict.signer
 }
 
-async function verdictOn(signed: Signed, keys: SigningKeys, signal: AbortSignal): Promise<Verdict> {
+async function verdictOn(signed: Signed, keys: SigningKeys, signal: AbortSignal): Promise<SignatureVerdict> {
   const { signature } = signed
   if (signature.startsWith('-----BEGIN SSH SIGNATURE-----')) {
     if (keys.allowedSigners === '') return noKeyOf('SSH')
@@ -70,7 +70,7 @@ async function verdictOn(signed: Signed, keys: SigningKeys, signal: AbortSignal)
   return { state: 'bad', reason: 'tallyman does not know this kind of signature' }
 }
 
-function noKeyOf(kind: string): Verdict {
+function noKeyOf(kind: string): SignatureVerdict {
   return { state: 'untrusted', reason: `the configuration has no ${kind} keys` }
 }
 

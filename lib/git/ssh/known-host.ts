@@ -32,7 +32,7 @@ export async function withLine(
   const { output } = await runProgram('ssh-keyscan', { args }, signal).catch(() => ({ output: '' }))
   const line = bestLine(output)
   if (line === undefined) return refusal
-  const shown = `${refusal.message}; it shows the key ${fingerprintOf(line)}`
+  const shown = `${refusal.message}; it shows the key ${keyFingerprint(line)}`
   if (refusal.code === 'git-host-changed')
     return new Failure(refusal.code, `${shown}. The new line: ${line}`, {
       hint: 'Ask the server\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
@@ -52,7 +52,7 @@ export function bestLine(printed: string): string | undefined {
 }
 
 /** Returns the fingerprint of a key as OpenSSH prints it: `SHA256:…`. */
-export function fingerprintOf(line: string): string {
+export function keyFingerprint(line: string): string {
   const key = Buffer.from(line.split(' ')[2] ?? '', 'base64')
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
 }

@@ -1,5 +1,5 @@
-import { linesIn, unusable } from '../answer.ts'
-import { limits as most } from '../limits.ts'
+import { answerLines, unusable } from '../answer.ts'
+import { gitLimits as most } from '../limits.ts'
 import type { Ref } from '../ref.ts'
 import { branchesAndTags, demandSha1, firstOf } from '../refs-below.ts'
 import type { GitServer } from '../server.ts'
@@ -33,7 +33,7 @@ export function openSshServer(
 
   async function greet(talk: Conversation): Promise<Introduction> {
     talk.allow(most.refBytes)
-    const lines = await linesIn(untilFlush(talk.packets), url)
+    const lines = await answerLines(untilFlush(talk.packets), url)
     // Over HTTP the server names the service first. Over SSH the client has asked for it by name.
     return demandSha1(url, understood(introductionOf([serviceLine, ...lines])))
   }
@@ -45,7 +45,7 @@ export function openSshServer(
   ): Promise<readonly Ref[]> {
     if (introduction.protocol === 0) return introduction.refs.filter(({ name }) => name.startsWith(prefix))
     talk.say(listCommand(prefix))
-    return understood(refsIn(await linesIn(untilFlush(talk.packets), url)))
+    return understood(refsIn(await answerLines(untilFlush(talk.packets), url)))
   }
 
   async function* untilFlush(packets: AsyncIterator<Packet>): AsyncIterable<Packet> {

@@ -1,9 +1,17 @@
 import { Failure } from '../../errors.ts'
 import { unusable } from '../answer.ts'
 import { askServer } from '../http.ts'
-import { limits } from '../limits.ts'
+import { gitLimits } from '../limits.ts'
 import { foreignText } from '../text.ts'
-import { delimiter, demandNoError, flush, type Packet, packetLine, readPackets, textOf } from './pkt-line.ts'
+import {
+  delimiter,
+  demandNoError,
+  flush,
+  type Packet,
+  packetLine,
+  packetText,
+  readPackets,
+} from './pkt-line.ts'
 
 /** The server that is asked for objects, and how. */
 export type Target = {
@@ -40,7 +48,7 @@ export async function* fetchPack(
       ...(protocol === 2 ? { 'git-protocol': 'version=2' } : {}),
     },
     body: Buffer.from(requestFor(protocol, wish)),
-    limits: { bytes: limits.packBytes },
+    limits: { bytes: gitLimits.packBytes },
   } as const
   const { body } = await askServer(address, query, signal)
   yield* packIn(
@@ -63,9 +71,9 @@ export async function* packIn(packets: AsyncIterable<Packet>, address: string): 
     if (packet.kind !== 'data') continue
     const { bytes } = packet
     if (bytes[0] === packBand) yield bytes.subarray(1)
-    else if (bytes[0] === errorBand) throw refusal(address, textOf(bytes.subarray(1)))
+    else if (bytes[0] === errorBand) throw refusal(address, packetText(bytes.subarray(1)))
     // Lines about shallow or acknowledged commits are ignored, because they only repeat the question.
-    else if (bytes[0] !== progressBand) demandNoError(textOf(bytes), reason => refusal(address, reason))
+    else if (bytes[0] !== progressBand) demandNoError(packetText(bytes), reason => refusal(address, reason))
   }
   if (!complete) throw unusable(address, 'the answer breaks off')
 }

@@ -40,7 +40,7 @@ export async function* readPackets(
 }
 
 /** Returns the text of a packet without its line break. */
-export function textOf(bytes: Buffer): string {
+export function packetText(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\n$/, '')
 }
 

@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application.ts'
 import { loadedName } from '../../state/loaded.ts'
 import { ingressName, isGate } from '../../state/route.ts'
-import { type Head, headOf, type LiveInstance, networksOf, roleOf, type Together } from '../instance.ts'
+import { attachedNetworks, type Head, headOf, type LiveInstance, roleOf, type Together } from '../instance.ts'
 import type { Step } from '../step.ts'
 
 /** Admits instances of a service with a gate to requests. */
@@ -51,7 +51,7 @@ export function leaveGateSteps(instances: readonly LiveInstance[]): readonly Ste
 export function reachSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
   return headsOf(proxy === undefined ? [] : instances).flatMap(head =>
     (proxy?.networks ?? [])
-      .filter(({ name }) => !networksOf(head).includes(name))
+      .filter(({ name }) => !attachedNetworks(head).includes(name))
       .map(
         ({ name: network }): Step => ({
           do: 'connect-network',
@@ -78,7 +78,7 @@ export function leaveSteps(instances: readonly Together[], { proxy }: Service): 
   if (proxy === undefined) return []
   const wanted = proxy.networks.map(({ name }) => name)
   return headsOf(instances).flatMap(head =>
-    networksOf(head)
+    attachedNetworks(head)
       .filter(network => isGate(network) && !wanted.includes(network))
       .map(
         (network): Step => ({
@@ -103,7 +103,7 @@ function atGates(instances: readonly LiveInstance[]) {
   return instances.flatMap(instance => {
     const head = headOf(instance)
     if (head === undefined || head.service === ingressName) return []
-    return networksOf(head)
+    return attachedNetworks(head)
       .filter(isGate)
       .map(network => ({ instance, container: head.engineName, network }))
   })

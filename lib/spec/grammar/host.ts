@@ -87,7 +87,7 @@ export function parseResolverOption(text: string): Parsed<string> {
 }
 
 /** Parses an IPv4 or IPv6 address. */
-export function parseAddress(text: string): Parsed<string> {
+export function parseIpAddress(text: string): Parsed<string> {
   return isIP(text) === 0 ? malformed(`"${text}" is no IP address`) : parsed(text)
 }
 

@@ -13,7 +13,12 @@ export function parsePorts(text: string): Parsed<readonly Port[]> {
     return malformed(`"${text}" is no port; write for example 80, 8080:80 or 127.0.0.1:8080:80/udp`)
   if (protocol !== 'tcp' && protocol !== 'udp' && protocol !== 'sctp')
     return malformed(`"${text}" has the protocol "${protocol}"; there are tcp, udp and sctp`)
-  return expand({ hostIp: bracketed ?? plain, published: host || undefined, target: container, protocol })
+  return expandPorts({
+    hostIp: bracketed ?? plain,
+    published: host || undefined,
+    target: container,
+    protocol,
+  })
 }
 
 /** Returns how many ports a text stands for. The text need not be valid. */
@@ -33,7 +38,7 @@ export type WrittenPort = {
 }
 
 /** Returns one port for each pair of a range. */
-export function expand(written: WrittenPort): Parsed<readonly Port[]> {
+export function expandPorts(written: WrittenPort): Parsed<readonly Port[]> {
   const { hostIp, protocol } = written
   if (hostIp !== undefined && !isAddress(hostIp)) return malformed(`"${hostIp}" is no IP address`)
   const targets = readRange(written.target)

@@ -1,5 +1,5 @@
 /** How the health of a container is probed (A44). Times are whole seconds. */
-export type Probe<A extends Action = Action> = {
+export type Probe<A extends ProbeAction = ProbeAction> = {
   readonly action: A
   /** The time between two tries. */
   readonly period: number
@@ -12,7 +12,7 @@ export type Probe<A extends Action = Action> = {
   readonly delay: number
 }
 
-export type Action = NetworkAction | CommandAction
+export type ProbeAction = NetworkAction | CommandAction
 
 /** A probe from the sandbox, which shares the network of the container. */
 export type NetworkAction =

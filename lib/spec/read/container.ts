@@ -24,7 +24,7 @@ import { readPrivileges } from './privileges.ts'
 import type { VolumeKind } from './volumes.ts'
 
 /** What the container's service decides for it. */
-export type Surroundings = {
+export type ContainerSurroundings = {
   readonly image: Image
   readonly volumes: ReadonlyMap<string, VolumeKind | undefined>
   /** Whether the service has one instance (D7). */
@@ -41,7 +41,7 @@ export const defaults = { restart: { name: 'unless-stopped' }, stopGraceMs: 10_0
  * Reads one container with Compose's names and grammar of values. What is not set is absent, so that it is no
  * difference (G2).
  */
-export function readContainer(written: Container, surroundings: Surroundings, spot: Spot): Model {
+export function readContainer(written: Container, surroundings: ContainerSurroundings, spot: Spot): Model {
   const { image, volumes, alone, shared, known } = surroundings
   const { user, working_dir: directory, stop_signal: signal, restart, stop_grace_period: grace } = written
   const { ports, healthcheck, labels, logging, group_add: groups } = written

@@ -4,7 +4,7 @@ import { type NetworkProbes, probeKinds } from '../probes/probe.ts'
 import type { Spot } from '../spot.ts'
 
 /** How long an instance may take to pass its health gate, and the checks of a container that decide. */
-export type Gate = {
+export type HealthGate = {
   readonly timeoutMs: number
   readonly healthcheck: Healthcheck | undefined
   readonly probes: NetworkProbes
@@ -16,7 +16,7 @@ export type Gate = {
  */
 export function faultLateChecks(
   written: Container,
-  { timeoutMs, healthcheck, probes }: Gate,
+  { timeoutMs, healthcheck, probes }: HealthGate,
   spot: Spot,
 ): void {
   if (healthcheck?.kind === 'command' && healthcheck.startPeriodMs === undefined) {

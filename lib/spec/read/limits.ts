@@ -7,10 +7,11 @@ import { present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
 /** The most that a container may use. */
-export type Limits = Omit<Updatable, 'restart'> & Pick<Model, 'oomScoreAdj' | 'shmSizeBytes' | 'ulimits'>
+export type ContainerLimits = Omit<Updatable, 'restart'> &
+  Pick<Model, 'oomScoreAdj' | 'shmSizeBytes' | 'ulimits'>
 
 /** Reads memory, CPUs, processes, `shm_size` and `ulimits`, within what the engine accepts. */
-export function readLimits(written: Container, spot: Spot): Limits {
+export function readLimits(written: Container, spot: Spot): ContainerLimits {
   const { cpus, cpuset, pids_limit: pids, shm_size: shm, ulimits } = written
   if (pids === 0) spot.at('pids_limit').fault('is 0; write -1 for no limit')
   return present({
@@ -32,7 +33,7 @@ const leastMemory = 6 * 1024 * 1024
 function readMemory(
   written: Container,
   spot: Spot,
-): Pick<Limits, 'memoryBytes' | 'memoryReservationBytes' | 'memorySwapBytes'> {
+): Pick<ContainerLimits, 'memoryBytes' | 'memoryReservationBytes' | 'memorySwapBytes'> {
   const { mem_limit: memory, mem_reservation: reservation, memswap_limit: swap } = written
   const memoryBytes = memory === undefined ? undefined : spot.at('mem_limit').take(parseBytes(memory))
   if (memoryBytes !== undefined && memoryBytes < leastMemory)

@@ -3,8 +3,8 @@ import type { Parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
 import {
   extraHost,
-  parseAddress,
   parseExtraHost,
+  parseIpAddress,
   parseOwnHostname,
   parseResolverOption,
   parseSearchDomain,
@@ -24,7 +24,7 @@ export function readNaming(written: Container, spot: Spot): Naming {
   return present({
     hostname: hostname === undefined ? undefined : spot.at('hostname').take(parseOwnHostname(hostname)),
     extraHosts: hosts === undefined ? undefined : readHosts(hosts, spot.at('extra_hosts')),
-    dns: dns === undefined ? undefined : readList(dns, parseAddress, spot.at('dns')),
+    dns: dns === undefined ? undefined : readList(dns, parseIpAddress, spot.at('dns')),
     dnsSearch: search === undefined ? undefined : readList(search, parseSearchDomain, spot.at('dns_search')),
     dnsOptions:
       options === undefined ? undefined : readList(options, parseResolverOption, spot.at('dns_opt')),

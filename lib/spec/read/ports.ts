@@ -1,6 +1,6 @@
 import type { Port } from '../../state/container.ts'
 import type { Port as Written } from '../application.gen.ts'
-import { expand, parsePorts } from '../grammar/port.ts'
+import { expandPorts, parsePorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'
 
 /** Reads Compose's `ports`, one by one. They are sorted, so that another order is no difference (G2). */
@@ -27,7 +27,7 @@ function readPort(written: Written, spot: Spot): readonly Port[] {
   const { target, published, host_ip: hostIp, protocol = 'tcp' } = written
   return (
     spot.take(
-      expand({
+      expandPorts({
         target: String(target),
         published: published === undefined ? undefined : spot.at('published').text(published),
         hostIp,

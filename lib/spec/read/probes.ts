@@ -4,7 +4,7 @@ import { malformed, parsed } from '../../state/parsed.ts'
 import type { Container, Probe as Written } from '../application.gen.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { parseHostname } from '../grammar/host.ts'
-import type { Action, CommandAction, NetworkAction, Probe, ProbeKind } from '../probes/probe.ts'
+import type { CommandAction, NetworkAction, Probe, ProbeAction, ProbeKind } from '../probes/probe.ts'
 import { type CommandProbe, type NetworkProbes, probeKinds } from '../probes/probe.ts'
 import type { Spot } from '../spot.ts'
 
@@ -84,7 +84,7 @@ function readProbe(written: Written, kind: ProbeKind, spot: Spot): Probe | undef
   return { action, period, timeout, failures: written['failure-threshold'] ?? 3, successes, delay }
 }
 
-function readAction(written: Written, spot: Spot): Action | undefined {
+function readAction(written: Written, spot: Spot): ProbeAction | undefined {
   const { http, tcp, command } = written
   if (http !== undefined) {
     const path = spot.at('http', 'path').take(parseTarget(http.path ?? '/'))

@@ -11,7 +11,7 @@ import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 
 /** The service that routes lead to. */
-export type Routed = {
+export type RoutedService = {
   readonly application: string
   readonly service: string
   /** Serves its static files (P31). */
@@ -30,7 +30,7 @@ const palletPort = 8000
  */
 export function readRoutes(
   written: WrittenService,
-  { application, service, statics }: Routed,
+  { application, service, statics }: RoutedService,
   { environment, ingress }: BuildContext,
   spot: Spot,
   warn: Spot,

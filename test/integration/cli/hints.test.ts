@@ -55,6 +55,28 @@ describe('the hints of the catalogue', () => {
     expect(stdout).to.match(/\n {2}-h, --help {21}display help for command\n/)
   })
 
+  it('G13 are given for a missing argument, too: what it is, and where to find it', async () => {
+    const told = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const { stderr } = await promisify(execFile)(launcher(), args).catch(error => error)
+      return stderr.split('\n')
+    }
+    expect(await told('approve')).to.deep.equal([
+      "error: missing required argument 'id'",
+      'It takes the id of a plan that waits, which "tallyman status" and "tallyman plan" print. Run "tallyman approve --help" for its arguments and options.',
+      '',
+    ])
+    expect(await told('show')).to.deep.equal([
+      "error: missing required argument 'pass'",
+      'It takes the number of a pass, which "tallyman log" prints. Run "tallyman show --help" for its arguments and options.',
+      '',
+    ])
+    expect(await told('plan', '--fast')).to.deep.equal([
+      "error: unknown option '--fast'",
+      'Run "tallyman plan --help" for its arguments and options.',
+      '',
+    ])
+  })
+
   it('G13 name flags that commands take', async () => {
     const { stdout } = await promisify(execFile)(launcher(), ['suspend', '--help'])
     const ours = hints.map(({ text }) => foreign.reduce((left, words) => left.replace(words, ''), text))

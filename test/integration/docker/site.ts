@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '../../../lib/docker/connect.ts'
-import { textOf } from '../../../lib/docker/log-tail.ts'
+import { logText } from '../../../lib/docker/log-tail.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Placement, Provenance, Step } from '../../../lib/plan/step.ts'
@@ -88,7 +88,7 @@ export async function testSite(through?: string): Promise<TestSite> {
   }
   const log = async (container: string) => {
     const { body } = await engineCall(dockerSocket, 'GET', `/containers/${container}/logs?stdout=1&stderr=1`)
-    return textOf(body)
+    return logText(body)
   }
   return {
     engine,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { parseAddress } from '../../../lib/git/address.ts'
+import { parseRepositoryAddress } from '../../../lib/git/address.ts'
 import { openSource, type Source } from '../../../lib/git/source.ts'
 import { openSshServer } from '../../../lib/git/ssh/server.ts'
 import type { Snapshot } from '../../../lib/state/snapshot.ts'
@@ -243,7 +243,7 @@ describe('a repository that is reached over SSH', () => {
 
   it('G19 is given up when the server hangs after the login, or when the caller aborts', async () => {
     await server.force('cat > /dev/null')
-    const address = parseAddress(server.urlOf(repository.bare))
+    const address = parseRepositoryAddress(server.urlOf(repository.bare))
     if (address.kind !== 'ssh') throw new Error('is an address of SSH')
     const limits = { connectMs: 10_000, idleMs: 700, totalMs: 20_000 }
     const hanging = openSshServer(address, server, limits)

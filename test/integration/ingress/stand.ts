@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
-import { apply } from '../../../lib/apply/apply.ts'
+import { applyChanges } from '../../../lib/apply/apply.ts'
 import { ingressApplication } from '../../../lib/ingress/application.ts'
 import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import type { Application, Service } from '../../../lib/state/application.ts'
@@ -185,7 +185,7 @@ async function carryOut(site: TestSite, applications: readonly Application[]): P
     live: { ...(await engine.observe(provenance, signal)), site: 'local' },
     networks: [],
   })
-  const results = await apply(plan.changes, {
+  const results = await applyChanges(plan.changes, {
     engine: () => engine,
     provenance,
     onEvent: () => undefined,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { apply, type ChangeResult } from '../../../lib/apply/apply.ts'
+import { applyChanges, type ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Change } from '../../../lib/plan/change.ts'
 import { describeStep } from '../../../lib/plan/describe.ts'
@@ -72,7 +72,7 @@ async function applied(
   const done: string[] = []
   const events: StepEvent[] = []
   let clockMs = 0
-  const results = await apply(changes, {
+  const results = await applyChanges(changes, {
     engine: site => {
       const engine = engines.find(engine => engine.site === site)
       if (engine === undefined) throw new Failure('internal', `no engine for ${site}`)
@@ -330,7 +330,7 @@ describe('apply', () => {
         fails: { 'await-healthy web.2': unhealthy },
         during: { 'start-container web.1': () => order.push('undo') },
       })
-      await apply([replacing('web')], {
+      await applyChanges([replacing('web')], {
         engine: () => engine,
         provenance: { ...identity('prod'), commit: 'c1' },
         onEvent: () => {},

@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client } from '../../../lib/docker/client.ts'
-import { drain } from '../../../lib/docker/steps/drain.ts'
+import { drainInstance } from '../../../lib/docker/steps/drain.ts'
 import { label } from '../../../lib/state/labels.ts'
 import { ingressName } from '../../../lib/state/route.ts'
 import { identity } from '../../support/builders.ts'
@@ -53,7 +53,7 @@ async function drained({ underWay, state = 'running' }: Parts) {
   })
   let isOver = false
   const { signal } = new AbortController()
-  const draining = drain(client, step, provenance, signal, words => notes.push(words)).finally(() => {
+  const draining = drainInstance(client, step, provenance, signal, words => notes.push(words)).finally(() => {
     isOver = true
   })
   const settle = async () => {

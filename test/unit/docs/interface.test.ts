@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { exitCode } from '../../../lib/cli/exit.ts'
-import { limits } from '../../../lib/git/limits.ts'
+import { gitLimits } from '../../../lib/git/limits.ts'
 import { label } from '../../../lib/state/labels.ts'
 import { firstWords, readText, tableAfter } from '../../docs/documents.ts'
 
@@ -9,7 +9,7 @@ const operations = readText('docs/operations.md')
 describe('documented interface', () => {
   it('docs/operations.md names every environment variable that is read, and no other', () => {
     const code = ['lib/config.ts', 'lib/config/overlay.ts'].map(readText).join('\n')
-    const read = [...code.matchAll(/env\['(TALLYMAN_\w+)'\]/g)].map(([, name]) => name)
+    const read = [...code.matchAll(/'(TALLYMAN_\w+)'/g)].map(([, name]) => name)
     expect(firstWords(tableAfter(operations, 'variables'))).to.have.members([...new Set(read)])
   })
 
@@ -45,15 +45,15 @@ describe('documented interface', () => {
   it('G24 docs/operations.md lists the limits of a repository as they are', () => {
     const mebi = 1024 * 1024
     expect(tableAfter(operations, 'limits')).to.deep.equal([
-      ['One answer of a git server that contains objects', `${limits.packBytes / mebi} MiB`],
-      ['Such an answer, decompressed', `${limits.unfoldedBytes / mebi} MiB`],
-      ['Objects in such an answer', limits.objects.toLocaleString('en-US')],
-      ['One file, or the listing of one directory', `${limits.objectBytes / mebi} MiB`],
-      ['All files of a local directory', `${limits.directoryBytes / mebi} MiB`],
-      ['Files and directories, once for each path', limits.entries.toLocaleString('en-US')],
-      ['Depth of directories', String(limits.depth)],
-      ['One answer of a git server without objects', `${limits.refBytes / mebi} MiB`],
-      ['Refs in such an answer', limits.refs.toLocaleString('en-US')],
+      ['One answer of a git server that contains objects', `${gitLimits.packBytes / mebi} MiB`],
+      ['Such an answer, decompressed', `${gitLimits.unfoldedBytes / mebi} MiB`],
+      ['Objects in such an answer', gitLimits.objects.toLocaleString('en-US')],
+      ['One file, or the listing of one directory', `${gitLimits.objectBytes / mebi} MiB`],
+      ['All files of a local directory', `${gitLimits.directoryBytes / mebi} MiB`],
+      ['Files and directories, once for each path', gitLimits.entries.toLocaleString('en-US')],
+      ['Depth of directories', String(gitLimits.depth)],
+      ['One answer of a git server without objects', `${gitLimits.refBytes / mebi} MiB`],
+      ['Refs in such an answer', gitLimits.refs.toLocaleString('en-US')],
     ])
   })
 })

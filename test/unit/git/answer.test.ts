@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { linesIn } from '../../../lib/git/answer.ts'
+import { answerLines } from '../../../lib/git/answer.ts'
 import type { Packet } from '../../../lib/git/wire/pkt-line.ts'
 
 describe('an answer without objects', () => {
@@ -8,7 +8,7 @@ describe('an answer without objects', () => {
     async function* endless(): AsyncIterable<Packet> {
       for (;;) yield { kind: 'data', bytes: Buffer.from('x') }
     }
-    const error = await linesIn(endless(), 'ssh://git@h/m').catch((thrown: unknown) => thrown)
+    const error = await answerLines(endless(), 'ssh://git@h/m').catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(Failure)
     expect(error).to.have.property('message', 'ssh://git@h/m: has more than 200000 refs')
   })

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
-import { openJournal } from '../../../lib/journal/journal.ts'
 import { environmentStatus } from '../../../lib/reconcile/environment-status.ts'
 import { stateOf } from '../../../lib/reconcile/last-state.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 const good = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
 const broken = { 'environments/prod/manifest.json': '{"services": 7}' }
@@ -57,7 +57,7 @@ describe('the status of an environment', () => {
   })
 
   it('G13 is known again at once after a restart, and without a daemon', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     {
       await using daemon = await memoryDaemon({ files: good, journal })
       await daemon.pass()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Dialect } from '../../../lib/ingress/caddy.ts'
 import { certificatesFor } from '../../../lib/ingress/certificates.ts'
-import { configurationFor, textOf } from '../../../lib/ingress/configuration.ts'
+import { configurationFor, configurationText } from '../../../lib/ingress/configuration.ts'
 import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import { hashOf } from '../../../lib/state/canonical.ts'
 import type { Route } from '../../../lib/state/route.ts'
@@ -402,11 +402,11 @@ describe('the configuration of the ingress', () => {
     ]
     const withKey = settings({ certificates })
     const routes = [route({ tls: 'auto' })]
-    const text = textOf(configurationFor(routes, withKey, 'newer'), withKey)
+    const text = configurationText(configurationFor(routes, withKey, 'newer'), withKey)
     expect(text).to.be.instanceOf(Secret)
     expect(String(text)).to.equal('(secret)')
     expect(text instanceof Secret && text.reveal()).to.include('"key":"THE KEY"')
-    expect(textOf(configurationFor(routes, settings(), 'newer'), settings())).to.be.a('string')
+    expect(configurationText(configurationFor(routes, settings(), 'newer'), settings())).to.be.a('string')
   })
 
   it('G3 is the same for the same routes, in whatever order of hosts, and another one for another key', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { memory } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 describe('the versions that are barred', () => {
   const web = { environment: 'prod', site: 'local', application: 'web', digest: 'sha256:aa' }
@@ -31,6 +31,6 @@ describe('the versions that are barred', () => {
 })
 
 function opened() {
-  const journal = memory()
+  const journal = memoryJournal()
   return { ...journal, [Symbol.dispose]: () => journal.close() }
 }

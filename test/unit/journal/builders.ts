@@ -1,4 +1,4 @@
-import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import type { PassEnd } from '../../../lib/journal/passes.ts'
 import type { Change, Plan } from '../../../lib/plan/change.ts'
 import type { Container } from '../../../lib/state/container.ts'
@@ -7,10 +7,6 @@ import type { StepEvent } from '../../../lib/state/step-event.ts'
 
 export const minute = 60_000
 export const day = 86_400_000
-
-export function memory(): Journal {
-  return openJournal(':memory:')
-}
 
 export function revision(commit: string): Revision {
   return { ref: 'main', commit, author: 'Ann', subject: `subject of ${commit}`, time: '2026-01-01T00:00:00Z' }

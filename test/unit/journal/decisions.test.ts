@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../lib/journal/approvals.ts'
-import { day, event, memory, minute, runPass } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { day, event, minute, runPass } from './builders.ts'
 
 function approval(parts: Partial<Approval> = {}): Approval {
   return {
@@ -22,7 +23,7 @@ function item(resource: string, release: string) {
 
 describe('journal: decisions', () => {
   it('D4 gives back what was approved, by whom and until when', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve(approval({ message: 'go' }))
     expect(journal.approvals('prod', 1_500)).to.deep.equal([
       {
@@ -43,21 +44,21 @@ describe('journal: decisions', () => {
   })
 
   it('D4 forgets an approval the moment it expires', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve(approval())
     expect(journal.approvals('prod', 4_999)).to.have.length(1)
     expect(journal.approvals('prod', 5_000)).to.deep.equal([])
   })
 
   it('D4 counts on no approval that is yet to be given: the clock was put back, and nobody knows how old it is', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve(approval({ atMs: 400 * day, expiresAtMs: 401 * day }))
     expect(journal.approvals('prod', 0)).to.deep.equal([])
     expect(journal.approvals('prod', 400 * day - minute)).to.have.length(1)
   })
 
   it('D4 lets a later approval take the place of an earlier one for the same service, and of no other', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve(approval({ items: [item('shop/web', 'release-1'), item('shop/db', 'release-1')] }))
     journal.approve(approval({ items: [item('shop/web', 'release-2')] }))
     const active = () =>
@@ -66,14 +67,14 @@ describe('journal: decisions', () => {
   })
 
   it('D4 does not bring an earlier approval back when the one that replaced it expires', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve(approval())
     journal.approve(approval({ items: [item('shop/web', 'release-2')], expiresAtMs: 2_000 }))
     expect(journal.approvals('prod', 3_000)).to.deep.equal([])
   })
 
   it('D4 knows an approval of which nothing has begun, until a step of its service is made, by whichever pass', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve(approval({ atMs: 1_200 }))
     runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_100 }), event({ service: 'db' })] })
     expect(journal.unbegun('prod', 2_000)?.planId).to.equal('plan-1')
@@ -83,7 +84,7 @@ describe('journal: decisions', () => {
   })
 
   it('D4 remembers a discarded plan for its commit alone', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'ann', atMs: 1_000 })
     expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
     expect(journal.isDiscarded('prod', 'plan-1', 'c2')).to.equal(false)
@@ -92,7 +93,7 @@ describe('journal: decisions', () => {
   })
 
   it('G13 knows since when a plan has waited, however often it is found again', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.wait({ environment: 'prod', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
     journal.wait({ environment: 'prod', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
     expect(journal.waiting('prod')).to.deep.equal({
@@ -108,7 +109,7 @@ describe('journal: decisions', () => {
   })
 
   it('G14 shows a suspension until it is resumed', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const suspension = { environment: 'prod', reason: 'stock-taking', who: 'ann', atMs: 1_000 }
     journal.suspend(suspension)
     journal.suspend({ ...suspension, application: 'shop' })
@@ -122,14 +123,14 @@ describe('journal: decisions', () => {
   })
 
   it('G14 ends a suspension when its time is over', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.suspend({ environment: 'prod', reason: 'sale', who: 'ann', atMs: 1_000, untilMs: 2_000 })
     expect(journal.suspensions('prod', 1_999)[0]?.untilMs).to.equal(2_000)
     expect(journal.suspensions('prod', 2_000)).to.deep.equal([])
   })
 
   it('G5 bars a release of a service until somebody releases it', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const barred = {
       environment: 'prod',
       site: 'local',

@@ -6,11 +6,11 @@ import { openDatabase } from '../../../lib/journal/database.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
 import { migrations } from '../../../lib/journal/migrations.ts'
 import { identity } from '../../support/builders.ts'
-import { memory } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 describe('journal: what environments are called', () => {
   it('D17 has one name for each directory of each repository', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.setEnvironment(identity('prod'))
     journal.setEnvironment({ ...identity('prod-1'), directory: 'a/environments/prod' })
     journal.setEnvironment({ ...identity('prod-2'), source: 'team/shop' })
@@ -23,7 +23,7 @@ describe('journal: what environments are called', () => {
   })
 
   it('D17 hands a name on with a directory that moved', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.setEnvironment({ ...identity('prod'), directory: 'deploy/environments/prod' })
     journal.setEnvironment(identity('prod'))
     expect(journal.environments()).to.deep.equal([

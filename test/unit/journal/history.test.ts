@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { change, container, event, memory, plan, revision, runPass } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { change, container, event, plan, revision, runPass } from './builders.ts'
 
 describe('journal: history', () => {
   it('G25 tells of a pass who committed what, what was planned, how it ended and when', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const id = journal.beginPass({ environment: 'prod', trigger: 'webhook', atMs: 1_000 })
     journal.setPlan(id, plan())
     journal.append(id, event())
@@ -28,7 +29,7 @@ describe('journal: history', () => {
   })
 
   it('G25 shows a pass whole: plan, digests before and after, every step with its duration', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const warnings = [{ code: 'tag-unverified', message: 'web:2 could not be verified' }] as const
     const made = plan({ warnings })
     const events = [
@@ -72,7 +73,7 @@ describe('journal: history', () => {
   })
 
   it('G25 takes the digest of a new service from the container it creates', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const created = change({
       action: 'create',
       cause: 'missing',
@@ -105,7 +106,7 @@ describe('journal: history', () => {
   })
 
   it('counts what a plan does by instance, without what is held', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const changes = [
       change({
         service: 'a',
@@ -129,7 +130,7 @@ describe('journal: history', () => {
   })
 
   it('keeps a plan once for all passes that made it, each with its own revision', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const first = runPass(journal, { plan: plan(), end: { outcome: 'failed' } })
     const second = runPass(journal, {
       plan: plan({ revision: revision('c2') }),
@@ -140,7 +141,7 @@ describe('journal: history', () => {
   })
 
   it('lists newest first, by environment, application, time, and page by page', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const other = plan({ id: 'plan-2', changes: [change({ application: 'blog' })] })
     runPass(journal, { atMs: 1_000, plan: plan(), end: { outcome: 'applied' } })
     runPass(journal, { atMs: 2_000, plan: other, end: { outcome: 'applied' } })
@@ -155,7 +156,7 @@ describe('journal: history', () => {
   })
 
   it('G25 names who approved, also when what is left after a crash is another plan', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const item = {
       site: 'local',
       resource: 'shop/web',
@@ -189,7 +190,7 @@ describe('journal: history', () => {
   })
 
   it('G25 does not name who approved the same before something else was approved: a rollback waits for its own yes', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const toRelease = (release: string) => plan({ id: `to ${release}`, changes: [change({ release })] })
     const approve = (release: string, who: string, atMs: number) =>
       journal.approve({
@@ -221,7 +222,7 @@ describe('journal: history', () => {
   })
 
   it('G25 names who discarded a plan', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const id = runPass(journal, { plan: plan(), end: { outcome: 'declined' } })
     journal.discard({
       environment: 'prod',
@@ -239,7 +240,7 @@ describe('journal: history', () => {
   })
 
   it('cuts a foreign text that is longer than anybody reads', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const id = runPass(journal, {
       end: {
         outcome: 'failed',
@@ -250,6 +251,6 @@ describe('journal: history', () => {
   })
 
   it('knows no pass that never was', () => {
-    expect(memory().show(4)).to.equal(undefined)
+    expect(memoryJournal().show(4)).to.equal(undefined)
   })
 })

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
-import { memory, revision, runPass } from './builders.ts'
+import { openJournal } from '../../../lib/journal/journal.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { revision, runPass } from './builders.ts'
 
 describe('journal: what it remembers', () => {
   const web = { environment: 'prod', site: 'local', application: 'shop', service: 'web' }
 
   it('remembers what each service was last brought to, until it is removed', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.setApplied({ ...web, target: 'target-1', commit: 'c1', atMs: 1_000 })
     journal.setApplied({ ...web, target: 'target-2', commit: 'c2', atMs: 2_000 })
     expect([...journal.applied('prod')]).to.deep.equal([
@@ -16,7 +18,7 @@ describe('journal: what it remembers', () => {
   })
 
   it('X9 resolves a tag once per commit, and keeps to the first answer', () => {
-    const { resolutions } = memory()
+    const { resolutions } = memoryJournal()
     resolutions.remember({ reference: 'web:1', commit: 'c1', digest: 'sha256:aa' })
     resolutions.remember({ reference: 'web:1', commit: 'c1', digest: 'sha256:bb' })
     expect(resolutions.find({ reference: 'web:1', commit: 'c1' })).to.equal('sha256:aa')
@@ -25,7 +27,7 @@ describe('journal: what it remembers', () => {
   })
 
   it('D5 keeps a verified pair of reference and digest for every commit', () => {
-    const { resolutions } = memory()
+    const { resolutions } = memoryJournal()
     resolutions.remember({ reference: 'web:1', expected: 'sha256:aa', commit: 'c1', digest: 'sha256:aa' })
     expect(resolutions.find({ reference: 'web:1', expected: 'sha256:aa', commit: 'c9' })).to.equal(
       'sha256:aa',
@@ -35,7 +37,7 @@ describe('journal: what it remembers', () => {
   })
 
   it('X9 forgets tags of commits long gone, but never those of the commit an environment is at', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const { resolutions } = journal
     runPass(journal, { environment: 'frozen', commit: 'c1' })
     runPass(journal, { environment: 'prod', commit: 'c30' })
@@ -49,14 +51,14 @@ describe('journal: what it remembers', () => {
   })
 
   it('G7 remembers what an instance was made from', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.rememberInstance('v1:ab', { containers: [{ name: 'web' }] })
     expect(journal.instance('v1:ab')).to.deep.equal({ containers: [{ name: 'web' }] })
     expect(journal.instance('v1:cd')).to.equal(undefined)
   })
 
   it('remembers the latest 2,000 instances, and those that are remembered again', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     for (let number = 0; number < 1_500; number++) journal.rememberInstance(`v1:${number}`, {})
     journal.rememberInstance('v1:0', {})
     for (let number = 1_500; number < 3_000; number++) journal.rememberInstance(`v1:${number}`, {})
@@ -65,7 +67,7 @@ describe('journal: what it remembers', () => {
   })
 
   it('remembers the last revision of an environment that was understood', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     expect(journal.lastGood('prod')).to.equal(undefined)
     journal.setLastGood('prod', { commit: 'c1', revision: revision('c1') })
     journal.setLastGood('prod', { commit: 'c2', revision: revision('c2') })
@@ -73,9 +75,9 @@ describe('journal: what it remembers', () => {
   })
 
   it('has an identity of its own that stays', () => {
-    const journal = memory()
+    const journal = openJournal(':memory:')
     expect(journal.identity()).to.match(/^[0-9a-f-]{36}$/)
     expect(journal.identity()).to.equal(journal.identity())
-    expect(memory().identity()).not.to.equal(journal.identity())
+    expect(openJournal(':memory:').identity()).not.to.equal(journal.identity())
   })
 })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { openJournal } from '../../../lib/journal/journal.ts'
 import type { PassEnd } from '../../../lib/journal/passes.ts'
-import { day, event, memory, minute, plan, runPass } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { day, event, minute, plan, runPass } from './builders.ts'
 
 describe('journal: passes', () => {
   it('does not grow while nothing changes, and says when it looked last', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const ids = Array.from({ length: 500 }, (_, index) => runPass(journal, { atMs: index * minute }))
     expect(new Set(ids)).to.deep.equal(new Set([1]))
     const entries = journal.log({ limit: 10 })
@@ -20,14 +20,14 @@ describe('journal: passes', () => {
   })
 
   it('never gives a number twice, not even that of a pass it did not keep', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     runPass(journal)
     runPass(journal)
     expect(journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 })).to.equal(3)
   })
 
   it('counts the first "in-sync" after a deployment to that deployment', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const applied = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
     expect(runPass(journal, { plan: plan({ id: 'empty', changes: [] }) })).to.equal(applied)
   })
@@ -54,7 +54,7 @@ describe('journal: passes', () => {
   ]
   for (const [what, first, second] of news) {
     it(`G25 keeps a pass that tells ${what}`, () => {
-      const journal = memory()
+      const journal = memoryJournal()
       runPass(journal, first)
       runPass(journal, second)
       expect(journal.log({ limit: 10 })).to.have.length(2)
@@ -62,7 +62,7 @@ describe('journal: passes', () => {
   }
 
   it('counts the same failure, the same wait and the same no instead of filling the file', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     for (const atMs of [0, 1, 2]) runPass(journal, { atMs, end: failed('down') })
     for (const atMs of [3, 4, 5]) {
       runPass(journal, { atMs, plan: plan(), end: { outcome: 'needs-confirmation', sync: 'OutOfSync' } })
@@ -77,7 +77,7 @@ describe('journal: passes', () => {
   })
 
   it('leaves a waiting plan with a pass that can be shown', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const end = { outcome: 'needs-confirmation', sync: 'OutOfSync', atMs: 9 } as const
     runPass(journal, { plan: plan(), end })
     const second = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 5 })
@@ -88,13 +88,13 @@ describe('journal: passes', () => {
   })
 
   it('shows a pass without an end as running while its process lives', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 })
     expect(journal.log({ limit: 1 })[0]?.outcome).to.equal('running')
   })
 
   it('removes what is older than its retention, a few at a time, and the plans nobody else made', () => {
-    const journal = openJournal(':memory:', { retention: { ageMs: 10 * day, passes: 100 } })
+    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
     const old = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
     runPass(journal, { atMs: 5 * day, commit: 'c2' })
     for (let hour = 0; hour < 10; hour += 1)
@@ -106,7 +106,7 @@ describe('journal: passes', () => {
   })
 
   it('G25 keeps what a clock makes old that is put forward for a while', () => {
-    const journal = openJournal(':memory:', { retention: { ageMs: 10 * day, passes: 100 } })
+    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
     for (let hour = 0; hour < 10; hour += 1)
       runPass(journal, { atMs: hour * 60 * minute, commit: `h${hour}` })
     for (const commit of ['f1', 'f2', 'f3']) runPass(journal, { atMs: 400 * day, commit })
@@ -115,7 +115,7 @@ describe('journal: passes', () => {
   })
 
   it('keeps no more passes than its retention says, and the newest of each environment in any case', () => {
-    const journal = openJournal(':memory:', { retention: { ageMs: day, passes: 3 } })
+    const journal = memoryJournal({ retention: { ageMs: day, passes: 3 } })
     runPass(journal, { environment: 'quiet' })
     for (const commit of ['c1', 'c2', 'c3', 'c4', 'c5']) runPass(journal, { commit })
     expect(journal.log({ limit: 10 }).map(({ passId }) => passId)).to.deep.equal([6, 5, 4, 1])

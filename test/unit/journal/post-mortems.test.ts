@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { PostMortem } from '../../../lib/state/post-mortem.ts'
-import { event, memory } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { event } from './builders.ts'
 
 const postMortem = (container: string): PostMortem => ({
   container,
@@ -15,7 +16,7 @@ describe('journal: what is kept of containers that failed', () => {
   const start = { environment: 'prod', trigger: 'poll', atMs: 0 }
 
   it('G25 H9 is shown with the pass, and goes with it', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const passId = journal.beginPass(start)
     const noted = event({ phase: 'noted', note: 'kept', atMs: 7 })
     journal.append(passId, { ...noted, postMortem: postMortem('web.1') })
@@ -30,7 +31,7 @@ describe('journal: what is kept of containers that failed', () => {
   })
 
   it('G24 is bounded: 20 of one pass, 500 of all', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const passIds = Array.from({ length: 30 }, () => {
       const passId = journal.beginPass(start)
       for (let number = 1; number <= 25; number += 1)
@@ -42,7 +43,7 @@ describe('journal: what is kept of containers that failed', () => {
   })
 
   it('G13 says which passes there are', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     expect(journal.knownPasses()).to.equal(undefined)
     for (let number = 1; number <= 3; number += 1) journal.beginPass(start)
     expect(journal.knownPasses()).to.deep.equal({ first: 1, last: 3 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Route } from '../../../lib/state/route.ts'
-import { memory } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 describe('the routes that an ingress loaded', () => {
   const route: Route = {
@@ -15,7 +15,7 @@ describe('the routes that an ingress loaded', () => {
   }
 
   it('D15 are there until others are loaded, or none', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const seen = () => [journal.routes('prod'), journal.hasRoutes('prod')]
     expect(seen()).to.deep.equal([[], false])
     journal.setRoutes('prod', [route])

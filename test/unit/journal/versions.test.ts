@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Version } from '../../../lib/state/version.ts'
-import { memory } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 /** A version by its images, each a tag: `shop 1 2`. */
 function version(text: string, parts: Partial<Version> = {}): Version {
@@ -21,7 +21,7 @@ function told(journal: Journal): readonly string[] {
 
 describe('journal: versions that ran', () => {
   it('A6 X8 are remembered once each, the newest first', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     for (const text of ['shop 1', 'shop 2', 'blog 1', 'shop 2', 'shop 3 4', 'shop 4 3'])
       journal.setVersion(version(text))
     expect(told(journal)).to.deep.equal(['shop 3 4', 'blog 1', 'shop 2', 'shop 1'])
@@ -37,20 +37,20 @@ describe('journal: versions that ran', () => {
   })
 
   it('A6 are the newest again once they run again', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     for (const text of ['shop 1', 'shop 2', 'shop 3', 'shop 1']) journal.setVersion(version(text))
     expect(told(journal)).to.deep.equal(['shop 1', 'shop 3', 'shop 2'])
   })
 
   it('A6 are told apart by environment, site and application', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     for (const parts of [{}, { environment: 'staging' }, { site: 'store-1' }, { application: 'blog' }])
       journal.setVersion(version('shop 1', parts))
     expect(told(journal)).to.deep.equal(['blog 1', 'shop 1', 'shop 1', 'shop 1'])
   })
 
   it('A6 forget images that are gone, and are forgotten with their last', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     for (const text of ['shop 1', 'shop 1 2', 'shop 3']) journal.setVersion(version(text))
     journal.setVersion(version('shop 1', { site: 'store-1' }))
     journal.forgetImages({ environment: 'prod', site: 'local' }, ['sha256:1'])
@@ -60,13 +60,13 @@ describe('journal: versions that ran', () => {
   })
 
   it('are none without an image that has a digest', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.setVersion(version('shop'))
     expect(told(journal)).to.deep.equal([])
   })
 
   it('are the latest 100 of each application', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.setVersion(version('blog 1'))
     for (let number = 1; number <= 105; number++) journal.setVersion(version(`shop ${number}`))
     const known = told(journal)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { memory, plan, runPass } from './builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { plan, runPass } from './builders.ts'
 
 const approval = {
   environment: 'prod',
@@ -11,7 +12,7 @@ const approval = {
 
 describe('journal: words on a plan', () => {
   it('D4 gives what people said to a plan, the newest first, and not what a manifest said', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.approve({ ...approval, who: 'manifest', via: 'skipConfirmation', atMs: 3_000 })
     journal.approve({ ...approval, who: 'ann', via: 'control', message: 'go', atMs: 1_000 })
     journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c2', who: 'bob', atMs: 2_000 })
@@ -23,7 +24,7 @@ describe('journal: words on a plan', () => {
   })
 
   it('D4 knows the newest pass of a plan, and whether it has ended', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     const first = runPass(journal, {
       plan: plan(),
       end: { outcome: 'needs-confirmation', sync: 'OutOfSync' },
@@ -40,7 +41,7 @@ describe('journal: words on a plan', () => {
   })
 
   it('D4 the log tells who discarded a plan, and with what message', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     runPass(journal, { plan: plan(), end: { outcome: 'declined', sync: 'OutOfSync' } })
     journal.discard({
       environment: 'prod',
@@ -60,7 +61,7 @@ describe('journal: words on a plan', () => {
 
 describe('journal: the last state', () => {
   it('G13 is kept for each environment, and its age grows only while what runs is not seen', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     journal.keepState('prod', { sync: 'Synced' }, 1_000)
     journal.keepState('prod', { sync: 'Synced' }, 2_000)
     expect(journal.keptState('prod')).to.deep.equal({ state: { sync: 'Synced' }, seenMs: 2_000 })
@@ -71,7 +72,7 @@ describe('journal: the last state', () => {
   })
 
   it('knows the names that history knows, also of what is long gone', () => {
-    const journal = memory()
+    const journal = memoryJournal()
     runPass(journal, { plan: plan() })
     journal.suspend({ environment: 'devel', application: 'cart', reason: 'x', who: 'ann', atMs: 1 })
     expect(journal.knownEnvironments()).to.deep.equal(['devel', 'prod'])

@@ -189,11 +189,11 @@ describe('the include tree', () => {
       [
         `manifest.json:2:48: /includes/2 "./gone.json": no such file (${root} → environments/prod/gone.json) (file-missing)`,
         `manifest.json:2:63: /includes/3 "../../../elsewhere.json": leads out of the repository (${root}) (include-invalid)`,
-        'manifest.json:6:18: /services/0/version must not be "1.0": A semantic version such as 0.1.0. Ranges under "requires" of other applications are checked against it. (manifest-invalid)',
+        'manifest.json:6:18: /services/0/version must be a semantic version such as 0.1.0, not "1.0" (manifest-invalid)',
         'manifest.json:7:7: /services/0/container is not a known key; did you mean "containers"? (manifest-invalid)',
         'manifest.json:11:22: /services/1/containers/0/dockerTag is required (manifest-invalid)',
         `events.json:2:16: /includes/0 "./manifest.json": closes a circle (${root} → environments/prod/events.json → ${root}) (include-cycle)`,
-        'events.json:4:80: /services/0/containers/0/dockerDigest must not be "f48a20f4": "sha256:" and 64 hexadecimal digits in lower case: the digest that the tag must point to. (manifest-invalid)',
+        'events.json:4:80: /services/0/containers/0/dockerDigest must be "sha256:" and 64 hexadecimal digits in lower case, not "f48a20f4" (manifest-invalid)',
         'beat.json:3:65: a comma before "]" is not allowed in JSON (json-invalid)',
       ].map(problem => `environments/prod/${problem}`),
     )

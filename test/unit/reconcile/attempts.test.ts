@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Change } from '../../../lib/plan/change.ts'
 import { diff } from '../../../lib/plan/diff.ts'
 import type { Decision } from '../../../lib/reconcile/decide.ts'
@@ -9,6 +9,7 @@ import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
 import { desired, live, without } from '../../support/builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 import { onlyChange, planOf } from '../../support/planning.ts'
 
 const unhealthy = new Failure('unhealthy', 'web.1 is not healthy')
@@ -49,7 +50,7 @@ describe('what is on record of attempts', () => {
   const phaseIn = (journal: Journal) => journal.attempts('prod').get('local/web/web')?.phase
 
   it('D18 is open until it is done, or failed and what was before is put back', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const record = passOn(journal, two, live(one))
     record.begun([toTwo])
     expect(phaseIn(journal)).to.equal('open')
@@ -64,14 +65,14 @@ describe('what is on record of attempts', () => {
   })
 
   it('D18 has its end, too, when a look finds that nothing is left of it', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     passOn(journal, two, live(one)).begun([toTwo])
     passOn(journal, one, live(one))
     expect(phaseIn(journal)).to.equal('ended')
   })
 
   it('H25 goes on from when it was begun first, also after an interruption', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     passOn(journal, two, live(one), 1_000).begun([toTwo])
     passOn(journal, two, live(one), 5_000).begun([toTwo])
     expect(journal.attempts('prod').get('local/web/web')?.begunAtMs).to.equal(1_000)
@@ -81,7 +82,7 @@ describe('what is on record of attempts', () => {
   })
 
   it('G5 D18 a release that was left and is wanted again is tried again', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     fail(passOn(journal, two, live(one)), toTwo)
     passOn(journal, two, live(one))
     expect(journal.quarantined('prod').map(({ service }) => service)).to.deep.equal(['web'])
@@ -90,14 +91,14 @@ describe('what is on record of attempts', () => {
   })
 
   it('G5 D18 so is one that left the manifest meanwhile', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     fail(passOn(journal, two, live(one)), toTwo)
     passOn(journal, desired({ name: 'api' }), live())
     expect(journal.quarantined('prod')).to.deep.equal([])
   })
 
   it('D15 one of an application that cannot be read just now stays in quarantine', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     fail(passOn(journal, two, live(one)), toTwo)
     const blocked: DesiredState = {
       ...desired(),
@@ -108,7 +109,7 @@ describe('what is on record of attempts', () => {
   })
 
   it('G5 D9 a repair that fails is no verdict: what serves is repaired again and again', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const repair = onlyChange(planOf({ desired: one, live: without(live(one), 'web.1'), applied: one }))
     fail(passOn(journal, one, live()), repair)
     expect(journal.quarantined('prod')).to.deep.equal([])
@@ -116,7 +117,7 @@ describe('what is on record of attempts', () => {
   })
 
   it('G5 nor is what puts an old version back and fails: the failed release stays in quarantine', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const record = passOn(journal, two, live(one))
     record.begun([toTwo])
     record.failed(toTwo, unhealthy, true)
@@ -132,7 +133,7 @@ describe('what is on record of attempts', () => {
   })
 
   it('P6 a version whose deploy failed is barred by its image, though no registry has it', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const pin = { state: 'unverified', imageId: `sha256:${'a'.repeat(64)}` } as const
     const local = desired({ tag: '2', jobs: ['deploy'], pin })
     const change = onlyChange(planOf({ desired: local, live: live() }))
@@ -156,7 +157,7 @@ describe('what is on record of attempts', () => {
     const told = (journal: Journal) => journal.troubles('prod').map(({ message }) => message)
 
     it('H30 it is told until another release is wanted, though that changes nothing that runs', () => {
-      const journal = openJournal(':memory:')
+      const journal = memoryJournal()
       passOn(journal, hooked, live(one)).applied(change, failedHook)
       passOn(journal, hooked, live(hooked))
       expect(told(journal)).to.deep.equal([failedHook.message])
@@ -165,7 +166,7 @@ describe('what is on record of attempts', () => {
     })
 
     it('H30 or until the next one begins, or somebody says retry', () => {
-      const journal = openJournal(':memory:')
+      const journal = memoryJournal()
       passOn(journal, hooked, live(one)).applied(change, failedHook)
       passOn(journal, one, live(hooked)).begun([change])
       expect(told(journal)).to.deep.equal([])

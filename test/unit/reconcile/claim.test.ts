@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { claim } from '../../../lib/reconcile/claim.ts'
-import type { Claimed, EngineDoor } from '../../../lib/writer.ts'
+import type { ClaimResult, EngineDoor } from '../../../lib/writer.ts'
 import { identity } from '../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
@@ -18,13 +18,13 @@ function down(site: string): Engine {
 }
 
 /** A claim on these engines, and what the writer answers to it, the last of the answers from then on. */
-function claiming(engines: readonly Engine[], ...answers: readonly Claimed[]) {
+function claiming(engines: readonly Engine[], ...answers: readonly ClaimResult[]) {
   const [said, asked]: [string[], EngineDoor[][]] = [[], []]
   const { worlds, journal } = memoryWorlds({ files: manifestOf('prod', {}), engines })
   const [first] = worlds
   if (first === undefined) throw new Error('there is one')
   const writer = {
-    claim: async (_: object, __: object, doors: readonly EngineDoor[]): Promise<Claimed> => {
+    claim: async (_: object, __: object, doors: readonly EngineDoor[]): Promise<ClaimResult> => {
       asked.push([...doors])
       return answers[asked.length - 1] ?? answers.at(-1) ?? { isOurs: true }
     },

@@ -2,13 +2,14 @@ import { expect } from 'chai'
 import { readGrants } from '../../../lib/config/grants.ts'
 import type { Config } from '../../../lib/config.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import { pass } from '../../../lib/reconcile/pass.ts'
 import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { strictPolicy } from '../../../lib/spec/policy.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 import { type Files, symlink } from '../../support/snapshot.ts'
 
 const confirmed = { skipConfirmation: true }
@@ -157,7 +158,7 @@ function begun(
 
 async function follow(
   files: Files,
-  journal: Journal = openJournal(':memory:'),
+  journal: Journal = memoryJournal(),
   engine: MemoryEngine = memoryEngine({ distribution: allButBad }),
   digit = '1',
   config: Partial<Config> = {},

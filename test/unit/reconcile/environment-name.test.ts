@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import { environmentName, isWrittenAs } from '../../../lib/reconcile/environment-name.ts'
 import { pass } from '../../../lib/reconcile/pass.ts'
 import { identity } from '../../support/builders.ts'
 import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 const { signal } = new AbortController()
 
@@ -20,7 +21,7 @@ function world(journal: Journal, environment?: string) {
 
 /** A journal of passes over these environments. */
 function journalOf(...environments: readonly string[]): Journal {
-  const journal = openJournal(':memory:')
+  const journal = memoryJournal()
   for (const environment of environments) journal.keepState(environment, {}, 0)
   return journal
 }
@@ -44,7 +45,7 @@ describe('what an environment is called before it is read', () => {
   })
 
   it('D17 is what it was read as, once it was', async () => {
-    const read = world(openJournal(':memory:'))
+    const read = world(memoryJournal())
     await pass(read, planOnly, signal)
     expect(environmentName(read)).to.equal('prod')
     expect([isWrittenAs(read, './environments/prod/'), isWrittenAs(read, 'devel')]).to.deep.equal([

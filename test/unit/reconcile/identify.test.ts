@@ -3,13 +3,14 @@ import type { Config, Site } from '../../../lib/config.ts'
 import { worldOf } from '../../../lib/daemon.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import { identify, nameSoFar, writtenName } from '../../../lib/reconcile/identify.ts'
 import { reachableEngine } from '../../../lib/reconcile/site.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { Holder } from '../../../lib/state/identity.ts'
 import { identity } from '../../support/builders.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 import { refusal } from '../../support/refusal.ts'
 
 const { signal } = new AbortController()
@@ -27,7 +28,7 @@ type Given = {
 
 /** Worlds of one process over the repository `ops/manifests`, one for each environment as it was named. */
 function worlds(named: readonly (string | undefined)[], given: Given = {}): readonly World[] {
-  const { sites = [{ name: 'local' }], holders = [], journal = openJournal(':memory:') } = given
+  const { sites = [{ name: 'local' }], holders = [], journal = memoryJournal() } = given
   const engines = given.engines ?? sites.map(({ name }) => engine(name, async () => holders))
   const environments = given.environments ?? named.flatMap(name => name ?? [])
   const config = { sites, environments }
@@ -108,7 +109,7 @@ describe('which sites run an environment', () => {
   })
 
   it('D17 may be said by what the journal knows it as', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     journal.setEnvironment({ ...identity('prod-1'), directory: prod.directory })
     const world = worldNamed('prod', { journal, sites: [{ name: 'one', environments: ['prod-1'] }] })
     const { warnings } = await identify(world, prod, [devel, prod], signal)
@@ -192,7 +193,7 @@ describe('what an environment is called', () => {
   const older: Holder = { environment: 'prod', source: identity('prod').address }
 
   it('D17 is what the journal says, without a word to an engine', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     journal.setEnvironment({ ...identity('prod-1'), directory: prod.directory })
     const world = worldNamed('prod', { journal, engines: [engine('local', unasked)] })
     expect((await identify(world, prod, [prod], signal)).identity).to.deep.equal({
@@ -202,7 +203,7 @@ describe('what an environment is called', () => {
   })
 
   it("D17 is another one's for good where the journal says so, whatever the engines know", async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     journal.setEnvironment({ ...identity('prod'), directory: other.directory })
     const world = worldNamed(prod.directory, { journal })
     const { environment } = (await identify(world, prod, [prod, other], signal)).identity
@@ -210,7 +211,7 @@ describe('what an environment is called', () => {
   })
 
   it('D17 is asked of the engines where the journal knows other environments alone', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     journal.setEnvironment(identity('devel'))
     const holders = [{ environment: 'prod-1', source: 'ops/manifests', directory: prod.directory }]
     const world = worldNamed('prod', { journal, holders })
@@ -228,7 +229,7 @@ describe('what an environment is called', () => {
   })
 
   it('D17 names the environment, too, where that is not its own name', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     journal.setEnvironment({ ...identity('prod'), directory: prod.directory })
     journal.setEnvironment({ ...identity('prod-969846d6'), directory: other.directory })
     const theirs = { source: 'team/shop', address: 'https://x/team/shop', directory: 'shops/prod' }
@@ -316,7 +317,7 @@ describe('what an environment is called', () => {
   })
 
   it('D17 is known before the repository is read, as far as the journal knows', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const known = (name: string | undefined) => nameSoFar(worldNamed(name, { journal }))
     expect([known('prod'), known('a/environments/prod'), known(undefined)]).to.deep.equal([
       'prod',

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { openJournal } from '../../../lib/journal/journal.ts'
 import { manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 describe('a pass that is told to stop while a registry keeps silent', () => {
   it('G12 G17 ends as interrupted, and calls nothing a defect', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const asked = Promise.withResolvers<void>()
     const distribution = (_: string, signal: AbortSignal) =>
       new Promise<never>((_, reject) => {

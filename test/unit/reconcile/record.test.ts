@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { openJournal } from '../../../lib/journal/journal.ts'
 import { openRecord } from '../../../lib/reconcile/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../lib/state/route.ts'
 import { application, change, desired, service } from '../../support/builders.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 const route: Route = {
   application: 'web',
@@ -18,7 +18,7 @@ const route: Route = {
 
 describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {}, engines: [] }
     const proxy = {
       routes: [route],

@@ -4,7 +4,7 @@ import { statusLines } from '../../../lib/cli/status-text.ts'
 import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
-import { type Journal, openJournal } from '../../../lib/journal/journal.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import { pass } from '../../../lib/reconcile/pass.ts'
 import { isKept, lastGood } from '../../../lib/reconcile/vouched.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
@@ -12,6 +12,7 @@ import type { Signer } from '../../../lib/state/revision.ts'
 import { digest } from '../../support/builders.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon, memoryWorlds } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 const ada = { name: 'ada@example.com', key: 'SHA256:abc' }
 const [first, second] = ['1'.repeat(40), '2'.repeat(40)]
@@ -121,7 +122,7 @@ describe('a repository whose commits have to be signed', () => {
   })
 
   it('G24 takes nothing that was taken before anybody had to sign, and makes nothing at all of it', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const engine = registered()
     {
       await using before = await memoryDaemon({ files: one, journal, engine })
@@ -165,7 +166,7 @@ describe('what is kept while the newest commit is not taken', () => {
 
 describe('the last good commit', () => {
   it('G19 is of the journal until one was read, and then the one that was', async () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     expect(lastGood(worldOver(journal))).to.equal(undefined)
     journal.setLastGood('prod', { commit: second, revision })
     expect(lastGood(worldOver(journal))).to.deep.equal({ commit: second })
@@ -177,7 +178,7 @@ describe('the last good commit', () => {
   })
 
   it('G24 counts only with who signed it, where somebody has to', () => {
-    const journal = openJournal(':memory:')
+    const journal = memoryJournal()
     const verify = signatures({})
     journal.setLastGood('prod', { commit: second, revision })
     expect(lastGood(worldOver(journal, verify))).to.equal(undefined)

@@ -6,6 +6,7 @@ import { formatProblem } from '../../../lib/errors.ts'
 import { checkSchema } from '../../../lib/schema.ts'
 import { readReference } from '../../../lib/state/reference.ts'
 import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
+import configSchema from '../../../schemas/config.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }
 
 describe('the schema of applications', () => {
@@ -22,6 +23,21 @@ describe('the schema of applications', () => {
     )
   })
 })
+
+describe('every schema', () => {
+  for (const [name, schema] of Object.entries({ applicationSchema, configSchema, manifestSchema }))
+    it(`G24 says in words what each pattern of the ${name} demands, because no error shows a regular expression`, () => {
+      expect(wordless(schema, '')).to.deep.equal([])
+    })
+})
+
+/** The places of a schema whose pattern is not said in words. */
+function wordless(schema: unknown, place: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const of: Readonly<Record<string, unknown>> = { ...schema }
+  const inside = Object.entries(of).flatMap(([key, inner]) => wordless(inner, `${place}/${key}`))
+  return typeof of['pattern'] === 'string' && typeof of['form'] !== 'string' ? [place, ...inside] : inside
+}
 
 /** The places of a schema where as much may stand as somebody likes. */
 function unbounded(schema: unknown, place: string): readonly string[] {
@@ -112,7 +128,7 @@ describe('the schema of manifests', () => {
       'reports every mistake, in the order of the file',
       '{"services": [{"name": "a b"}, 1], "b": 1}',
       [
-        'm.json:1:24: /services/0/name must not be "a b": Letters, digits, "_", "." and "-", beginning with a letter or digit; at most 63.',
+        'm.json:1:24: /services/0/name must be a name of letters, digits, "_", "." and "-" that begins with a letter or digit, not "a b"',
         'm.json:1:32: /services/1 must be an object, not 1',
         'm.json:1:36: /b is not a known key',
       ],

@@ -83,6 +83,14 @@ describe('the fence around an application (G23)', () => {
     expect(refused({ shop: { hosts: ['*'] } }, 'ingress: [{path: /api, port: 80}]')).to.deep.equal([])
   })
 
+  it('G23 names the entry that was probably meant, if none has the name of the application', () => {
+    expect(refused({ 'prod/shpo': { hosts: ['shop.example'] } }, route('shop.example'))).to.deep.equal([
+      'ingress/0 asks for the host shop.example, which the operator does not list for shop (the nearest entry is for "shpo") | "policy: {applications: {shop: {hosts: [shop.example]}}}" (policy-violation)',
+    ])
+    const own = { 'devel/shop': {}, shpo: { hosts: ['shop.example'] } }
+    expect(refused(own, route('shop.example')).join()).not.to.contain('nearest entry')
+  })
+
   it('G23 P33 holds for the domains of a Pallet application', () => {
     expect(
       refused({ shop: { hosts: ['a.example'] } }, 'pallet: {domain: "a.example|B.example:8443"}'),

@@ -45,6 +45,12 @@ describe('policy (G23)', () => {
       expect(judge({ logging: { driver, options: {} } }, { logDrivers: [driver] }).keys).to.deep.equal([])
     })
 
+  it('G23 asks whether another log driver was meant', () => {
+    expect(judge({ logging: { driver: 'jsonfile', options: {} } }).reasons).to.deep.equal([
+      'logging sends its output to the log driver "jsonfile" (did you mean "json-file"?); the operator allows that by "policy: {logDrivers: [json-file, local, none, journald, jsonfile]}" in tallyman.yaml',
+    ])
+  })
+
   for (const driver of ['json-file', 'local', 'none', 'journald'])
     it(`G23 lets the log driver ${driver} through, unless the policy leaves it out`, () => {
       expect(judge({ logging: { driver, options: {} } }).keys).to.deep.equal([])

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import {
-  type Claim,
+  environmentInWords,
   type Holder,
   holderOf,
   identityLabels,
-  inWords,
   isOurs,
+  type NameClaim,
   nameOnEngines,
   repositoryName,
 } from '../../../lib/state/identity.ts'
@@ -107,14 +107,18 @@ describe('the name of an environment on engines', () => {
   const root = { name: 'prod', directory: 'environments/prod' }
   const a = { name: 'prod', directory: 'a/environments/prod' }
   const b = { name: 'prod', directory: 'b/environments/prod' }
-  const bare: Omit<Claim, 'place' | 'places'> = { repository: infra, holders: [], isConfigured: () => false }
+  const bare: Omit<NameClaim, 'place' | 'places'> = {
+    repository: infra,
+    holders: [],
+    isConfigured: () => false,
+  }
   const older = (environment = 'prod'): Holder => ({ environment, source: address })
   const holds = (environment: string, { directory }: typeof a, source = 'team/infra'): Holder => ({
     environment,
     source,
     directory,
   })
-  const names = (places: readonly (typeof a)[], more: Partial<Claim> = {}) =>
+  const names = (places: readonly (typeof a)[], more: Partial<NameClaim> = {}) =>
     places.map(place => nameOnEngines({ ...bare, places, ...more, place }))
 
   it('D17 is its plain name where the repository has one of that name, wherever it stands', () => {
@@ -184,8 +188,10 @@ describe('the name of an environment on engines', () => {
 describe('an environment in words', () => {
   it('D17 is its directory and its repository, with the address where that is more than the name', () => {
     const prod = { ...infra, environment: 'prod', directory: 'environments/prod' }
-    expect(inWords(prod)).to.equal('environments/prod of team/infra (https://git.example.com/team/infra)')
+    expect(environmentInWords(prod)).to.equal(
+      'environments/prod of team/infra (https://git.example.com/team/infra)',
+    )
     const local = { ...prod, source: 'file:///srv/m', address: 'file:///srv/m' }
-    expect(inWords(local)).to.equal('environments/prod of file:///srv/m')
+    expect(environmentInWords(local)).to.equal('environments/prod of file:///srv/m')
   })
 })

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { areStrangers, type Holder } from '../../../lib/writer/holders.ts'
+import { areStrangers, type SocketHolder } from '../../../lib/writer/holders.ts'
 
 /** The socket of an engine: of root, and of a group. */
 const door = { uid: 0, gid: 106, mode: 0o140660 }
-const stranger: Holder = { pid: 71, command: 'squat', uid: 1000, gids: [1000], isCapable: false }
+const stranger: SocketHolder = { pid: 71, command: 'squat', uid: 1000, gids: [1000], isCapable: false }
 
 describe('who holds the name of a claim', () => {
   it('D17 is a stranger who is neither the owner nor of the group, and was given nothing', () => {
-    const isStranger = (one: Partial<Holder>, through = door) =>
+    const isStranger = (one: Partial<SocketHolder>, through = door) =>
       areStrangers({ sockets: [[{ ...stranger, ...one }]], isWhole: false }, through)
     expect(isStranger({})).to.equal(true)
     expect(isStranger({ uid: 0 }), 'root').to.equal(false)

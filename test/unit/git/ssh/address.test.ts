@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
-import { parseAddress } from '../../../../lib/git/address.ts'
+import { parseRepositoryAddress } from '../../../../lib/git/address.ts'
 import { repositoryName } from '../../../../lib/state/identity.ts'
 
 describe('an address of SSH', () => {
   it('is understood as people paste it', () => {
-    expect(parseAddress('git@git.example.com:team/manifests.git')).to.deep.equal({
+    expect(parseRepositoryAddress('git@git.example.com:team/manifests.git')).to.deep.equal({
       kind: 'ssh',
       name: 'ssh://git.example.com/team/manifests',
       url: 'ssh://git@git.example.com/team/manifests.git',
@@ -14,7 +14,7 @@ describe('an address of SSH', () => {
       port: 22,
       path: 'team/manifests.git',
     })
-    expect(parseAddress('ssh://ada%40corp@[2001:DB8::1]:2222/srv/m%20n.git/')).to.deep.equal({
+    expect(parseRepositoryAddress('ssh://ada%40corp@[2001:DB8::1]:2222/srv/m%20n.git/')).to.deep.equal({
       kind: 'ssh',
       name: 'ssh://[2001:db8::1]:2222/srv/m n',
       url: 'ssh://ada@corp@[2001:db8::1]:2222/srv/m n.git',
@@ -32,11 +32,11 @@ describe('an address of SSH', () => {
       'ssh://git@git.example.com/ops/manifests.git',
       'ssh://git@git.example.com:22/ops/manifests',
     ]
-    expect(same.map(text => parseAddress(text).name)).to.deep.equal(
+    expect(same.map(text => parseRepositoryAddress(text).name)).to.deep.equal(
       same.map(() => 'ssh://git.example.com/ops/manifests'),
     )
-    expect(repositoryName(parseAddress('git@git.example.com:ops/m.git').name)).to.equal(
-      repositoryName(parseAddress('https://git.example.com/ops/m').name),
+    expect(repositoryName(parseRepositoryAddress('git@git.example.com:ops/m.git').name)).to.equal(
+      repositoryName(parseRepositoryAddress('https://git.example.com/ops/m').name),
     )
   })
 
@@ -67,15 +67,18 @@ describe('an address of SSH', () => {
   ]
   for (const text of hostile)
     it(`G24 is refused as ${JSON.stringify(text)}`, () => {
-      expect(() => parseAddress(text))
+      expect(() => parseRepositoryAddress(text))
         .to.throw(Failure)
         .with.property('code', 'repository-invalid')
     })
 
   it('is refused without a user, and with a password, which is not shown', () => {
-    expect(() => parseAddress('git.example.com:team/m.git')).to.throw(Failure, 'say who logs in')
-    expect(() => parseAddress('ssh://git.example.com/team/m.git')).to.throw(Failure, 'say who logs in')
-    expect(() => parseAddress('ssh://ada:s3cret@git.example.com/m.git')).to.throw(
+    expect(() => parseRepositoryAddress('git.example.com:team/m.git')).to.throw(Failure, 'say who logs in')
+    expect(() => parseRepositoryAddress('ssh://git.example.com/team/m.git')).to.throw(
+      Failure,
+      'say who logs in',
+    )
+    expect(() => parseRepositoryAddress('ssh://ada:s3cret@git.example.com/m.git')).to.throw(
       Failure,
       'repository "ssh://***@git.example.com/m.git": has a password, which is not used over SSH',
     )
@@ -83,11 +86,11 @@ describe('an address of SSH', () => {
 
   it('leaves paths of this machine what they are', () => {
     for (const path of ['./a:b', '/srv/a@b:c', 'dir/host.example.com:x', 'C:x'])
-      expect(parseAddress(path).kind, path).to.equal('local')
+      expect(parseRepositoryAddress(path).kind, path).to.equal('local')
   })
 })
 
 function pathOf(text: string): string {
-  const address = parseAddress(text)
+  const address = parseRepositoryAddress(text)
   return address.kind === 'ssh' ? address.path : address.kind
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { keyFault } from '../../../../lib/git/ssh/key.ts'
-import { bestLine, fingerprintOf } from '../../../../lib/git/ssh/known-host.ts'
+import { bestLine, keyFingerprint } from '../../../../lib/git/ssh/known-host.ts'
 
 /** The beginning of OpenSSH's own format. */
 function openSshKey(cipher: string): string {
@@ -38,7 +38,7 @@ describe('the line of a host', () => {
 
   it('is that with the key ssh likes best, and has the fingerprint that OpenSSH prints', () => {
     expect(bestLine(`# github.com:22 SSH-2.0\ngithub.com ssh-rsa AAAA\n${ed25519}\n`)).to.equal(ed25519)
-    expect(fingerprintOf(ed25519)).to.equal('SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU')
+    expect(keyFingerprint(ed25519)).to.equal('SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU')
   })
 
   it('is none where the answer has more in it than a key', () => {

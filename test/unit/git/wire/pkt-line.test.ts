@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { packetLine, readPackets, textOf } from '../../../../lib/git/wire/pkt-line.ts'
+import { packetLine, packetText, readPackets } from '../../../../lib/git/wire/pkt-line.ts'
 
 async function* cut(text: string, size: number): AsyncIterable<Buffer> {
   for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size))
@@ -9,7 +9,7 @@ async function* cut(text: string, size: number): AsyncIterable<Buffer> {
 async function read(text: string, size = text.length): Promise<readonly string[]> {
   const seen: string[] = []
   for await (const packet of readPackets(cut(text, size), what => new Error(what)))
-    seen.push(packet.kind === 'data' ? textOf(packet.bytes) : packet.kind)
+    seen.push(packet.kind === 'data' ? packetText(packet.bytes) : packet.kind)
   return seen
 }
 

@@ -6,7 +6,7 @@ import { withoutEnd } from '../without-end.ts'
  * Returns the content of a file with credentials, without line breaks at its end. Fails with
  * `git-credentials-unreadable`.
  */
-export async function readSecret(path: string): Promise<string> {
+export async function readCredentialFile(path: string): Promise<string> {
   return withoutEnd(await reading(path, () => readFile(path, 'utf8')), '\r\n')
 }
 
@@ -15,7 +15,7 @@ export async function readSecret(path: string): Promise<string> {
  * this checks the mode only of files that belong to the current user.
  */
 export async function readPrivateKey(path: string): Promise<string> {
-  const text = await readSecret(path)
+  const text = await readCredentialFile(path)
   const { mode, uid } = await reading(path, () => stat(path))
   if (uid === process.getuid?.() && (mode & 0o077) !== 0)
     throw new Failure(

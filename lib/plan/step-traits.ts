@@ -1,0 +1,67 @@
+import type { Step, StepName } from './step.ts'
+
+/** What is true of a step whatever it is about, for the code that carries out steps without knowing them one by one. */
+export type StepTraits = {
+  /**
+   * `call`: it occupies the engine until it is done. `wait`: what it waits for continues by itself, and is found again
+   * (H22).
+   */
+  readonly is: 'call' | 'wait'
+  /** What may cut it off. A step that changes something is cut off by nothing, and ends before the process does. */
+  readonly cutOffBy: readonly CutOff[]
+  /** Set if it makes an image present. Images are made present for all changes before anything else is made (G1). */
+  readonly fetches?: true
+  /** Set if it ends what served before. An attempt that fails after that would interrupt again if it were repeated. */
+  readonly stopsServing?: true
+  /** Set if it clears up after an attempt even where nothing is restored (H29). */
+  readonly clearsUp?: true
+}
+
+/**
+ * `shutdown`: the process ends. `sibling`: another step of its stage failed, so that its result changes nothing.
+ * `deadline`: its change has lasted too long; only if the step has a `timeoutMs`, because what must not be interrupted
+ * has no limit of its own and obeys none from outside (P7).
+ */
+export type CutOff = 'shutdown' | 'sibling' | 'deadline'
+
+const call = { is: 'call', cutOffBy: [] } as const
+
+/** One entry per step: a step without an entry does not compile. */
+const traits: { readonly [N in StepName]: StepTraits } = {
+  'pull-image': { is: 'call', cutOffBy: ['shutdown'], fetches: true },
+  'check-host-path': call,
+  'create-network': call,
+  'create-volume': call,
+  'create-container': call,
+  'start-container': call,
+  'unpause-container': call,
+  'await-healthy': { is: 'wait', cutOffBy: ['shutdown', 'sibling', 'deadline'] },
+  'update-container': call,
+  'rename-container': call,
+  'stop-container': { ...call, stopsServing: true },
+  'remove-container': call,
+  'connect-network': call,
+  'remove-network': call,
+  admit: call,
+  drain: { is: 'wait', cutOffBy: ['shutdown'] },
+  'disconnect-network': call,
+  'load-routes': call,
+  'remove-image': call,
+  'restart-container': call,
+  'run-to-end': { is: 'wait', cutOffBy: ['shutdown', 'deadline'] },
+  'await-end': { is: 'wait', cutOffBy: ['shutdown'] },
+  'abort-hook': call,
+  'put-away': { ...call, clearsUp: true },
+  'keep-failed': call,
+}
+
+/** Returns what is true of every step of that name. */
+export function traitsOf(step: Pick<Step, 'do'>): StepTraits {
+  return traits[step.do]
+}
+
+/** Whether something may cut off a step. A deadline concerns only a step that has a limit itself (G12, P7). */
+export function isCutOffBy(step: Step, what: CutOff): boolean {
+  const isMet = what !== 'deadline' || ('timeoutMs' in step && step.timeoutMs !== undefined)
+  return isMet && traits[step.do].cutOffBy.includes(what)
+}

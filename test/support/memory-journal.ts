@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { databaseOf } from '../../lib/journal/database.ts'
+import { type Journal, type JournalOptions, journalIn } from '../../lib/journal/journal.ts'
+import { migrate } from '../../lib/journal/migrate.ts'
+
+const file = ':memory:'
+
+/**
+ * Opens an empty journal that nothing is kept of, with an id of its own. Its tables are a copy of those that the
+ * migrations made once, because making them takes most of the time of a short test.
+ */
+export function memoryJournal(options: JournalOptions = {}): Journal {
+  const sqlite = new DatabaseSync(file)
+  sqlite.deserialize(empty())
+  const database = databaseOf(file, sqlite)
+  database.run('UPDATE identity SET id = ?', randomUUID())
+  return journalIn(database, options)
+}
+
+const once: { empty?: Uint8Array } = {}
+
+function empty(): Uint8Array {
+  once.empty ??= migrated()
+  return once.empty
+}
+
+function migrated(): Uint8Array {
+  using sqlite = new DatabaseSync(file)
+  migrate(file, databaseOf(file, sqlite))
+  return sqlite.serialize()
+}

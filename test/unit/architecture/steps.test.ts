@@ -1,0 +1,19 @@
+import { expect } from 'chai'
+import { sources } from '../../support/sources.ts'
+
+/** Who tells steps apart by name, and why. */
+const allowed: Readonly<Record<string, string>> = {
+  'lib/plan/step.ts': 'finds the steps of one name',
+  'lib/plan/describe.ts': 'puts each into words',
+  'lib/plan/keep-failed.ts': 'puts one in the place of another',
+  'lib/journal/digests.ts': 'reads what one is about',
+  'lib/reconcile/record.ts': 'reads what one is about',
+}
+
+describe('what a step is', () => {
+  it('stands in one place, so that a new step needs no search for the code that tells steps apart', () => {
+    const names = /\b(\w+|\))\.do (===|!==) |switch \(\w+\.do\)|includes\(\w+\.do\)|: readonly StepName\[\]/
+    const telling = sources.filter(({ text }) => names.test(text)).map(({ path }) => path)
+    expect(telling).to.have.members(Object.keys(allowed))
+  })
+})
