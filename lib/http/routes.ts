@@ -11,7 +11,7 @@ import { progress } from './progress.ts'
 import { resume, suspend } from './suspend.ts'
 
 /** One request that the daemon answers. */
-export type Route = {
+export type ControlRoute = {
   readonly method: 'GET' | 'POST'
   readonly url: string
   /** The validator of the query of a `GET` or the body of a `POST`, made of schemas/control.schema.json. */
@@ -24,7 +24,7 @@ export type Route = {
  * All requests of the control plane. A `POST` changes an input and asks for another pass, and does nothing else. The
  * one exception is draining a site, which is in no plan and has to work while no plan can be made.
  */
-export const routes: readonly Route[] = [
+export const routes: readonly ControlRoute[] = [
   { method: 'GET', url: '/api/v1/environments', run: environments },
   { method: 'GET', url: '/api/v1/environments/:environment/plan', run: plan },
   {

@@ -3,7 +3,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } f
 import { Failure, toFailure } from '../errors.ts'
 import { printableJson } from '../printable.ts'
 import type { ControlOptions } from './controlled.ts'
-import { type Route, routes } from './routes.ts'
+import { type ControlRoute, routes } from './routes.ts'
 
 const mostBytes = 64 * 1024
 /** More than Node.js reads of an address, so that no name in a path is too long for the router. */
@@ -43,7 +43,11 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   return server
 }
 
-function serve(server: FastifyInstance, { method, url, accepts, run }: Route, options: ControlOptions): void {
+function serve(
+  server: FastifyInstance,
+  { method, url, accepts, run }: ControlRoute,
+  options: ControlOptions,
+): void {
   const input = method === 'GET' ? 'querystring' : 'body'
   server.route({
     method,
