@@ -12,7 +12,7 @@ const places = {
   manifest: 'lib/manifest/manifest.gen.ts',
   application: 'lib/spec/application.gen.ts',
   config: 'lib/config.gen.ts',
-  control: 'lib/http/control.gen.ts',
+  control: 'lib/answers/request.gen.ts',
 }
 
 /** Schemas of which each property has a validator of its own, by its key. */

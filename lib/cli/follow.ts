@@ -1,21 +1,10 @@
+import type { Approved } from '../answers/approve.ts'
 import type { PassError } from '../reconcile/error.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { DaemonClient } from './client.ts'
 import type { Output } from './output.ts'
 import { plainProgress } from './progress.ts'
-
-/** The answer to an approval, with the pass that carries it out. */
-export type Approved = {
-  readonly approved: string
-  readonly environment: string
-  readonly changes: number
-  readonly removalsLeft?: number
-  /** The first and the last pass that may carry it out. */
-  readonly from: number
-  readonly pass: number
-  readonly after: number
-}
 
 /** The end of that pass. */
 export type Ended = {

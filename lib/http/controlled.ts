@@ -11,11 +11,3 @@ export type ControlOptions = {
   readonly journal: Journal
   readonly nowMs: () => number
 }
-
-/** The input of a request: its query, its body and the names in its path. */
-export type Given = Readonly<Record<string, unknown>>
-
-/** Returns a text of the input; empty if there is none. */
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}

@@ -1,10 +1,11 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { EnvironmentQuery } from '../answers/request.gen.ts'
 import type { Histogram as Durations } from '../ingress/figures.ts'
 import { printable } from '../printable.ts'
 import type { IngressStatus } from '../reconcile/ingress-status.ts'
 import type { ApplicationStatus } from '../reconcile/status.ts'
-import type { ControlOptions, Given } from './controlled.ts'
-import { findEnvironment, nameOf } from './environments.ts'
+import type { ControlOptions } from './controlled.ts'
+import { findControlled, nameOf } from './environments.ts'
 import { statusOf } from './ingress.ts'
 
 /** What one environment adds to the metrics. */
@@ -15,8 +16,11 @@ export type Measured = {
 }
 
 /** Returns the metrics in Prometheus' text format, of one environment if it is named. Fails with `wrong-usage`. */
-export async function metrics({ running }: ControlOptions, { environment }: Given): Promise<string> {
-  const asked = environment === undefined ? running : [findEnvironment(running, environment)]
+export async function metrics(
+  { running }: ControlOptions,
+  { environment }: EnvironmentQuery,
+): Promise<string> {
+  const asked = environment === undefined ? running : [findControlled(running, environment)]
   const measured = asked.map(async controlled => ({
     environment: nameOf(controlled),
     ingresses: await statusOf(controlled),

@@ -1,8 +1,9 @@
+import type { ProgressQuery } from '../answers/request.gen.ts'
 import type { PassEnds } from '../reconcile/pass-ends.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import { timeout as abortAfter } from '../timer.ts'
-import { type ControlOptions, type Given, text } from './controlled.ts'
-import { findEnvironment, nameOf } from './environments.ts'
+import type { ControlOptions } from './controlled.ts'
+import { findControlled, nameOf } from './environments.ts'
 
 /** How long a request waits for news before it is answered without any. */
 const limitMs = 500
@@ -11,14 +12,17 @@ const limitMs = 500
  * Returns the steps after a point and, once it has ended, the result of the pass that carried out a plan. That pass is
  * between the two numbers that `approve` returns. Repeated calls follow an approval to its end.
  */
-export async function progress({ running }: ControlOptions, given: Given): Promise<object> {
-  const controlled = findEnvironment(running, given['environment'])
+export async function progress(
+  { running }: ControlOptions,
+  given: ProgressQuery & { readonly environment: string },
+): Promise<object> {
+  const controlled = findControlled(running, given.environment)
   const { world, ends } = controlled
-  const pass = Number(given['pass'])
-  const after = Number(given['after'])
-  const from = given['from'] === undefined ? pass : Number(given['from'])
+  const pass = Number(given.pass)
+  const after = Number(given.after)
+  const from = given.from === undefined ? pass : Number(given.from)
   const signal = abortAfter(limitMs)
-  const ended = await endedPass(ends, { from, pass, plan: text(given['plan']) }, signal)
+  const ended = await endedPass(ends, { from, pass, plan: given.plan ?? '' }, signal)
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps

@@ -59,7 +59,8 @@ function serve(
     },
     handler: async ({ query, body, params }, reply) => {
       const said = method === 'GET' ? query : body
-      const answer = await run(options, { ...Object(said), ...Object(params) })
+      const given = { ...Object(said), ...Object(params) }
+      const answer = await run(options, given as never)
       return typeof answer === 'string'
         ? reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(answer)
         : send(reply, 200, answer)
@@ -131,6 +132,8 @@ function statusOf({ code }: Failure): number {
     case 'wrong-usage':
     case 'config-invalid':
       return 400
+    case 'control-forbidden':
+      return 403
     case 'environment-unread':
       return 503
     default:

@@ -187,4 +187,13 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE attempt ADD COLUMN no_return INTEGER NOT NULL DEFAULT 0;
   `,
+  // What people said. What it led to, such as a suspension, is gone once it is over.
+  `
+  CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL, verb TEXT NOT NULL, about TEXT,
+    who TEXT NOT NULL, via TEXT NOT NULL, message TEXT, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX answer_by_age ON answer (at);
+  `,
 ]

@@ -1,6 +1,8 @@
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
+import type { WaitingItem } from './approval.ts'
+import { waitingItems } from './approval.ts'
 import type { PassError } from './error.ts'
 import type { PassResult } from './pass-result.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -15,6 +17,8 @@ export type LastState = {
   readonly unread?: string
   /** The plan that was due. */
   readonly plan?: string
+  /** What in it waits for a person, as an approval names it; absent: nothing. */
+  readonly waiting?: readonly WaitingItem[]
   readonly errors: readonly PassError[]
   /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
   readonly isSeen: boolean
@@ -31,7 +35,7 @@ export type KnownBefore = { readonly state: LastState | undefined; readonly seen
  */
 export function stateAfter(
   before: KnownBefore,
-  { outcome, sync, errors, plan, desired, status }: PassResult,
+  { outcome, sync, errors, plan, desired, status, waiting }: PassResult,
   newest: string | undefined,
 ): LastState | undefined {
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
@@ -48,6 +52,7 @@ export function stateAfter(
     ...(revision === undefined ? {} : { revision }),
     ...(isUnread ? { unread: newest } : {}),
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
+    ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
     errors,
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],

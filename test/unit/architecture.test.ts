@@ -26,6 +26,7 @@ const leaves = [
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // the ways in
   cli: [
+    'answers',
     'apply',
     'config',
     'daemon',
@@ -52,7 +53,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'state',
     'writer',
   ],
-  http: ['ingress', 'journal', 'plan', 'reconcile', 'schema'],
+  http: ['answers', 'ingress', 'journal', 'plan', 'reconcile', 'schema'],
+  answers: ['journal', 'reconcile'],
   // the line
   reconcile: [
     'apply',
@@ -150,6 +152,16 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/daemon/run.ts': 'is handed down',
   'lib/daemon/cron.ts': 'is what a cron expression is about',
   'lib/http/controlled.ts': 'is handed down',
+  'lib/http/subjects.ts': 'is handed down',
+  'lib/answers/subject.ts': 'is handed down',
+  'lib/answers/approve.ts': 'is what approvals end by',
+  'lib/answers/discard.ts': 'is what approvals end by',
+  'lib/answers/waiting-plan.ts': 'tells what was said from what is to come',
+  'lib/answers/suspend.ts': 'is what suspensions end by',
+  'lib/answers/resume.ts': 'stands on what is written down',
+  'lib/answers/retry.ts': 'stands on what is written down',
+  'lib/answers/drain.ts': 'stands on what is written down',
+  'lib/cli/without-daemon.ts': 'is handed down',
   'lib/reconcile/world.ts': 'is handed down',
   'lib/apply/step-runner.ts': 'stands on what is told of a step',
   'lib/reconcile/record.ts': 'stands on what is written down',
@@ -167,11 +179,9 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/journal/approvals.ts': 'is what approvals end by',
   'lib/journal/unbegun.ts': 'is what approvals end by',
   'lib/journal/suspensions.ts': 'is what suspensions end by',
-  'lib/http/answer-plan.ts': 'is what approvals end by',
-  'lib/http/suspend.ts': 'is what suspensions end by',
   'lib/http/routes.ts': 'is what suspensions end by',
-  'lib/http/ingress.ts': 'is what certificates end by',
-  'lib/cli/apply.ts': 'is what approvals end by',
+  'lib/http/ingress.ts': 'is handed down',
+  'lib/reconcile/status-document.ts': 'is what certificates end by',
   'lib/cli/remote.ts': 'is what suspensions end by',
   'lib/cli/log.ts': 'is what a person means by "since"',
   'lib/cli/time.ts': 'is what a person means by a time',

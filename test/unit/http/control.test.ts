@@ -200,6 +200,7 @@ describe('the control socket', () => {
     ['plan-answered', 409],
     ['already-suspended', 409],
     ['another-writer', 409],
+    ['control-forbidden', 403],
     ['environment-unread', 503],
     ['disk-full', 500],
   ]
