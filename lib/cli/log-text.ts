@@ -6,6 +6,7 @@ import { maskCredentials } from '../mask.ts'
 import { brief } from '../plan/brief.ts'
 import { blocks, type Line, type Styled, styled } from '../plan/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../plan/render.ts'
+import { hasFailed } from '../state/outcome.ts'
 import { shortCommit } from '../state/revision.ts'
 import type { VerboseFlag } from './flags.ts'
 
@@ -127,22 +128,9 @@ function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
 }
 
 function outcomeText({ outcome, sync }: LogEntry): Styled {
-  switch (outcome) {
-    case 'applied':
-    case 'in-sync':
-      return styled('green', sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
-    case 'running':
-    case 'planned':
-    case 'needs-confirmation':
-      return styled('yellow', outcome)
-    case 'rolled-back':
-    case 'partially-applied':
-    case 'failed':
-    case 'declined':
-    case 'superseded':
-    case 'interrupted':
-      return styled('red', outcome)
-  }
+  if (outcome === 'applied' || outcome === 'in-sync')
+    return styled('green', sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
+  return styled(outcome !== 'running' && hasFailed(outcome) ? 'red' : 'yellow', outcome)
 }
 
 function digestLine({ application, service, before, after }: PassRecord['digests'][number]): string {

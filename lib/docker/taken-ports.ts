@@ -4,7 +4,7 @@ import { type Identity, isOurs } from '../state/identity.ts'
 import type { Labels } from '../state/labels.ts'
 import type { Client } from './client.ts'
 import { holderInWords } from './holder-in-words.ts'
-import { refused } from './refusal.ts'
+import { listContainers } from './list-containers.ts'
 
 /** A running container in the engine's list. */
 type Listed = {
@@ -25,9 +25,8 @@ export async function takenPorts(
   owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly TakenPort[]> {
-  const answer = await client.call<readonly Listed[]>({ method: 'GET', path: '/containers/json' }, signal)
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body
+  const running = await listContainers<Listed>(client, {}, signal)
+  return running
     .filter(({ Labels }) => !isOurs(Labels, owner))
     .flatMap(({ Ports, ...listed }) =>
       (Ports ?? []).flatMap(({ IP, PublicPort, Type: protocol }): readonly TakenPort[] => {

@@ -1,4 +1,4 @@
-import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
+import type { CaddyRoute, Handler } from './caddy.ts'
 import type { Patience } from './patience.ts'
 import { ports } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
@@ -6,7 +6,6 @@ import type { IngressSettings } from './settings.ts'
 /** Where a server of the ingress hands requests back to, and how. */
 export type Back = Pick<IngressSettings, 'trustedProxies'> & {
   readonly server: 'http' | 'https'
-  readonly dialect: Dialect
 }
 
 /**
@@ -17,8 +16,8 @@ export type Back = Pick<IngressSettings, 'trustedProxies'> & {
  * - No instance has the request if there was none or none answered the door; only a GET is sent again that one may have.
  * - It goes round a few times at most: each time is one more load while it waits.
  */
-export function handBack({ server, dialect, trustedProxies }: Back): readonly CaddyRoute[] {
-  const match = { expression: wasCutShort(dialect) }
+export function handBack({ server, trustedProxies }: Back): readonly CaddyRoute[] {
+  const match = { expression: wasCutShort }
   const back = {
     handler: 'reverse_proxy',
     upstreams: [{ dial: `127.0.0.1:${ports[server]}` }],
@@ -56,20 +55,18 @@ const ourselves = { insecure_skip_verify: true, server_name: '{http.request.tls.
 const round = 'Tallyman-Round'
 const mostRounds = 8
 
-/** An older Caddy holds nothing but a GET where there is no instance: it gives the rest up at once by itself. */
-function wasCutShort(dialect: Dialect): string {
-  const unsent = [
-    ...(dialect === 'older' ? [] : ['{http.error.message} == "no upstreams available"']),
-    '{http.error.message}.startsWith("dial ")',
-  ]
-  const mayRepeat = '({http.request.method} == "GET" && {http.vars.repeats} == "yes")'
-  return [
-    '{http.error.status_code} in [502, 503]',
-    'double({http.reverse_proxy.duration_ms}) < double({http.vars.tries_ms})',
-    `size({http.request.header.${round}}) < ${mostRounds}`,
-    `(${[...unsent, mayRepeat].join(' || ')})`,
-  ].join(' && ')
-}
+/** What tells that no instance has the request, or that it may be sent twice. */
+const mayGoAgain = [
+  '{http.error.message} == "no upstreams available"',
+  '{http.error.message}.startsWith("dial ")',
+  '({http.request.method} == "GET" && {http.vars.repeats} == "yes")',
+]
+const wasCutShort = [
+  '{http.error.status_code} in [502, 503]',
+  'double({http.reverse_proxy.duration_ms}) < double({http.vars.tries_ms})',
+  `size({http.request.header.${round}}) < ${mostRounds}`,
+  `(${mayGoAgain.join(' || ')})`,
+].join(' && ')
 
 /** How often a proxy that holds nothing tries again, and after how long. */
 export const unheld = { retries: 2, intervalMs: 20 } as const

@@ -39,12 +39,18 @@ function nameOf({ holdMs, timeoutMs }: Patience): string {
   return timeoutMs === undefined ? `${holdMs}` : `${holdMs} ${timeoutMs}`
 }
 
+/** No instance was chosen for the request yet: its address would have a colon. */
+const untaken = {
+  not: [{ vars_regexp: { '{http.reverse_proxy.upstream.address}': { pattern: ':' } } }],
+}
+
 type Trust = Pick<IngressSettings, 'trustedProxies'>
 
 /**
  * Passes a request on to any of the instances that have the alias now.
  * - The engine is asked again after 200 ms, so that a rollout needs no reload (P12).
  * - If an instance does not accept the connection, the request is tried with the next one, or held until there is one.
+ *   A newer Caddy does so by itself. An older one would only hold a GET, and answer all else at once.
  * - If an instance breaks off, a GET is tried with the next one, unless the route has a time limit: then it is sent
  *   once.
  * - A connection is used again within one second only, because servers that close idle connections wait longer.
@@ -72,7 +78,7 @@ export function passOn(
       ...(holdMs > 0
         ? { try_duration: `${holdMs}ms`, try_interval: '100ms' }
         : { retries: unheld.retries, try_interval: `${unheld.intervalMs}ms` }),
-      ...(timeoutMs === undefined ? {} : { retry_match: [{ method: ['never'] }] }),
+      retry_match: [untaken, ...(timeoutMs === undefined ? [{ method: ['GET'] }] : [])],
     },
     transport: {
       protocol: 'http',

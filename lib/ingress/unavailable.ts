@@ -12,11 +12,11 @@ import type { IngressSettings } from './settings.ts'
 export function withoutAnswer(
   { unavailablePage = usualPage, trustedProxies }: IngressSettings,
   secure: readonly Route[],
-  at: Pick<Back, 'server' | 'dialect'>,
+  { server }: Pick<Back, 'server'>,
 ): readonly CaddyRoute[] {
   return [
     ...misdirected(secure),
-    ...handBack({ ...at, trustedProxies }),
+    ...handBack({ server, trustedProxies }),
     { match: [tooLarge], handle: [says(413, 'The request has a larger body than is taken here.')] },
     { match: [status('502', '503')], handle: [page(503, unavailablePage, { 'Retry-After': ['5'] })] },
     { match: [status('504')], handle: [page(504, unavailablePage, {})] },

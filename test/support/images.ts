@@ -289,6 +289,7 @@ function expectStatus(answer: Answer, status: number, what: string): void {
   if (answer.status !== status) throw new Error(`${what}: ${answer.status} ${answer.body.toString()}`)
 }
 
-function digestOf(content: Buffer | string): string {
+/** Returns the digest of a content: `sha256:` and 64 hex digits. */
+export function digestOf(content: Buffer | string): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }

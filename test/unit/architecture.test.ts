@@ -12,6 +12,7 @@ const leaves = [
   'nearest',
   'no-room',
   'node-http',
+  'percent-decoded',
   'printable',
   'redact',
   'timer',
@@ -82,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'schema', 'state'],
   // edges
-  docker: ['engine', 'plan', 'state'],
+  docker: ['engine', 'ingress', 'plan', 'state'],
   git: ['request', 'state'],
   journal: ['plan', 'state'],
   registry: ['engine', 'state'],
@@ -300,6 +301,15 @@ describe('the architecture', () => {
     const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/inherited-labels.ts'))
     // the one that puts the same container, with all labels that it bears, in the place of another
     expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/make-anew.ts'])
+  })
+
+  it('knows the words of the proxy in one place, whose commands others run and whose paths they use', () => {
+    const words = /\bcaddy\b|\b2019\b|\/config\/@id/i
+    const knowing = sources.filter(({ path, place, text }) => {
+      return place !== 'ingress' && !path.endsWith('.gen.ts') && words.test(text)
+    })
+    // the name of the usual image, and a hint for operators who run their own
+    expect(knowing.map(({ path }) => path)).to.deep.equal(['lib/config/ingress.ts'])
   })
 
   it('makes directories in the one way that ends everywhere', () => {

@@ -1,16 +1,17 @@
 import { expect } from 'chai'
 import type { PostMortem } from '../../../lib/state/post-mortem.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
 
 const check = (line: string) => ({ test: ['CMD-SHELL', line], intervalMs: 100, timeoutMs: 5_000, retries: 1 })
 
-describe('await-healthy on a real engine', () => {
+forEachEngine('await-healthy', engine => {
   const it = sideBySide()
 
   it("G12 passes when the image's health check does", async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ healthcheck: check('true') }))
     await site.run(
       { do: 'start-container', container },
@@ -21,7 +22,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 fails with what the health check said, secrets left out', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push(), {
       env: { PASSWORD: 'hunter22' },
       healthcheck: { kind: 'command', ...check('echo "no database for $PASSWORD"; exit 1') },
@@ -34,7 +35,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 gives up in time and says how far it came', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const healthcheck = { kind: 'command', test: ['CMD', 'true'], intervalMs: 60_000 } as const
     const { container } = await site.create(await site.push(), { healthcheck })
     await site.run({ do: 'start-container', container })
@@ -45,7 +46,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 passes without a health check after a time without a restart', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run(
       { do: 'start-container', container },
@@ -55,7 +56,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 fails with exit code and last lines of a container that ends', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', 'echo starting; sleep 0.2; echo "no \x1b[1mdatabase" >&2; exit 3']
     const { container } = await site.create(await site.push({ cmd }))
     await site.run({ do: 'start-container', container })
@@ -68,7 +69,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 does not take a crash loop for health', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: exits(1, 100) }), {
       restart: { name: 'always' },
     })
@@ -83,7 +84,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 fails at the third end of a process that has a health check, and says how often and how it ended', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', 'echo no database; exit 3']
     const { container } = await site.create(await site.push({ cmd, healthcheck: check('true') }), {
       restart: { name: 'always' },
@@ -100,7 +101,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 H9 keeps how a container ended, and the last 200 lines without secrets', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', 'seq 1 300; echo "key $PASSWORD"; exit 137']
     const { container } = await site.create(await site.push({ cmd }), { env: { PASSWORD: 'hunter22' } })
     await site.run({ do: 'start-container', container })
@@ -118,7 +119,7 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('G12 keeps what the containers in a sandbox said whose probe failed', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const fails = check('echo "restart app 1700000000 startup: refused"; exit 1')
     const image = await site.push({ cmd: ['sh', '-c', 'echo not ready; sleep 1000'] })
     const sandbox = await site.create(
@@ -144,14 +145,14 @@ describe('await-healthy on a real engine', () => {
   })
 
   it('says that a container is gone', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const container = `${site.provenance.environment}.web.1`
     const failure = await site.fails({ do: 'await-healthy', container, healthyMs: 0, timeoutMs: 1_000 })
     expect(failure).to.include({ code: 'container-missing', resource: container })
   })
 
   it('G12 ends at once when it is told to', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'start-container', container })
     const step = { do: 'await-healthy', container, healthyMs: 60_000, timeoutMs: 60_000 } as const

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
@@ -8,11 +9,11 @@ function namesIn(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list.map(({ Name }) => Name) : []
 }
 
-describe('containers on a real engine', () => {
+forEachEngine('containers', engine => {
   const it = sideBySide()
 
   it('G2 observes what it created, in one list', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push()
     const { container } = await site.create(image)
     await site.run({ do: 'start-container', container })
@@ -43,7 +44,7 @@ describe('containers on a real engine', () => {
   })
 
   it('G10 observes neither another environment nor another repository', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     await site.create(await site.push())
     const { environment, source, address } = site.provenance
     for (const other of [
@@ -56,7 +57,7 @@ describe('containers on a real engine', () => {
   })
 
   it('D4 does every step twice without harm', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     const { container } = create
     for (const step of [
@@ -72,7 +73,7 @@ describe('containers on a real engine', () => {
   })
 
   it('shows exit code and state of a container that ended', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: exits(7) }))
     await site.run({ do: 'start-container', container })
     await site.fails({ do: 'await-healthy', container, healthyMs: 5_000, timeoutMs: 10_000 })
@@ -81,7 +82,7 @@ describe('containers on a real engine', () => {
   })
 
   it('lets a paused container go on', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'start-container', container })
     await site.foreign(`/containers/${container}/pause`, undefined)
@@ -91,7 +92,7 @@ describe('containers on a real engine', () => {
   })
 
   it('G10 does not take the name of a container that is not ours, and never stops or removes it', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push()
     const create = await site.create(image)
     const { container } = create
@@ -110,7 +111,7 @@ describe('containers on a real engine', () => {
   })
 
   it('removes anonymous volumes with the container and leaves named ones (D3, P34)', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const name = `${site.provenance.environment}-data`
     await site.run({ do: 'create-volume', volume: { name, application: 'shop' } })
     const { container } = await site.create(await site.push(), {
@@ -127,7 +128,7 @@ describe('containers on a real engine', () => {
   })
 
   it('C20 refuses a host path that does not exist instead of creating it', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     await site.run({ do: 'remove-container', container: create.container })
     const mounts = [{ kind: 'host', source: '/nonexistent/tallyman', path: '/srv' }] as const
@@ -137,8 +138,8 @@ describe('containers on a real engine', () => {
   })
 
   it('says which port is taken', async () => {
-    await using site = await testSite()
-    await using other = await testSite()
+    await using site = await testSite(engine)
+    await using other = await testSite(engine)
     const ports = [{ target: 80, published: 47_391, hostIp: '127.0.0.1', protocol: 'tcp' }] as const
     const first = await site.create(await site.push(), { ports })
     const second = await other.create(await other.push(), { ports })
@@ -156,7 +157,7 @@ describe('containers on a real engine', () => {
   })
 
   it('says that a command cannot be run', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push(), { command: ['/bin/no-such-program'] })
     const failure = await site.fails({ do: 'start-container', container })
     expect(failure).to.include({ code: 'start-refused', retry: 'never' })
@@ -164,7 +165,7 @@ describe('containers on a real engine', () => {
   })
 
   it('says that an image was never pulled', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     await site.run({ do: 'remove-container', container: create.container })
     const image = {
@@ -176,7 +177,7 @@ describe('containers on a real engine', () => {
   })
 
   it('E26 runs an image only the engine knows by its id', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const pushed = await site.push()
     const create = await site.create(pushed)
     await site.run({ do: 'remove-container', container: create.container })

@@ -3,6 +3,7 @@ import { connect } from '../../../lib/docker/connect.ts'
 import type { LiveContainer } from '../../../lib/state/live.ts'
 import { startCountingEngine } from '../../support/counting-engine.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type TestSite, testSite } from './site.ts'
@@ -36,11 +37,11 @@ const call = async (site: TestSite, path: string, body: object = {}) => {
   if (status >= 300) throw new Error(`${path}: ${status} ${said.toString()}`)
 }
 
-describe('drift on a real engine', () => {
+forEachEngine('drift', tested => {
   const it = sideBySide()
 
   it('D9 is seen of limits as soon as the event comes, with one look at that container, and undone', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     await using counting = await startCountingEngine(site.socket)
     const engine = connect({ name: 'local', endpoint: `unix://${counting.socket}` }, async () => undefined)
     const { container, limits } = await running(site)
@@ -83,7 +84,7 @@ describe('drift on a real engine', () => {
   })
 
   it('D9 is seen of a name that it was attached without, and no event is needed', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const { container } = await running(site)
     const { network } = site
     expect((await seen(site))?.settings?.aliases).to.deep.equal({ [network]: ['web'] })
@@ -95,7 +96,7 @@ describe('drift on a real engine', () => {
   })
 
   it('P12 takes what somebody attached to its gate without a name for one that gets no requests', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const { container } = await running(site)
     const name = `${site.provenance.environment}.shop.ingress`
     await site.run({ do: 'create-network', network: { name, mode: 'gate', pool: '10.202.0.0/16' } })
@@ -110,7 +111,7 @@ describe('drift on a real engine', () => {
   })
 
   it('D9 knows a network by its id: one that is made anew under its name is another one', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const { container } = await running(site)
     const { network } = site
     await site.run({ do: 'stop-container', container })
@@ -126,7 +127,7 @@ describe('drift on a real engine', () => {
   })
 
   it('G5 starts what ran before where its network was made anew, and its gate is gone', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const { container } = await running(site)
     const { network } = site
     const gate = `${site.provenance.environment}.shop.ingress`
@@ -146,7 +147,7 @@ describe('drift on a real engine', () => {
   })
 
   it('D9 gives names back, also to two that bear the name of each other', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const image = await site.push()
     const a = await site.create(image)
     const b = await site.create(image, {}, { suffix: '.2', instance: 2 })
@@ -169,7 +170,7 @@ describe('drift on a real engine', () => {
   })
 
   it("G10 takes no name from somebody else's container", async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const { container } = await running(site)
     const { Id, Image } = await site.ask(`/containers/${container}/json`)
     const name = `${site.provenance.environment}-foreign`
@@ -180,7 +181,7 @@ describe('drift on a real engine', () => {
   })
 
   it('E26 sees a container made from another image under the same tag, with all labels copied', async () => {
-    await using site = await testSite()
+    await using site = await testSite(tested)
     const { container } = await running(site)
     const other = await site.push({ env: { OTHER: 'image' } })
     await site.run({ do: 'pull-image', reference: other.reference, digest: other.digest })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits, type PushedImage, staysUp } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
@@ -19,11 +20,11 @@ async function namesOf(site: TestSite): Promise<readonly string[]> {
   return containers.map(({ engineName }) => engineName.replace(base, 'job'))
 }
 
-describe('jobs on a real engine', () => {
+forEachEngine('jobs', engine => {
   const it = sideBySide()
 
   it('H9 removes what ended well, and what never began', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(0) })
     const done = await site.create(image, {}, { role: 'hook', suffix: '.pre' })
     const fresh = await site.create(image, {}, { role: 'hook', suffix: '.post' })
@@ -33,7 +34,7 @@ describe('jobs on a real engine', () => {
   })
 
   it('H9 keeps the last few that failed, under another name', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(3) })
     for (const suffix of ['.a', '.b', '.c']) await putAwayFailed(site, image, suffix, 2)
     const [second, third, ...more] = await namesOf(site)
@@ -43,7 +44,7 @@ describe('jobs on a real engine', () => {
   })
 
   it('H9 leaves what was put away before as it is, so that it can be removed under its name', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 1)
     const [kept] = await site.containers()
     const container = kept?.engineName ?? ''
@@ -52,13 +53,13 @@ describe('jobs on a real engine', () => {
   })
 
   it('H9 keeps none where none is to be kept', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 0)
     expect(await namesOf(site)).to.deep.equal([])
   })
 
   it('H9 counts the failed jobs of a service apart from those of others', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(3) })
     const other = await site.create(image, {}, { role: 'deploy', suffix: '.other', service: 'worker' })
     await site.run(
@@ -70,7 +71,7 @@ describe('jobs on a real engine', () => {
   })
 
   it('H6 stops a hook of a rollout that was given up, and removes it', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: staysUp })
     const { container } = await site.create(image, {}, { role: 'hook', suffix: '.pre' })
     await site.run(
@@ -82,14 +83,14 @@ describe('jobs on a real engine', () => {
   })
 
   it('H6 stops a hook that still runs before it is put away', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: staysUp }), {}, { role: 'hook' })
     await site.run({ do: 'start-container', container }, { do: 'put-away', container, keep: 0 })
     expect(await namesOf(site)).to.deep.equal([])
   })
 
   it('P7 waits for the end of a deploy that still runs before it is put away', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', 'trap "exit 9" TERM; until [ -e /tmp/go ]; do sleep 0.05; done']
     const { container } = await site.create(await site.push({ cmd }), {}, { role: 'deploy' })
     await site.run({ do: 'start-container', container })
@@ -100,7 +101,7 @@ describe('jobs on a real engine', () => {
   })
 
   it('P7 waits for the end of a deploy that failed and starts it not again', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: exits(3, 200) }), {}, { role: 'deploy' })
     await site.run({ do: 'await-end', container })
     expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Status: 'created' })
@@ -113,7 +114,7 @@ describe('jobs on a real engine', () => {
   })
 
   it('G10 neither aborts, puts away nor restarts what is not ours', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: staysUp })
     const container = `${site.provenance.environment}-foreign`
     const Labels = { 'tallyman.environment': site.provenance.environment, 'tallyman.source': 'elsewhere' }

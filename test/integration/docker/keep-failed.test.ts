@@ -1,13 +1,14 @@
 import { expect } from 'chai'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits, type PushedImage, staysUp } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
-describe('keep-failed on a real engine', () => {
+forEachEngine('keep-failed', engine => {
   const it = sideBySide()
 
   it('H9 keeps a container that crashes: stopped for good, on no network, under another name', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(3, 100) })
     const { container } = await site.create(image, { restart: { name: 'always' } })
     await site.run({ do: 'start-container', container })
@@ -22,7 +23,7 @@ describe('keep-failed on a real engine', () => {
   })
 
   it('H9 keeps the newest of each service and container, apart from its jobs', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(3) })
     const hook = await site.create(image, {}, { role: 'hook', suffix: '.pre' })
     await site.run(
@@ -37,7 +38,7 @@ describe('keep-failed on a real engine', () => {
   })
 
   it('H9 removes what never ran, and what is healthy', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const fresh = await site.create(await site.push({ cmd: staysUp }), {}, { suffix: '.fresh' })
     const healthcheck = { test: ['CMD', 'true'], intervalMs: 100 }
     const healthy = await site.create(await site.push({ cmd: staysUp, healthcheck }), {}, { suffix: '.well' })
@@ -51,7 +52,7 @@ describe('keep-failed on a real engine', () => {
   })
 
   it('G10 leaves alone what is not ours', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: staysUp })
     const { container } = await site.create(image, {}, { suffix: '.ours' })
     const other = `${site.provenance.environment}.theirs`

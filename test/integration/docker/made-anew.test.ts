@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { startCountingEngine } from '../../support/counting-engine.ts'
-import { testMachine } from '../../support/env.ts'
+import { forEachEngine, type TestedEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type TestSite, testSite } from './site.ts'
@@ -15,15 +15,15 @@ const stuck = [
 ]
 
 /** A site whose engine refuses the first start of each container, in these words. */
-async function brokenSite(message: string) {
-  const { dockerSocket } = await testMachine()
+async function brokenSite(tested: () => Promise<TestedEngine>, message: string) {
+  const { socket } = await tested()
   const refused = new Set<string>()
-  const proxy = await startCountingEngine(dockerSocket, call => {
+  const proxy = await startCountingEngine(socket, call => {
     if (!/^POST .*\/start$/.test(call) || refused.has(call)) return undefined
     refused.add(call)
     return { status: 409, message }
   })
-  const site = await testSite(proxy.socket)
+  const site = await testSite(tested, proxy.socket)
   return {
     ...site,
     async [Symbol.asyncDispose]() {
@@ -45,12 +45,12 @@ async function facts(site: TestSite, container: string) {
   return { id: String(Id), isUp: Object(State).Running, config, host: Object(HostConfig), aliases }
 }
 
-describe('a container that an engine was killed over', () => {
+forEachEngine('a container that an engine was killed over', engine => {
   const it = sideBySide()
 
   for (const message of stuck)
     it(`G5 is made anew as it was, and started: ${message.slice(0, 45)}`, async () => {
-      await using site = await brokenSite(message)
+      await using site = await brokenSite(engine, message)
       const further = `${site.network}-2`
       await site.run({ do: 'create-network', network: { name: further } })
       const files = [
@@ -79,7 +79,7 @@ describe('a container that an engine was killed over', () => {
     })
 
   it('C50 takes those with it that live in it, where it is a sandbox', async () => {
-    await using site = await brokenSite(stuck[0] ?? '')
+    await using site = await brokenSite(engine, stuck[0] ?? '')
     const image = await site.push()
     const { container: sandbox } = await site.create(image, { name: 'sandbox' }, { role: 'sandbox' })
     const joins = { joins: { sandbox, processes: true }, aliases: [], suffix: '.app' }
@@ -93,7 +93,7 @@ describe('a container that an engine was killed over', () => {
   })
 
   it('H22 is no failure of a hook, and the hook runs once', async () => {
-    await using site = await brokenSite(stuck[1] ?? '')
+    await using site = await brokenSite(engine, stuck[1] ?? '')
     const { container } = await site.create(await site.push({ cmd: ['echo', 'ran'] }), {}, { role: 'hook' })
     await site.run({ do: 'run-to-end', container, onFailure: 'abort' })
     expect(site.notes).to.deep.equal([

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { engineCall } from '../../support/engine-call.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'
 
-describe('networks and volumes on a real engine', () => {
+forEachEngine('networks and volumes', engine => {
   const it = sideBySide()
 
   it('G10 names its own, and only those', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { environment } = site.provenance
     await site.run(
       { do: 'create-network', network: { name: `${environment}-b` } },
@@ -22,7 +23,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('D17 names neither those of another repository that calls an environment the same, nor misses older ones', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { environment, address, source, directory } = site.provenance
     const labels = (said: string) => ({ 'tallyman.environment': environment, 'tallyman.source': said })
     await site.foreign('/networks/create', { Name: `${environment}-old`, Labels: labels(address) })
@@ -43,7 +44,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('D4 creates and removes twice without harm', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = { do: 'create-network', network: { name: site.network } } as const
     const remove = { do: 'remove-network', network: site.network } as const
     const volume = { name: `${site.provenance.environment}-data`, application: 'shop' }
@@ -53,7 +54,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('G10 neither takes nor removes a network that is not ours', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const Labels = { 'tallyman.environment': site.provenance.environment }
     await site.foreign('/networks/create', { Name: site.network, Labels })
     expect(await site.fails({ do: 'create-network', network: { name: site.network } })).to.include({
@@ -65,7 +66,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('G10 does not take a volume that is not ours', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const name = `${site.provenance.environment}-data`
     const Labels = { 'tallyman.environment': site.provenance.environment }
     await site.foreign('/volumes/create', { Name: name, Labels })
@@ -76,7 +77,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('names who still uses a network that is to be removed', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'start-container', container })
     expect(await site.fails({ do: 'remove-network', network: site.network })).to.include({
@@ -86,7 +87,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('D9 attaches a container again, under its alias, and leaves an attached one alone', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     const connect = {
       do: 'connect-network',
@@ -107,7 +108,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('A47 makes networks that nothing leaves, and ones that only publish ports', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const name = (mode: string) => `${site.provenance.environment}-${mode}`
     for (const mode of ['internal', 'published'] as const)
       await site.run({ do: 'create-network', network: { name: name(mode), mode } })
@@ -118,7 +119,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it('A47 attaches a container to further networks before it starts, also one that is there already', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { environment } = site.provenance
     const network = (name: string) => ({ name: `${environment}-${name}` })
     for (const name of ['a', 'b']) await site.run({ do: 'create-network', network: network(name) })
@@ -132,7 +133,7 @@ describe('networks and volumes on a real engine', () => {
   })
 
   it("A47 puts a container on the host's own network, and makes none for it", async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const host = { name: 'host', mode: 'host' } as const
     await site.run({ do: 'create-network', network: host })
     const { container } = await site.create(await site.push(), {}, { network: host, aliases: [] })

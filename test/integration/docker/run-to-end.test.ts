@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -16,11 +17,11 @@ const failsUntil = (last: number) => [
   `echo >> /tries; n=$(wc -l < /tries); echo "this is $n"; [ $n -ge ${last} ] || exit 3`,
 ]
 
-describe('run-to-end on a real engine', () => {
+forEachEngine('run-to-end', engine => {
   const it = sideBySide()
 
   it('H4 H7 tries again until it ends well, and tells every failed try', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(3) }))
     await site.run({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 60_000 })
     expect(site.notes).to.deep.equal([
@@ -31,7 +32,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H4 H7 fails at the first failed try where that aborts the rollout', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(3) }))
     expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
       code: 'job-failed',
@@ -42,14 +43,14 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H4 H7 goes on after the first failed try where that is ignored, and tells it all the same', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: exits(7) }))
     await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
     expect(site.notes).to.deep.equal(['try 1 failed with exit code 7'])
   })
 
   it('H22 runs nothing twice: what ended well stays ended', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(1) }))
     const step = { do: 'run-to-end', container, onFailure: 'abort' } as const
     await site.run(step, step)
@@ -59,7 +60,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H22 judges what failed while nobody looked by its policy, and starts it again only to retry', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
     await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
     expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
@@ -79,7 +80,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H22 P7 leaves it running when the wait is aborted, and takes its result later', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', 'until [ -e /tmp/go ]; do sleep 0.05; done; echo went']
     const { container } = await site.create(await site.push({ cmd }))
     const step = { do: 'run-to-end', container, onFailure: 'abort' } as const
@@ -99,7 +100,7 @@ describe('run-to-end on a real engine', () => {
 
   for (const onFailure of ['retry', 'abort'] as const)
     it(`H4 H24 stops what takes too long, and fails: ${onFailure}`, async () => {
-      await using site = await testSite()
+      await using site = await testSite(engine)
       const { container } = await site.create(await site.push())
       expect(await site.fails({ do: 'run-to-end', container, onFailure, timeoutMs: 300 })).to.include({
         code: 'job-timeout',
@@ -110,14 +111,14 @@ describe('run-to-end on a real engine', () => {
     })
 
   it('H4 stops what takes too long, and goes on where a failure is ignored', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'run-to-end', container, onFailure: 'ignore', timeoutMs: 300 })
     expect(site.notes).to.deep.equal(['did not end in time, and was stopped'])
   })
 
   it('H24 gives up trying again when the time is over', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: exits(3) }))
     expect(
       await site.fails({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 1_500 }),
@@ -128,7 +129,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H22 counts the time of one that ran already from its last start', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run(
       { do: 'start-container', container },
@@ -139,7 +140,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H22 starts nothing again once the time is over', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
     await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
     const step = { do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 1 } as const
@@ -151,7 +152,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('A44 counts the time afresh for what is run again', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', '[ -e /ran ] || { touch /ran; sleep 3; }']
     const { container } = await site.create(await site.push({ cmd }))
     await site.run({ do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 20_000 })
@@ -159,7 +160,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H7 counts what cannot even be started as a failed try', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push(), { command: ['/bin/no-such-program'] })
     const first = await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })
     expect(first.code).to.equal('job-failed')
@@ -167,7 +168,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H22 starts what could not be started before, for it never ran', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-hook-'))
     const mounts = [{ kind: 'host', source: directory.path, path: '/srv' }] as const
     const { container } = await site.create(await site.push(), { command: ['/srv/hook'], mounts })
@@ -178,7 +179,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('G16 bounds what it tells, and hides the values of the environment', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const cmd = ['sh', '-c', 'seq 1 500; echo "password: $PASSWORD"']
     const { container } = await site.create(await site.push({ cmd }), { env: { PASSWORD: 'hunter22' } })
     await site.run({ do: 'run-to-end', container, onFailure: 'abort' })
@@ -187,7 +188,7 @@ describe('run-to-end on a real engine', () => {
   })
 
   it('H4 goes on without a hook that somebody removes, where a failure is ignored, and tells it', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     const step = { do: 'run-to-end', container, onFailure: 'ignore' } as const
     const waiting = site.run(step)
@@ -200,7 +201,7 @@ describe('run-to-end on a real engine', () => {
 
   for (const onFailure of ['retry', 'abort'] as const)
     it(`H4 says plainly that somebody removed it: ${onFailure}`, async () => {
-      await using site = await testSite()
+      await using site = await testSite(engine)
       expect(await site.fails({ do: 'run-to-end', container: 'nobody', onFailure })).to.include({
         code: 'container-missing',
         message: 'local: nobody: somebody removed it before it had ended',
@@ -212,7 +213,7 @@ describe('run-to-end on a real engine', () => {
     ['deploy', false],
   ] as const)
     it(`X12 P7 ${isStopped ? 'stops' : 'never stops'} a ${role} when the time for the whole rollout is over`, async () => {
-      await using site = await testSite()
+      await using site = await testSite(engine)
       const { container } = await site.create(await site.push(), {}, { role })
       const deadline = new AbortController()
       const waiting = site.engine

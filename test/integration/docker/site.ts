@@ -10,13 +10,14 @@ import type { PostMortem } from '../../../lib/state/post-mortem.ts'
 import { identity } from '../../support/builders.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
-import { testMachine, uniqueName } from '../../support/env.ts'
+import { uniqueName } from '../../support/env.ts'
+import { realEngine, type TestedEngine } from '../../support/for-each-engine.ts'
 import { type Answer, httpCall } from '../../support/http-call.ts'
-import { type ImageOptions, type PushedImage, pushImage } from '../../support/images.ts'
+import type { ImageOptions, PushedImage } from '../../support/images.ts'
 import type { RegistryAddress } from '../../support/registry.ts'
 import { tar } from '../../support/tar.ts'
 
-/** The real engine, with an environment of one test: everything in it is removed when it is disposed of. */
+/** An engine, with an environment of one test: everything in it is removed when it is disposed of. */
 export type TestSite = AsyncDisposable & {
   readonly engine: Engine
   readonly socket: string
@@ -57,8 +58,11 @@ export type Place = Partial<Placement> & { readonly suffix?: string }
 export type CreateStep = Extract<Step, { do: 'create-container' }>
 
 /** `through`: the socket on which the engine is spoken to, where it is not the engine's own. */
-export async function testSite(through?: string): Promise<TestSite> {
-  const { dockerSocket, registry } = await testMachine()
+export async function testSite(
+  tested: () => Promise<TestedEngine> = realEngine,
+  through?: string,
+): Promise<TestSite> {
+  const { socket: dockerSocket, registry, push } = await tested()
   const environment = uniqueName()
   const provenance = { ...identity(environment), commit: 'c0ffee' }
   const engine = connect(
@@ -106,7 +110,7 @@ export async function testSite(through?: string): Promise<TestSite> {
       if (failure instanceof Failure) return failure
       throw new Error(`${step.do} did not fail`, { cause: failure })
     },
-    push: options => pushImage(registry, environment, randomUUID(), options),
+    push: options => push(environment, randomUUID(), options),
     create,
     outputOf: async (image, more, place) => {
       const { container } = await create(image, more, place)

@@ -1,6 +1,6 @@
 /**
  * An application that says what it is asked: what it got as JSON, `/status/500` that status, `/events` two events with
- * a second between them, `/slow` an answer that begins after two seconds, and the word `slow` in its log; and it sends back what a WebSocket says. It
+ * a second between them, `/break` no answer and the word `break` in its log, `/slow` an answer that begins after two seconds, and the word `slow` in its log; and it sends back what a WebSocket says. It
  * fills `/static` before it listens.
  */
 export const source = `
@@ -35,6 +35,7 @@ for (const [name, target] of Object.entries(links)) {
 createServer((request, response) => {
   const { method, url, headers } = request
   if (url.startsWith('/status/')) return response.writeHead(Number(url.slice(8)), { 'x-own': 'yes' }).end('of the application')
+  if (url === '/break') return console.log('break'), request.socket.destroy()
   if (url === '/slow') return console.log('slow'), setTimeout(() => response.end('late'), 2000)
   if (url === '/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

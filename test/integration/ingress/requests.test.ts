@@ -33,6 +33,7 @@ describeEach('requests through the ingress', caddy => {
         { service: 'web', host: 'old.example.com', redirect: 'https://new.example.com/{env.HOME}/' },
         { service: 'web', host: 'small.example.com', maxBodyBytes: 10 },
         { service: 'web', host: 'quick.example.com', timeoutMs: 300 },
+        { service: 'web', host: 'brief.example.com', holdMs: 500 },
         {
           service: 'web',
           host: 'headers.example.com',
@@ -211,10 +212,26 @@ describeEach('requests through the ingress', caddy => {
   it('G12 end with 504 when the application does not begin to answer in time, which it is asked once', async () => {
     const { status, headers } = await at.http('quick.example.com/slow')
     expect([status, headers['retry-after']]).to.deep.equal([504, undefined])
+    expect(await timesSaid('slow')).to.equal(1)
+  })
+
+  it('P12 are sent once where an instance broke off, unless it is a GET without a time limit', async () => {
+    const post = await at.http('shop.example.com/break', { method: 'POST', body: '12345' })
+    expect([post.status, await timesSaid('break')]).to.deep.equal([503, 1])
+    const limited = await at.http('quick.example.com/break')
+    expect([limited.status, await timesSaid('break')]).to.deep.equal([503, 2])
+    const get = await at.http('brief.example.com/break')
+    expect([get.status, await timesSaid('break')]).to.satisfy(
+      ([status, times]: readonly [number, number]) => status === 503 && times > 3,
+    )
+  })
+
+  /** How often a line was written to the logs of the service. */
+  async function timesSaid(word: string): Promise<number> {
     const { containers } = await at.site.engine.observe(at.site.provenance, at.site.signal)
     const logs = containers.filter(({ service }) => service === 'web').map(one => at.site.log(one.engineName))
-    expect((await Promise.all(logs)).join('').match(/slow/g)).to.have.length(1)
-  })
+    return (await Promise.all(logs)).join('').split(word).length - 1
+  }
 
   it('P33 pass a WebSocket in both directions', async () => {
     await using socket = await openWebSocket(at.ports.http, 'shop.example.com')

@@ -21,6 +21,7 @@ describe('the record of a pass', () => {
     const journal = memoryJournal()
     const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {}, engines: [] }
     const proxy = {
+      runBy: 'tallyman' as const,
       routes: [route],
       configuration: { newer: '{}', older: '{}' },
       mark: 'aaaaaaaa',

@@ -1,0 +1,38 @@
+/**
+ * What is wrong with the answer to a call.
+ * - a status and a message: the engine refuses, and does nothing.
+ * - `hangs`: it takes the call, does nothing and never answers.
+ * - `dies`: it does what it was asked for, and breaks off in the middle of its answer.
+ * - `lateMs`: it does what it was asked for after a while on its clock.
+ */
+export type Fault =
+  | { readonly status: number; readonly message: string }
+  | { readonly lateMs: number }
+  | 'hangs'
+  | 'dies'
+
+export type Faults = {
+  /**
+   * Answers calls that match, such as `POST /containers/web/start`, in this way until the returned function is called,
+   * or as often as is said. The fault that was set last decides.
+   */
+  set(call: RegExp, fault: Fault, times?: number): () => void
+  /** Takes the fault of a call, which counts as one time. */
+  take(call: string): Fault | undefined
+}
+
+export function createFaults(): Faults {
+  const all = new Set<{ readonly call: RegExp; readonly fault: Fault; left: number }>()
+  return {
+    set(call, fault, times = Number.POSITIVE_INFINITY) {
+      const one = { call, fault, left: times }
+      all.add(one)
+      return () => all.delete(one)
+    },
+    take(call) {
+      const found = [...all].findLast(one => one.left > 0 && one.call.test(call))
+      if (found !== undefined) found.left -= 1
+      return found?.fault
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Container, Line } from './container.ts'
+import type { Stream } from './process.ts'
+import { Refusal } from './refusal.ts'
+
+/** Returns what a container wrote, as the engine sends it: in frames, unless it has a terminal. */
+export function logOf({ log, config }: Container, query: URLSearchParams): Buffer {
+  const isAsked = (stream: Stream) => ['1', 'true'].includes(query.get(stream) ?? '')
+  if (!isAsked('stdout') && !isAsked('stderr'))
+    throw new Refusal(400, 'Bad parameters: you must choose at least one stream')
+  const since = Number(query.get('since') ?? 0) * 1e9
+  const lines = log.filter(({ at, stream }) => isAsked(stream) && at.nanoseconds >= since).flatMap(linesOf)
+  const tail = query.get('tail') ?? 'all'
+  const chosen = tail === 'all' ? lines : lines.slice(Math.max(0, lines.length - Number(tail)))
+  return Buffer.concat(
+    chosen.map(({ stream, text }) =>
+      config.Tty ? Buffer.from(text.replaceAll('\n', '\r\n')) : framed(stream, text),
+    ),
+  )
+}
+
+function linesOf(line: Line): readonly Line[] {
+  return line.text.split(/(?<=\n)/).map(text => ({ ...line, text }))
+}
+
+/** Returns a text with the engine's header: a byte for the stream, three zero bytes, four for the length. */
+export function framed(stream: Stream, text: string): Buffer {
+  const bytes = Buffer.from(text)
+  const header = Buffer.alloc(8)
+  header.writeUInt8(stream === 'stdout' ? 1 : 2, 0)
+  header.writeUInt32BE(bytes.length, 4)
+  return Buffer.concat([header, bytes])
+}
