@@ -153,5 +153,8 @@ async function problemsOfUnused(
 ): Promise<readonly Problem[]> {
   if (specifications.length === 0) return []
   const { problemsOfAll } = await import('./spec/alone.ts')
-  return problemsOfAll(specifications, context)
+  return problemsOfAll(specifications, context).map(problem => ({
+    ...problem,
+    message: `${problem.message}; this stops nothing, because the manifest does not name the application, but "tallyman validate" counts it as an error`,
+  }))
 }

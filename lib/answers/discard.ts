@@ -17,9 +17,14 @@ export async function discard(audience: Audience, speaker: Speaker, given: Given
   if (given.environment !== undefined) await subjectOf(audience, given.environment)
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
-  return answerPlan(audience, given, ({ subject, plan }) =>
-    decline(audience, subject, speaker, plan.commit, given),
-  )
+  return answerPlan(audience, given, ({ subject, commit, parts }) => {
+    for (const { site } of parts) audience.journal.clearWaiting(subject.name(), site)
+    return decline(audience, subject, speaker, {
+      ...given,
+      commit,
+      planIds: parts.map(({ planId }) => planId),
+    })
+  })
 }
 
 /** Takes back an approval; undefined if there is none of that plan, or if something of it has begun. */
@@ -31,7 +36,8 @@ function takeBack(audience: Audience, speaker: Speaker, given: Given): Discarded
     const approval = journal.unbegun(subject.name(), nowMs())
     if (approval?.planId !== id || subject.isRollingOut()) continue
     journal.withdraw(subject.name(), id)
-    return decline(audience, subject, speaker, approval.commit, given)
+    journal.clearWaiting(subject.name())
+    return decline(audience, subject, speaker, { ...given, commit: approval.commit, planIds: [] })
   }
   return undefined
 }
@@ -40,14 +46,18 @@ function decline(
   { journal, nowMs }: Audience,
   subject: Subject,
   { who, via }: Speaker,
-  commit: string,
-  { id, message = '' }: Given,
+  // The plans of single sites that were asked for together.
+  {
+    id,
+    commit,
+    planIds,
+    message = '',
+  }: Given & { readonly commit: string; readonly planIds: readonly string[] },
 ): Discarded {
   const environment = subject.name()
   const said = { environment, who, ...(message === '' ? {} : { message }), atMs: nowMs() }
-  journal.discard({ ...said, planId: id, commit })
+  for (const planId of new Set([id, ...planIds])) journal.discard({ ...said, planId, commit })
   journal.recordAnswer({ ...said, via, verb: 'discard', about: id })
-  journal.clearWaiting(environment)
   subject.request()
   return { discarded: id, environment }
 }

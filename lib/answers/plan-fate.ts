@@ -16,8 +16,8 @@ export function notAsked(audience: Audience, id: string): Failure {
   )
   if (owner !== undefined) return answered(audience, owner, id)
   const ids = subjects.flatMap(one => {
-    const { plan } = one.found()
-    return plan !== undefined && plan.waiting.length > 0 ? [plan.id] : []
+    const { plan, parts } = one.found()
+    return plan !== undefined && parts.length > 0 ? [plan.id] : []
   })
   const meant = nearest(id, ids)
   const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`

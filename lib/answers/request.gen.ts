@@ -69,11 +69,11 @@ export interface EnvironmentQuery {
   environment?: string
 }
 /**
- * What `approve` answered, to follow the pass that carries the plan out.
+ * What `approve` answered, to follow the passes that carry the plan out.
  */
 export interface ProgressQuery {
   plan?: string
-  from?: Count
-  pass: Count
+  from: Count
+  look: Count
   after: Count
 }

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts'
-import type { WaitingItem } from '../reconcile/approval.ts'
 import type { PassError } from '../reconcile/error.ts'
+import type { WaitingPart } from '../reconcile/last-state.ts'
 
 /** Everything that one can speak about in one place, and the journal that records it. */
 export type Audience = {
@@ -23,12 +23,12 @@ export type Subject = {
   /** How long an approval is in force, in ms. */
   readonly approvalExpiresMs: number
   /**
-   * Waits until a pass that begins now has ended, until `isEnough` after any pass, or for the time limit. Resolves at
-   * once if nobody looks.
+   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. Resolves at once
+   * if nobody looks.
    */
   look(limitMs: number, isEnough?: () => boolean): Promise<void>
-  /** Asks for a pass that heeds what was said. Undefined if nobody looks. */
-  request(): HeedingPasses | undefined
+  /** Asks for passes that heed what was said. Undefined if nobody looks. */
+  request(): Heeding | undefined
   /** Lets a plan be tried again that was applied and did not hold. */
   tryAgain(): void
   /** The names of its sites. */
@@ -37,13 +37,15 @@ export type Subject = {
   setDraining(site: string, isDraining: boolean, who: string): Promise<void>
 }
 
-/** The passes that may heed an answer, by their numbers, the last of which certainly does. */
-export type HeedingPasses = { readonly from: number; readonly pass: number }
+/** How to follow what heeds an answer: how many passes had ended, and the first look at the repository after it. */
+export type Heeding = { readonly from: number; readonly look: number }
 
 /** What was last found of an environment. */
 export type FoundState = {
-  /** The plan that is due, and what in it waits for a person. */
-  readonly plan?: { readonly id: string; readonly commit: string; readonly waiting: readonly WaitingItem[] }
+  /** The plan of all its sites together; absent: nothing is due, or it is not known. */
+  readonly plan?: { readonly id: string; readonly commit: string }
+  /** What waits for a person on each site. */
+  readonly parts: readonly WaitingPart[]
   /** When that was found. */
   readonly endedMs: number
   readonly errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[]

@@ -1,13 +1,20 @@
 import { Failure } from '../errors.ts'
+import type { WaitingPart } from '../reconcile/last-state.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import { answered, isUnderWay, notAsked } from './plan-fate.ts'
-import type { Audience, FoundState, Subject } from './subject.ts'
+import type { Audience, Subject } from './subject.ts'
 
 /** How long an unknown plan is looked for. The command that asks waits a little longer. */
 const lookMs = 25_000
 
-/** A plan that waits for an answer, and its environment. */
-export type Asked = { readonly subject: Subject; readonly plan: NonNullable<FoundState['plan']> }
+/** A plan that waits for an answer, of one site or of several. */
+export type Asked = {
+  readonly subject: Subject
+  readonly id: string
+  readonly commit: string
+  /** What waits on each site. */
+  readonly parts: readonly WaitingPart[]
+}
 
 /**
  * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
@@ -36,8 +43,11 @@ export async function answerPlan<Said>(
 
 function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
   for (const subject of subjects) {
-    const { plan } = subject.found()
-    if (plan?.id === id && plan.waiting.length > 0) return { subject, plan }
+    const { plan, parts } = subject.found()
+    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
+    const own = parts.filter(({ planId }) => planId === id)
+    const [part] = own
+    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
   }
   return undefined
 }
@@ -63,15 +73,16 @@ function demandEnvironment(
  * Fails if the plan was answered since a pass last found it waiting. What still waits after that pass is asked anew. An
  * answer with a time in the future was given before the clock was set back.
  */
-function demandUnanswered(audience: Audience, { subject, plan }: Asked): void {
+function demandUnanswered(audience: Audience, { subject, id, commit, parts }: Asked): void {
   const { journal, nowMs } = audience
   const { errors, endedMs } = subject.found()
   const rival = errors.find(({ code }) => code === 'another-writer')
   if (rival !== undefined) throw new Failure('another-writer', rival.message, { hint: rival.hint })
-  const said = journal
-    .wordsOn(subject.name(), plan.id)
-    .find(({ word, commit, atMs }) =>
-      word === 'discarded' ? commit === plan.commit : atMs >= endedMs && atMs <= nowMs(),
-    )
-  if (said !== undefined) throw answered(audience, subject, plan.id)
+  const isAnswered = ({ planId }: WaitingPart) =>
+    journal
+      .wordsOn(subject.name(), planId)
+      .some(said =>
+        said.word === 'discarded' ? said.commit === commit : said.atMs >= endedMs && said.atMs <= nowMs(),
+      )
+  if (parts.every(isAnswered)) throw answered(audience, subject, id)
 }

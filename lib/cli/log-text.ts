@@ -18,8 +18,18 @@ export function answerLine({ environment, verb, about, who, via, message, atMs }
 
 /** Returns one pass on one line, and what went wrong on the next. */
 export function logLines(entry: LogEntry): readonly Line[] {
-  const { passId, startedAtMs, environment, planned, approvedBy, discardedBy, error, repeats, trigger } =
-    entry
+  const {
+    passId,
+    startedAtMs,
+    environment,
+    site = '',
+    planned,
+    approvedBy,
+    discardedBy,
+    error,
+    repeats,
+    trigger,
+  } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
   const approval = waits || idle ? undefined : approvedBy[0]
@@ -42,6 +52,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     `#${passId}`.padEnd(5),
     timeText(startedAtMs),
     environment,
+    site,
     outcomeText(entry),
     counts,
     commitText(entry),
@@ -69,6 +80,7 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
     startedAtMs,
     passId,
     environment,
+    site,
     trigger,
     revision,
     postMortems = [],
@@ -76,7 +88,11 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
   const changed = digests.filter(({ before, after }) => before.length + after.length > 0)
   return blocks(
     [
-      [styled('bold', `Pass #${passId}`), ` of ${environment}: `, outcomeText(record)],
+      [
+        styled('bold', `Pass #${passId}`),
+        ` of ${environment}${site === undefined ? '' : ` on ${site}`}: `,
+        outcomeText(record),
+      ],
       `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(Math.max(0, endedAtMs - startedAtMs))}`}`,
       ...(revision === undefined ? [] : [`  commit ${revision.commit}`]),
       ...(revision === undefined || revision.time === ''

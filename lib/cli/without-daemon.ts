@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { openParts } from '../daemon.ts'
 import { Failure } from '../errors.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
-import { stateOf } from '../reconcile/last-state.ts'
+import { keptParts, keptTogether } from '../reconcile/last-state.ts'
 import { isMeant } from '../state/identity.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { CommonFlags } from './flags.ts'
@@ -71,10 +71,11 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
 const limitMs = 8_000
 
 function foundIn(journal: Journal, environment: string): FoundState {
-  const state = stateOf(journal.keptState(environment)?.state)
-  const { plan: id, revision, waiting = [], errors = [], applications = [] } = state ?? {}
+  const { state } = keptTogether(journal, environment)
+  const { plan: id, revision, errors = [], applications = [] } = state ?? {}
   return {
-    ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit, waiting } }),
+    ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit } }),
+    parts: keptParts(journal, environment),
     endedMs: journal.log({ environment, limit: 1 })[0]?.lastSeenAtMs ?? 0,
     errors,
     applications: applications.map(({ application }) => application),

@@ -1,6 +1,6 @@
 import { findEnvironment } from '../answers/names.ts'
 import { environmentName, isWrittenAs } from '../reconcile/environment-name.ts'
-import { type LastState, stateAfter, stateOf } from '../reconcile/last-state.ts'
+import { type KnownBefore, keptTogether, stateAfter } from '../reconcile/last-state.ts'
 import type { Controlled } from './controlled.ts'
 
 /** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */
@@ -23,16 +23,12 @@ export function nameOf({ world, loop }: Controlled): string {
 }
 
 /** Returns the last known state of an environment, and when its containers were last seen. */
-export function stateOfControlled(controlled: Controlled): {
-  readonly state: LastState | undefined
-  readonly seenMs: number | undefined
-} {
+export function stateOfControlled(controlled: Controlled): KnownBefore {
   const { world, loop } = controlled
   const { last, lastEndedMs } = loop.state()
-  const kept = world.journal.keptState(nameOf(controlled))
-  const known = stateOf(kept?.state)
+  const known = keptTogether(world.journal, nameOf(controlled))
   // The journal has what this process and earlier ones did, but not what this process only observes.
-  if (last === undefined || last.passId !== undefined) return { state: known, seenMs: kept?.seenMs }
-  const state = stateAfter({ state: known, seenMs: kept?.seenMs }, last, world.memory.lookedUp?.commit)
-  return { state, seenMs: state?.isSeen ? lastEndedMs : kept?.seenMs }
+  if (last === undefined || last.passId !== undefined) return known
+  const state = stateAfter(known, last, world.memory.lookedUp?.commit)
+  return { state, seenMs: state?.isSeen ? lastEndedMs : known.seenMs }
 }

@@ -1,7 +1,10 @@
 import type { Audience, FoundState, Subject } from '../answers/subject.ts'
 import { Failure } from '../errors.ts'
 import { waitingItems } from '../reconcile/approval.ts'
-import { requestPass } from '../reconcile/pass-ends.ts'
+import type { WaitingPart } from '../reconcile/last-state.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
+import { sitesOf } from '../reconcile/site.ts'
+import { resultsBySite } from '../reconcile/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { knownAs, nameOf, stateOfControlled } from './environments.ts'
@@ -24,18 +27,17 @@ function subjectOfLoop(controlled: Controlled): Subject {
     isRollingOut: () => (loop.state().running?.changes.length ?? 0) > 0,
     look: async (limitMs, isEnough = () => false) => {
       const signal = abortAfter(limitMs)
-      const last = requestPass(loop, ends)
-      try {
-        for (let next = ends.count() + 1; next <= last && !isEnough(); next += 1)
-          await ends.result(next, signal)
-      } catch (error) {
-        if (!signal.aborted) throw error
-      }
+      const look = loop.request('command')
+      await ends
+        .until(() => loop.isSettled(look) || isEnough(), signal)
+        .catch(error => {
+          if (!signal.aborted) throw error
+        })
     },
     // A pass that runs may still heed what was said.
-    request: () => ({ from: ends.count() + 1, pass: requestPass(loop, ends) }),
+    request: () => ({ from: ends.count(), look: loop.request('command') }),
     tryAgain: () => {
-      delete world.memory.lastApplied
+      for (const { memory } of sitesOf(world)) delete memory.lastApplied
     },
     sites: () => world.engines.map(({ site }) => site),
     async setDraining(site, isDraining, who) {
@@ -55,11 +57,10 @@ function subjectOfLoop(controlled: Controlled): Subject {
 
 function foundBy(controlled: Controlled): FoundState {
   const { last, lastEndedMs = 0 } = controlled.loop.state()
-  const { plan, waiting = [], desired, errors = [] } = last ?? {}
+  const { plan, desired, errors = [] } = last ?? {}
   return {
-    ...(plan === undefined
-      ? {}
-      : { plan: { id: plan.id, commit: plan.revision.commit, waiting: waitingItems(waiting) } }),
+    ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
+    parts: last === undefined ? [] : resultsBySite(last).flatMap(partOf),
     endedMs: lastEndedMs,
     errors,
     applications: [
@@ -68,4 +69,10 @@ function foundBy(controlled: Controlled): FoundState {
       ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
     ],
   }
+}
+
+function partOf({ site = '', plan, waiting }: PassResult): readonly WaitingPart[] {
+  return plan === undefined || waiting.length === 0
+    ? []
+    : [{ site, planId: plan.id, commit: plan.revision.commit, items: waitingItems(waiting) }]
 }

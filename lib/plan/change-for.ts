@@ -14,6 +14,7 @@ import { jobText } from './jobs-text.ts'
 import type { Keep } from './keep.ts'
 import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './lines.ts'
 import { renameSteps } from './names.ts'
+import { orphanedReason } from './orphaned.ts'
 import type { SiteResources } from './resources.ts'
 import { choose } from './rollout/choose.ts'
 import { putBackReason, restore } from './rollout/restore.ts'
@@ -153,7 +154,7 @@ function gateSteps({ gate, proxy }: Service): readonly Step[] {
 }
 
 function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
-  if (difference.isSpecificationGone && difference.kind === 'orphaned') return 'its specification is gone'
+  if (difference.kind === 'orphaned') return orphanedReason(difference)
   const reason = reasonOf(difference, fields)
   return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
 }
@@ -163,7 +164,6 @@ function reasonOf(
   { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
   fields: readonly FieldChange[],
 ): string {
-  if (kind === 'orphaned') return 'no longer in the manifest'
   if (target === 'absent') return 'no instances wanted'
   if (missing.length + surplus.length + faults.length === 0)
     return isRollout || isInterrupted

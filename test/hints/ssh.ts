@@ -209,8 +209,8 @@ export const overSsh = followedIn(room, [
       },
     },
     says: [
-      "compare the key with the one that the server's operators publish",
-      'and add the line to the file that "knownHostsFile" names',
+      "compare the key of the type that the error names with the one that the server's operators publish",
+      'and add its line to the file that "knownHostsFile" names',
     ],
   },
   {

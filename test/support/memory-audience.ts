@@ -2,6 +2,7 @@ import type { Speaker } from '../../lib/answers/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { WaitingItem } from '../../lib/reconcile/approval.ts'
+import type { WaitingPart } from '../../lib/reconcile/last-state.ts'
 import { memoryJournal } from './memory-journal.ts'
 
 /** An environment of one application `web` on the site `local`, of which a plan waits, and what is asked of it. */
@@ -15,15 +16,18 @@ export type MemorySubject = Subject & {
 }
 
 /** The plan that waits: `web` is replaced, and `old` is removed. */
-export const waitingPlan = {
-  id: 'aaaa000000000001',
-  commit: '1'.repeat(40),
-  waiting: [item('web/web', 'replace'), item('old/old', 'remove')],
+export const waitingPlan = { id: 'aaaa000000000001', commit: '1'.repeat(40) }
+
+/** What waits on one site. */
+export function part(planId: string, ...items: readonly WaitingItem[]): WaitingPart {
+  return { site: items[0]?.site ?? 'local', planId, commit: waitingPlan.commit, items }
 }
 
-export function item(resource: string, action: WaitingItem['action']): WaitingItem {
+const bothWait = [part(waitingPlan.id, item('web/web', 'replace'), item('old/old', 'remove'))]
+
+export function item(resource: string, action: WaitingItem['action'], site = 'local'): WaitingItem {
   return {
-    site: 'local',
+    site,
     resource,
     action,
     release: `release-of-${resource}`,
@@ -34,10 +38,10 @@ export function item(resource: string, action: WaitingItem['action']): WaitingIt
 /** An environment for which passes are made, of which nobody makes one. */
 export function memorySubject(
   name = 'prod',
-  found: Partial<FoundState> = { plan: waitingPlan },
+  found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
 ): MemorySubject {
   const asked: string[] = []
-  let now: FoundState = { endedMs: 1_000, errors: [], applications: ['web'], ...found }
+  let now: FoundState = { parts: [], endedMs: 1_000, errors: [], applications: ['web'], ...found }
   let isRollingOut = false
   return {
     asked,
@@ -57,7 +61,7 @@ export function memorySubject(
     },
     request() {
       asked.push('request')
-      return { from: 2, pass: 3 }
+      return { from: 2, look: 3 }
     },
     tryAgain: () => void asked.push('try again'),
     sites: () => ['local', 'edge'],

@@ -1,24 +1,5 @@
 import { expect } from 'chai'
-import { isOurs, placeOf, type Source, sources } from '../support/sources.ts'
-
-/** Facts and words that everybody may use; they import nothing of ours but each other. */
-const leaves = [
-  'bounded',
-  'clock',
-  'errors',
-  'limits',
-  'make-directory',
-  'mask',
-  'nearest',
-  'no-room',
-  'node-http',
-  'percent-decoded',
-  'printable',
-  'redact',
-  'timer',
-  'unknown-name',
-  'without-end',
-]
+import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
 /**
  * Who may import whom, besides the leaves: folders of lib, and files beside them. Types count. What is not in the
@@ -168,7 +149,9 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/record.ts': 'stands on what is written down',
   'lib/reconcile/learn.ts': 'stands on what is written down',
   'lib/reconcile/look-after.ts': 'stands on what is written down',
-  'lib/reconcile/loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
+  'lib/reconcile/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/record-unread.ts': 'stands on what is written down',
   'lib/reconcile/carry-out.ts': 'is handed down',
   'lib/reconcile/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/pass.ts': 'decides which approvals are in force, which outlive the process',

@@ -7,6 +7,7 @@ import {
   item,
   memoryAudience,
   memorySubject,
+  part,
   saidMs,
   waitingPlan,
 } from '../../support/memory-audience.ts'
@@ -25,7 +26,7 @@ describe('an approval', () => {
       changes: 1,
       removalsLeft: 1,
       from: 2,
-      pass: 3,
+      look: 3,
       after: 0,
     })
     expect(audience.journal.approvals('prod', saidMs)).to.deep.equal([
@@ -46,8 +47,25 @@ describe('an approval', () => {
     expect(subject.asked).to.deep.equal(['request'])
   })
 
+  it('D4 of a plan of several sites counts for the plan of each, and that of one site for it alone', async () => {
+    const parts = [
+      part('aaaa000000000002', item('web/web', 'replace')),
+      part('aaaa000000000003', item('web/web', 'replace', 'edge')),
+    ]
+    const together = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts }))
+    expect(await approve(together, ann, { id })).to.include({ approved: id, changes: 2 })
+    expect(
+      together.journal.approvals('prod', saidMs).map(({ planId, site }) => `${planId} ${site}`),
+    ).to.deep.equal(['aaaa000000000002 local', 'aaaa000000000003 edge'])
+    expect(together.journal.wordsOn('prod', id)).to.have.length(1)
+    const alone = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts }))
+    expect(await approve(alone, ann, { id: 'aaaa000000000003' })).to.include({ changes: 1 })
+    expect(alone.journal.approvals('prod', saidMs).map(({ site }) => site)).to.deep.equal(['edge'])
+    expect(await approve(alone, bob, { id }), 'the other site still waits').to.include({ approved: id })
+  })
+
   it('D3 covers removals if only they wait', async () => {
-    const subject = memorySubject('prod', { plan: { ...waitingPlan, waiting: [item('old/old', 'remove')] } })
+    const subject = memorySubject('prod', { plan: waitingPlan, parts: [part(id, item('old/old', 'remove'))] })
     const audience = memoryAudience(subject)
     expect(await approve(audience, ann, { id }))
       .to.include({ changes: 1 })
@@ -86,7 +104,7 @@ describe('an approval', () => {
     )
     expect(subject.asked, 'it may be newer than the last pass').to.deep.equal(['look'])
     subject.roll(true)
-    subject.find({ plan: { id, commit, waiting: [] } })
+    subject.find({ parts: [] })
     expect(await refused(approve(audience, ann, { id }))).to.equal(
       `plan-changed: plan ${id} does not wait for an answer; no plan waits; a rollout of prod is under way, and no other plan is made meanwhile`,
     )
@@ -105,7 +123,11 @@ describe('an approval', () => {
   it('D4 is taken by who writes alone', async () => {
     const { code, message, hint } = new Failure('another-writer', 'node-2 writes')
     const audience = memoryAudience(
-      memorySubject('prod', { plan: waitingPlan, errors: [{ code, message, hint }] }),
+      memorySubject('prod', {
+        plan: waitingPlan,
+        parts: [part(id, item('web/web', 'replace'))],
+        errors: [{ code, message, hint }],
+      }),
     )
     expect(await refused(approve(audience, ann, { id }))).to.equal('another-writer: node-2 writes')
     expect(audience.journal.wordsOn('prod', id)).to.deep.equal([])
@@ -124,7 +146,7 @@ describe('a no', () => {
     expect(await refused(approve(audience, bob, { id }))).to.equal(
       `plan-answered: plan ${id} was discarded by ann at TIME ("not on a Friday")`,
     )
-    subject.find({ plan: { ...waitingPlan, commit: '2'.repeat(40) } })
+    subject.find({ plan: { id, commit: '2'.repeat(40) } })
     expect(await approve(audience, bob, { id })).to.include({ approved: id })
   })
 

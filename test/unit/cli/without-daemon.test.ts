@@ -43,7 +43,7 @@ describe('what is said while no daemon runs', () => {
   async function daemonWas(): Promise<string> {
     await using daemon = await memoryDaemon({ files, journal })
     await daemon.pass()
-    return journal.waiting('prod')?.planId ?? ''
+    return journal.waiting('prod')[0]?.planId ?? ''
   }
 
   it('D4 counts as what is said to a daemon does: the next pass carries out what was approved', async () => {
@@ -133,9 +133,9 @@ describe('what is said while no daemon runs', () => {
     await using daemon = await memoryDaemon({ files, journal })
     const { close } = await serveControl({ ...daemon.control, file: join(stateDir, 'control.sock') })
     await daemon.pass()
-    const id = journal.waiting('prod')?.planId ?? ''
+    const id = journal.waiting('prod')[0]?.planId ?? ''
     const { said, err } = await run(output => approve(output, flags(), id))
-    expect([said.approved, typeof said.pass, err]).to.deep.equal([id, 'number', ''])
+    expect([said.approved, typeof said.look, err]).to.deep.equal([id, 'number', ''])
     expect(journal.answers({ limit: 10 })[0]).to.include({ verb: 'approve', via: 'control' })
     await close()
   })
