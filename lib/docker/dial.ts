@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../engine.ts'
 import { abortable } from './abortable.ts'
@@ -24,7 +25,10 @@ export type EngineAnswer<T> =
   | { readonly ok: true; readonly body: T }
   | { readonly ok: false; readonly status: number; readonly message: string }
 
-/** Makes one call. A refusal is an answer; any other error of the transport is thrown as it is. */
+/**
+ * Makes one call. A refusal is an answer; any other error of the transport, such as an answer that breaks off, is thrown
+ * as it is.
+ */
 export async function dial<T>(
   docker: Docker,
   request: EngineRequest,
@@ -33,7 +37,7 @@ export async function dial<T>(
   const { method, path, query = {}, body = {}, archive, login, stream = false } = request
   try {
     const answer = await abortable(
-      new Promise<unknown>((resolve, reject) => {
+      new Promise<Readable>((resolve, reject) => {
         docker.modem.dial(
           {
             method,
@@ -41,20 +45,34 @@ export async function dial<T>(
             options: { _query: query, _body: body },
             ...(login === undefined ? {} : { authconfig: authOf(login) }),
             ...(archive === undefined ? {} : { file: archive }),
-            isStream: stream,
+            // The transport does not notice when an answer breaks off that it reads itself.
+            isStream: true,
             statusCodes: accepted,
             abortSignal: signal,
           },
-          (error, answer) => (error ? reject(error) : resolve(answer)),
+          (error, answer) => (error ? reject(error) : resolve(answer as Readable)),
         )
       }),
       signal,
     )
-    return { ok: true, body: answer as T }
+    const told = stream ? answer : await abortable(bodyOf(answer), signal)
+    return { ok: true, body: told as T }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error
     return refusal
+  }
+}
+
+/** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off. */
+async function bodyOf(answer: Readable): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk)
+  const whole = Buffer.concat(chunks)
+  try {
+    return JSON.parse(whole.toString())
+  } catch {
+    return whole
   }
 }
 
