@@ -173,10 +173,10 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/cli/known-status.ts': 'decides which suspensions are in force',
   'lib/cli/status-text.ts': 'is shown: how long ago something was seen',
   'lib/git/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
-  'lib/docker/observe.ts': 'is compared with what an engine says',
-  'lib/docker/looks.ts': 'says with whom a process begins that looks once',
-  'lib/docker/look-closer.ts': 'is handed down',
-  'lib/docker/credible.ts': 'is compared with what an engine says',
+  'lib/docker/observe/observe.ts': 'is compared with what an engine says',
+  'lib/docker/observe/looks.ts': 'says with whom a process begins that looks once',
+  'lib/docker/observe/look-closer.ts': 'is handed down',
+  'lib/docker/observe/credible.ts': 'is compared with what an engine says',
 }
 
 const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:url', 'node:util']
@@ -281,9 +281,11 @@ describe('the architecture', () => {
 
   it('makes containers where what their images are labelled with is seen to, and nowhere else (G10)', () => {
     const makers = sources.filter(({ text }) => text.includes("'/containers/create'"))
-    const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/inherited-labels.ts'))
+    const apart = makers.filter(
+      ({ imports }) => !imports.includes('lib/docker/container/inherited-labels.ts'),
+    )
     // the one that puts the same container, with all labels that it bears, in the place of another
-    expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/make-anew.ts'])
+    expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/container/make-anew.ts'])
   })
 
   it('knows the words of the proxy in one place, whose commands others run and whose paths they use', () => {
