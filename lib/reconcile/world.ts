@@ -74,12 +74,16 @@ export type Memory = {
   }
   /** Earlier states, by commit, of services that cannot get what is wanted now. */
   before?: Map<string, DesiredState>
+  /** Why earlier commits could not be read when that was last reported, by commit. */
+  unreadable?: Map<string, string>
   /** The key of the marks of secrets, and the result of the last decryption. */
   secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
   /** The last reports of the ingresses, and when they were asked for on the steady clock. */
   ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
-  /** The sites, by name. */
+  /** What the passes over each site left, by the name of the site. */
   sites?: Map<string, SiteMemory>
+  /** The site that each engine belongs to, by the engine's own identity. */
+  engineIds?: Map<string, string>
 }
 
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */
