@@ -1,5 +1,5 @@
-import type { ApprovedItem } from '../journal/approvals.ts'
-import type { WaitingItem } from '../reconcile/approval.ts'
+import type { ApprovedItem } from '../journal/decisions/approvals.ts'
+import type { WaitingItem } from '../reconcile/site/approval.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts'
-import type { PassError } from '../reconcile/error.ts'
-import type { WaitingPart } from '../reconcile/last-state.ts'
+import type { PassError } from '../reconcile/status/error.ts'
+import type { WaitingPart } from '../reconcile/status/last-state.ts'
 
 /** Everything that one can speak about in one place, and the journal that records it. */
 export type Audience = {

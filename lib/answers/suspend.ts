@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import type { Suspension } from '../journal/suspensions.ts'
+import type { Suspension } from '../journal/decisions/suspensions.ts'
 import { applicationOf, subjectOf } from './names.ts'
 import type { SuspensionRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'

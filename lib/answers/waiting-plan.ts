@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import type { WaitingPart } from '../reconcile/last-state.ts'
+import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import { answered, isUnderWay, notAsked } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'

@@ -1,5 +1,5 @@
 import type { Approved } from '../answers/approve.ts'
-import type { PassError } from '../reconcile/error.ts'
+import type { PassError } from '../reconcile/status/error.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { DaemonClient } from './client.ts'

@@ -4,7 +4,7 @@ import type {
   CertificateDocument,
   EngineCertificateDocument,
   IngressDocument,
-} from '../reconcile/status-document.ts'
+} from '../reconcile/status/status-document.ts'
 import { table } from './table.ts'
 
 /**

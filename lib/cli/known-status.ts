@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { timeOfDayMs } from '../clock.ts'
 import { openJournal } from '../journal/journal.ts'
-import { environmentStatus } from '../reconcile/environment-status.ts'
-import { keptTogether } from '../reconcile/last-state.ts'
-import type { StatusDocument } from '../reconcile/status-document.ts'
+import { environmentStatus } from '../reconcile/status/environment-status.ts'
+import { keptTogether } from '../reconcile/status/last-state.ts'
+import type { StatusDocument } from '../reconcile/status/status-document.ts'
 import { hinted } from './hinted.ts'
 
 /** Returns every environment as the journal of a state directory knows it, for use without a daemon. */

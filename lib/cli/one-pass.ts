@@ -1,6 +1,6 @@
-import type { RoundRequest } from '../reconcile/pass-request.ts'
-import type { PassResult } from '../reconcile/pass-result.ts'
 import { round } from '../reconcile/round.ts'
+import type { RoundRequest } from '../reconcile/site/pass-request.ts'
+import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { hinted } from './hinted.ts'
 import type { Session } from './session.ts'

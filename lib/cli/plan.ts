@@ -1,6 +1,6 @@
 import { planJson } from '../plan/text/json.ts'
 import { renderPlan } from '../plan/text/render.ts'
-import type { PassResult } from '../reconcile/pass-result.ts'
+import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags, PlanDetailFlags } from './flags.ts'

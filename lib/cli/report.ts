@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import { type Change, titleOf } from '../plan/change/change.ts'
 import { type Line, styled } from '../plan/text/line.ts'
-import type { PassResult } from '../reconcile/pass-result.ts'
+import type { PassResult } from '../reconcile/site/pass-result.ts'
 
 /** Returns the result of an apply: one line for each change that did not simply succeed, and the outcome. */
 export function renderReport({ outcome, results, waiting, passId }: PassResult): readonly Line[] {

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal.ts'
-import type { Loop } from '../reconcile/loop.ts'
-import type { PassEnds } from '../reconcile/pass-ends.ts'
+import type { Loop } from '../reconcile/loop/loop.ts'
+import type { PassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { World } from '../reconcile/world.ts'
 
 /** One running environment, as the control plane sees it. */

@@ -1,6 +1,6 @@
 import { findEnvironment } from '../answers/names.ts'
-import { environmentName, isWrittenAs } from '../reconcile/environment-name.ts'
-import { type KnownBefore, keptTogether, stateAfter } from '../reconcile/last-state.ts'
+import { environmentName, isWrittenAs } from '../reconcile/repository/environment-name.ts'
+import { type KnownBefore, keptTogether, stateAfter } from '../reconcile/status/last-state.ts'
 import type { Controlled } from './controlled.ts'
 
 /** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */

@@ -1,6 +1,6 @@
-import { askIngresses } from '../reconcile/ask-ingresses.ts'
-import type { IngressStatus } from '../reconcile/ingress-status.ts'
-import { type IngressesDocument, ingressDocument } from '../reconcile/status-document.ts'
+import { askIngresses } from '../reconcile/status/ask-ingresses.ts'
+import type { IngressStatus } from '../reconcile/status/ingress-status.ts'
+import { type IngressesDocument, ingressDocument } from '../reconcile/status/status-document.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 

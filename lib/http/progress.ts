@@ -1,6 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
-import type { PassResult } from '../reconcile/pass-result.ts'
-import { joinResults, resultsBySite } from '../reconcile/together.ts'
+import type { PassResult } from '../reconcile/site/pass-result.ts'
+import { joinResults, resultsBySite } from '../reconcile/status/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'

@@ -10,9 +10,9 @@ import type { DesiredState } from '../state/desired.ts'
 import type { EnvironmentPlace, Identity } from '../state/identity.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { Writer } from '../writer.ts'
-import type { IngressStatus } from './ingress-status.ts'
-import type { Queue } from './queue.ts'
-import type { Redaction } from './redaction.ts'
+import type { Redaction } from './repository/redaction.ts'
+import type { Queue } from './site/queue.ts'
+import type { IngressStatus } from './status/ingress-status.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
 export type World = {

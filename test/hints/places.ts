@@ -10,7 +10,7 @@ import { loadConfig } from '../../lib/config.ts'
 import { openParts } from '../../lib/daemon.ts'
 import { serveControl } from '../../lib/http/control.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
-import { migrations } from '../../lib/journal/migrations.ts'
+import { migrations } from '../../lib/journal/store/migrations.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
 

@@ -1,6 +1,6 @@
 import { oneEnvironment } from '../../lib/cli/one-environment.ts'
-import { rivalOf } from '../../lib/reconcile/rival-ingress.ts'
-import { refuseTwin, sitesOf } from '../../lib/reconcile/site.ts'
+import { rivalOf } from '../../lib/reconcile/repository/rival-ingress.ts'
+import { refuseTwin, sitesOf } from '../../lib/reconcile/site/site.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../lib/spec/policy.ts'

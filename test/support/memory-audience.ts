@@ -1,8 +1,8 @@
 import type { Speaker } from '../../lib/answers/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import type { WaitingItem } from '../../lib/reconcile/approval.ts'
-import type { WaitingPart } from '../../lib/reconcile/last-state.ts'
+import type { WaitingItem } from '../../lib/reconcile/site/approval.ts'
+import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
 import { memoryJournal } from './memory-journal.ts'
 
 /** An environment of one application `web` on the site `local`, of which a plan waits, and what is asked of it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import { databaseOf } from '../../lib/journal/database.ts'
 import { type Journal, type JournalOptions, journalIn } from '../../lib/journal/journal.ts'
-import { migrate } from '../../lib/journal/migrate.ts'
+import { databaseOf } from '../../lib/journal/store/database.ts'
+import { migrate } from '../../lib/journal/store/migrate.ts'
 
 const file = ':memory:'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../../lib/config.ts'
 import type { IngressSettings, ReadSettings } from '../../../lib/ingress/settings.ts'
-import { ingressSettings, markOf, namesFiles } from '../../../lib/reconcile/ingress.ts'
+import { ingressSettings, markOf, namesFiles } from '../../../lib/reconcile/repository/ingress.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import { fixtureText } from './stand.ts'
 

@@ -6,8 +6,8 @@ const allowed: Readonly<Record<string, string>> = {
   'lib/plan/step/step.ts': 'finds the steps of one name',
   'lib/plan/step/describe.ts': 'puts each into words',
   'lib/plan/change/keep-failed.ts': 'puts one in the place of another',
-  'lib/journal/digests.ts': 'reads what one is about',
-  'lib/reconcile/record.ts': 'reads what one is about',
+  'lib/journal/history/digests.ts': 'reads what one is about',
+  'lib/reconcile/site/record.ts': 'reads what one is about',
 }
 
 describe('what a step is', () => {

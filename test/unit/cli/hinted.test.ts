@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { hinted } from '../../../lib/cli/hinted.ts'
 import { catalogue, type ErrorCode, hintOf } from '../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { failureError } from '../../../lib/reconcile/error.ts'
+import { failureError } from '../../../lib/reconcile/status/error.ts'
 
 const codes = Object.keys(catalogue) as readonly ErrorCode[]
 /** Verbs that only a daemon hears. */

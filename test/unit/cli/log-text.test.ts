@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { showLines } from '../../../lib/cli/log-text.ts'
 import { printed } from '../../../lib/cli/printed.ts'
-import type { PassRecord } from '../../../lib/journal/history.ts'
+import type { PassRecord } from '../../../lib/journal/history/history.ts'
 
 const record: PassRecord = {
   passId: 7,

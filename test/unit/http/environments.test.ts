@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
-import { environmentStatus } from '../../../lib/reconcile/environment-status.ts'
-import { keptTogether } from '../../../lib/reconcile/last-state.ts'
+import { environmentStatus } from '../../../lib/reconcile/status/environment-status.ts'
+import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 

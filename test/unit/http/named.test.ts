@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Controlled } from '../../../lib/http/controlled.ts'
 import { findControlled } from '../../../lib/http/environments.ts'
-import { createPassEnds } from '../../../lib/reconcile/pass-ends.ts'
+import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { identity } from '../../support/builders.ts'
 import { refusal } from '../../support/refusal.ts'

@@ -1,5 +1,5 @@
+import type { PassEnd } from '../../../lib/journal/history/passes.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import type { PassEnd } from '../../../lib/journal/passes.ts'
 import type { Change, Plan } from '../../../lib/plan/change/change.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import type { Revision } from '../../../lib/state/revision.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Approval } from '../../../lib/journal/approvals.ts'
+import type { Approval } from '../../../lib/journal/decisions/approvals.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { day, event, minute, runPass } from './builders.ts'
 

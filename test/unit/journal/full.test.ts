@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { type Database, openDatabase } from '../../../lib/journal/database.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
-import { migrate } from '../../../lib/journal/migrate.ts'
+import { type Database, openDatabase } from '../../../lib/journal/store/database.ts'
+import { migrate } from '../../../lib/journal/store/migrate.ts'
 import { event } from './builders.ts'
 
 describe('journal: a disk without room', () => {

@@ -13,9 +13,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { openDatabase } from '../../../lib/journal/database.ts'
 import { openJournal } from '../../../lib/journal/journal.ts'
-import { migrations } from '../../../lib/journal/migrations.ts'
+import { openDatabase } from '../../../lib/journal/store/database.ts'
+import { migrations } from '../../../lib/journal/store/migrations.ts'
 import { runPass } from './builders.ts'
 
 describe('journal: its file', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { PassEnd } from '../../../lib/journal/passes.ts'
+import type { PassEnd } from '../../../lib/journal/history/passes.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { day, event, minute, plan, runPass } from './builders.ts'
 

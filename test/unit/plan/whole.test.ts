@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
-import { digestsOf } from '../../../lib/journal/digests.ts'
+import { digestsOf } from '../../../lib/journal/history/digests.ts'
 import type { FieldChange, Plan } from '../../../lib/plan/change/change.ts'
 import { planJson } from '../../../lib/plan/text/json.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'

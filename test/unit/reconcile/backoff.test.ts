@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { backoffAfter } from '../../../lib/reconcile/backoff.ts'
-import { failureError } from '../../../lib/reconcile/error.ts'
-import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
+import { backoffAfter } from '../../../lib/reconcile/loop/backoff.ts'
+import type { PassResult } from '../../../lib/reconcile/site/pass-result.ts'
+import { failureError } from '../../../lib/reconcile/status/error.ts'
 import { change } from '../../support/builders.ts'
 
 const busy = new Failure('engine-refused', 'the engine is busy')

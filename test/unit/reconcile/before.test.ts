@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { applicationsBefore } from '../../../lib/reconcile/before.ts'
-import { isNews, remember } from '../../../lib/reconcile/remember.ts'
+import { applicationsBefore } from '../../../lib/reconcile/repository/before.ts'
+import { isNews, remember } from '../../../lib/reconcile/repository/remember.ts'
 import type { Memory } from '../../../lib/reconcile/world.ts'
 import { desired } from '../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../support/memory-daemon.ts'

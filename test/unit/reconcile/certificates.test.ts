@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Certificates, certificateStatus } from '../../../lib/reconcile/certificates.ts'
+import { type Certificates, certificateStatus } from '../../../lib/reconcile/status/certificates.ts'
 import type { Route } from '../../../lib/state/route.ts'
 
 /** Each is for `shop.example.com`, `year` for `example.com` and `*.example.com`, and begins with the year 2026. */

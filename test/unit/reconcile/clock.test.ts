@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { elapsedMs } from '../../../lib/reconcile/elapsed.ts'
+import { elapsedMs } from '../../../lib/reconcile/site/elapsed.ts'
 import { change } from '../../support/builders.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import { environmentName, isWrittenAs } from '../../../lib/reconcile/environment-name.ts'
+import { environmentName, isWrittenAs } from '../../../lib/reconcile/repository/environment-name.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { identity } from '../../support/builders.ts'
 import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'

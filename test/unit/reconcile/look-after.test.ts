@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { keptTogether } from '../../../lib/reconcile/last-state.ts'
-import { lookAfter } from '../../../lib/reconcile/look-after.ts'
-import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
 import { round } from '../../../lib/reconcile/round.ts'
+import type { PassResult } from '../../../lib/reconcile/site/pass-result.ts'
+import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
+import { lookAfter } from '../../../lib/reconcile/status/look-after.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { observeSite } from '../../../lib/reconcile/observe.ts'
+import { observeSite } from '../../../lib/reconcile/site/observe.ts'
 import type { SiteMemory, World } from '../../../lib/reconcile/world.ts'
 import { desired } from '../../support/builders.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'

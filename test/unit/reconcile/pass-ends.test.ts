@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
-import { createPassEnds } from '../../../lib/reconcile/pass-ends.ts'
-import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
+import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
+import type { PassResult } from '../../../lib/reconcile/site/pass-result.ts'
 
 const { signal } = new AbortController()
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openRecord } from '../../../lib/reconcile/record.ts'
+import { openRecord } from '../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../lib/state/route.ts'
 import { application, change, desired, service } from '../../support/builders.ts'

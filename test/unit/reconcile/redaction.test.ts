@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRedaction } from '../../../lib/reconcile/redaction.ts'
+import { createRedaction } from '../../../lib/reconcile/repository/redaction.ts'
 import { loadSecrets } from '../../../lib/secrets/load.ts'
 import { snapshotOf } from '../../support/snapshot.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { listenersOf } from '../../../lib/config/listeners.ts'
 import { reachOf } from '../../../lib/config/reach.ts'
-import { rivalOf } from '../../../lib/reconcile/rival-ingress.ts'
+import { rivalOf } from '../../../lib/reconcile/repository/rival-ingress.ts'
 import { ingressConfig } from '../../support/ingress-config.ts'
 import { route } from '../ingress/parts.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { PassError } from '../../../lib/reconcile/error.ts'
-import { isTransient, nextDelayMs } from '../../../lib/reconcile/schedule.ts'
+import { isTransient, nextDelayMs } from '../../../lib/reconcile/loop/schedule.ts'
+import type { PassError } from '../../../lib/reconcile/status/error.ts'
 
 const minute = 60_000
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { siteCertificates } from '../../../lib/reconcile/site-certificates.ts'
+import { siteCertificates } from '../../../lib/reconcile/status/site-certificates.ts'
 
 const file = (name: string) => new URL(`../../../fixtures/${name}`, import.meta.url).pathname
 const dayMs = 86_400_000

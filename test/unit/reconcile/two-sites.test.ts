@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { ApplicationStatus } from '../../../lib/reconcile/status.ts'
+import type { ApplicationStatus } from '../../../lib/reconcile/status/status.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { type MemoryEngine, type MemoryEngineParts, memoryEngine } from '../../support/memory-engine.ts'
 

@@ -1,0 +1,92 @@
+import type { Database, Row } from '../store/database.ts'
+import { integer, text } from '../store/row.ts'
+
+/** The last known state of a site, as its writer stored it, and when its containers were last seen. */
+export type KeptState = { readonly site: string; readonly state: unknown; readonly seenMs: number }
+
+export type LastStates = {
+  /**
+   * Stores the state of a site if it changed, and its time in any case. Without `seenMs` the containers were not seen
+   * this time. A state of the empty site is about the environment as a whole.
+   */
+  keepState(environment: string, site: string, state: object, seenMs?: number): void
+  /** Returns the state of one site. */
+  keptState(environment: string, site: string): KeptState | undefined
+  /** Returns the states of an environment, sorted by site. */
+  keptStates(environment: string): readonly KeptState[]
+  /** Forgets what was said about the environment as a whole. */
+  forgetCommonState(environment: string): void
+  /** Returns the names of the environments that the journal knows, sorted. */
+  knownEnvironments(): readonly string[]
+  /** Returns the names of the applications that it knows, of one environment or of all, sorted. */
+  knownApplications(environment?: string): readonly string[]
+}
+
+/** Keeps the last known states in a database. */
+export function lastStatesIn(database: Database): LastStates {
+  return {
+    keepState: (environment, site, state, seenMs) => {
+      const body = JSON.stringify(state)
+      const isSame = database.run(
+        `UPDATE last_state SET seen_at = coalesce(?4, seen_at)
+           WHERE environment = ?1 AND site = ?2 AND body = ?3`,
+        environment,
+        site,
+        body,
+        seenMs,
+      )
+      if (isSame > 0) return
+      database.run(
+        `INSERT INTO last_state VALUES (?1, ?2, ?3, coalesce(?4, 0)) ON CONFLICT DO UPDATE
+           SET body = ?3, seen_at = coalesce(?4, seen_at)`,
+        environment,
+        site,
+        body,
+        seenMs,
+      )
+    },
+    keptState: (environment, site) => {
+      const row = database.get(
+        'SELECT * FROM last_state WHERE environment = ? AND site = ?',
+        environment,
+        site,
+      )
+      return row && stateOf(row)
+    },
+    keptStates: environment =>
+      database.all('SELECT * FROM last_state WHERE environment = ? ORDER BY site', environment).map(stateOf),
+    forgetCommonState: environment => {
+      database.run("DELETE FROM last_state WHERE environment = ? AND site = ''", environment)
+    },
+    knownEnvironments: () =>
+      database
+        .all(
+          `SELECT environment AS name FROM pass UNION SELECT environment FROM last_state
+             UNION SELECT environment FROM suspension UNION SELECT environment FROM applied ORDER BY name`,
+        )
+        .map(row => text(row, 'name'))
+        .filter(name => name !== ''),
+    knownApplications: environment =>
+      database
+        .all(
+          `SELECT part.application AS name FROM plan_change AS part JOIN pass ON pass.plan_id = part.plan_id
+             WHERE ?1 IS NULL OR pass.environment = ?1
+           UNION SELECT application FROM applied WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT application FROM quarantine WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT application FROM barred WHERE ?1 IS NULL OR environment = ?1
+           UNION SELECT application FROM suspension WHERE ?1 IS NULL OR environment = ?1
+           ORDER BY name`,
+          environment,
+        )
+        .map(row => text(row, 'name'))
+        .filter(name => name !== ''),
+  }
+}
+
+function stateOf(row: Row): KeptState {
+  return {
+    site: text(row, 'site'),
+    state: JSON.parse(text(row, 'body')),
+    seenMs: integer(row, 'seen_at'),
+  }
+}

@@ -1,0 +1,220 @@
+import type { Plan } from '../../plan/change/change.ts'
+import type { SyncStatus } from '../../state/health.ts'
+import type { Outcome } from '../../state/outcome.ts'
+import type { Revision } from '../../state/revision.ts'
+import type { StepEvent } from '../../state/step-event.ts'
+import { approvalsOfPass, type GivenApproval } from '../decisions/approvals.ts'
+import { discardOfPass, type GivenDiscard } from '../decisions/discards.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
+import { mayBeRunning, type Writer } from '../store/writer.ts'
+import { type ChangedDigests, digestsOf } from './digests.ts'
+import type { PassError } from './passes.ts'
+import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
+import { stepsOfPass } from './steps.ts'
+
+/** A summary of one pass: one entry of `tallyman log`. */
+export type LogEntry = {
+  readonly passId: number
+  readonly environment: string
+  /** Present if the environment has passes over several sites. */
+  readonly site?: string
+  readonly trigger: string
+  readonly startedAtMs: number
+  /** Absent while it runs, and if its process died. */
+  readonly endedAtMs?: number
+  /** How many later passes found the same and did nothing, and the time of the last of them. */
+  readonly repeats: number
+  readonly lastSeenAtMs: number
+  /** Absent if the pass failed before it knew the revision. */
+  readonly revision?: Revision
+  readonly planId?: string
+  readonly outcome: Outcome | 'running'
+  readonly sync?: SyncStatus
+  /** Numbers of instances in the plan. What is held is not counted. */
+  readonly planned: PlannedCounts
+  /** Who approved its changes, oldest first. */
+  readonly approvedBy: readonly GivenApproval[]
+  /** Who discarded its plan, at its commit. */
+  readonly discardedBy?: GivenDiscard
+  readonly error?: PassError
+}
+
+export type PlannedCounts = {
+  readonly create: number
+  readonly replace: number
+  readonly start: number
+  readonly remove: number
+  /** How many of all these repair changes from outside. */
+  readonly drift: number
+}
+
+/** The record of one pass: what `tallyman show` prints. */
+export type PassRecord = LogEntry & {
+  readonly plan?: Plan
+  readonly digests: readonly ChangedDigests[]
+  /** The first 10,000, in the order in which they happened. */
+  readonly events: readonly StepEvent[]
+  /** The number of all events. */
+  readonly eventCount: number
+  /** Records of containers that failed; absent if none did. */
+  readonly postMortems?: readonly KeptPostMortem[]
+}
+
+export type LogQuery = {
+  readonly environment?: string
+  /** Only passes whose plan changes that application. */
+  readonly application?: string
+  /** Only passes that were seen at that time or later. */
+  readonly sinceMs?: number
+  /** Only passes after that one: for following. */
+  readonly afterPassId?: number
+  /** Only passes before that one: for the next page. */
+  readonly beforePassId?: number
+  /** At most 1,000. */
+  readonly limit: number
+}
+
+export type History = {
+  /** Returns the newest first. */
+  log(query: LogQuery): readonly LogEntry[]
+  /** Returns undefined if there is no such pass, or if it was removed. */
+  show(passId: number): PassRecord | undefined
+  /** Returns the numbers of the oldest and the newest known pass; undefined if there is none. */
+  knownPasses(): { readonly first: number; readonly last: number } | undefined
+}
+
+const mostEntries = 1_000
+
+/** Reads the history from a database. */
+export function historyIn(database: Database, writer: Writer): History {
+  return {
+    log: query => entriesOf(database, query).map(row => entryOf(database, writer, row)),
+    show: passId => {
+      const row = database.get(`${selectPass} WHERE pass.id = ?`, passId)
+      return row && recordOf(database, writer, row)
+    },
+    knownPasses: () => {
+      const row = database.get('SELECT min(id) AS first, max(id) AS last FROM pass HAVING count(*) > 0')
+      return row && { first: integer(row, 'first'), last: integer(row, 'last') }
+    },
+  }
+}
+
+const selectPass = `SELECT pass.*, plan.creates, plan.replaces, plan.starts, plan.removes, plan.drifted
+  FROM pass LEFT JOIN plan ON plan.id = pass.plan_id`
+
+function entriesOf(database: Database, query: LogQuery): readonly Row[] {
+  const { environment, application, sinceMs, afterPassId, beforePassId, limit } = query
+  return database.all(
+    `${selectPass}
+       WHERE (?1 IS NULL OR pass.environment = ?1)
+         AND (?2 IS NULL OR EXISTS
+           (SELECT 1 FROM plan_change AS part WHERE part.plan_id = pass.plan_id AND part.application = ?2))
+         AND (?3 IS NULL OR pass.seen_at >= ?3)
+         AND pass.id > ?4 AND pass.id < ?5
+       ORDER BY pass.id DESC LIMIT ?6`,
+    environment,
+    application,
+    sinceMs,
+    afterPassId ?? 0,
+    beforePassId ?? Number.MAX_SAFE_INTEGER,
+    Math.min(limit, mostEntries),
+  )
+}
+
+function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
+  return {
+    passId: integer(row, 'id'),
+    environment: text(row, 'environment'),
+    ...optional('site', siteOf(database, row)),
+    trigger: text(row, 'triggered_by'),
+    startedAtMs: integer(row, 'started_at'),
+    ...optional('endedAtMs', optionalInteger(row, 'ended_at')),
+    repeats: integer(row, 'repeats'),
+    lastSeenAtMs: integer(row, 'seen_at'),
+    ...optional('revision', revisionOf(row)),
+    ...optional('planId', optionalText(row, 'plan_id')),
+    outcome: outcomeOf(row, writer),
+    ...optional('sync', row['sync'] === null ? undefined : word(row, 'sync', syncs)),
+    planned: plannedOf(row),
+    approvedBy: approvalsOfPass(database, row),
+    ...optional('discardedBy', discardOfPass(database, row)),
+    ...optional('error', errorOf(row)),
+  }
+}
+
+/** Returns the site of a pass, if there are passes over other sites to tell it from. */
+function siteOf(database: Database, row: Row): string | undefined {
+  const [environment, site] = [text(row, 'environment'), text(row, 'site')]
+  const others = ['site > ?2', "site < ?2 AND site > ''"].map(other =>
+    database.get(`SELECT 1 FROM pass WHERE environment = ?1 AND ${other} LIMIT 1`, environment, site),
+  )
+  return site === '' || others.every(other => other === undefined) ? undefined : site
+}
+
+function revisionOf(row: Row): Revision | undefined {
+  const revision = optionalText(row, 'revision')
+  return revision === undefined ? undefined : JSON.parse(revision)
+}
+
+function outcomeOf(row: Row, writer: Writer): Outcome | 'running' {
+  if (row['outcome'] !== null) return word(row, 'outcome', outcomes)
+  return mayBeRunning(writer, { id: text(row, 'writer'), pid: integer(row, 'pid') })
+    ? 'running'
+    : 'interrupted'
+}
+
+function plannedOf(row: Row): PlannedCounts {
+  return {
+    create: optionalInteger(row, 'creates') ?? 0,
+    replace: optionalInteger(row, 'replaces') ?? 0,
+    start: optionalInteger(row, 'starts') ?? 0,
+    remove: optionalInteger(row, 'removes') ?? 0,
+    drift: optionalInteger(row, 'drifted') ?? 0,
+  }
+}
+
+function errorOf(row: Row): PassError | undefined {
+  const error = optionalText(row, 'error')
+  return error === undefined ? undefined : JSON.parse(error)
+}
+
+function recordOf(database: Database, writer: Writer, row: Row): PassRecord {
+  const entry = entryOf(database, writer, row)
+  const plan = planOf(database, row, entry)
+  const { events, eventCount } = stepsOfPass(database, entry.passId)
+  const postMortems = postMortemsOf(database, entry.passId)
+  return {
+    ...entry,
+    ...optional('plan', plan),
+    digests: plan === undefined ? [] : plan.changes.map(digestsOf),
+    events,
+    eventCount,
+    ...(postMortems.length === 0 ? {} : { postMortems }),
+  }
+}
+
+function planOf(database: Database, row: Row, { planId, revision }: LogEntry): Plan | undefined {
+  const plan = planId === undefined ? undefined : database.get('SELECT body FROM plan WHERE id = ?', planId)
+  if (plan === undefined || revision === undefined) return undefined
+  return {
+    ...JSON.parse(text(plan, 'body')),
+    revision,
+    ...JSON.parse(optionalText(row, 'remarks') ?? '{"blocked":[],"unseen":[],"warnings":[]}'),
+  }
+}
+
+const syncs: readonly SyncStatus[] = ['Synced', 'OutOfSync', 'Unknown']
+const outcomes: readonly Outcome[] = [
+  'in-sync',
+  'applied',
+  'rolled-back',
+  'partially-applied',
+  'failed',
+  'needs-confirmation',
+  'declined',
+  'superseded',
+  'planned',
+  'interrupted',
+]

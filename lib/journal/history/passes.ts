@@ -1,0 +1,263 @@
+import type { Change, InstanceLine, Plan } from '../../plan/change/change.ts'
+import type { SyncStatus } from '../../state/health.ts'
+import type { Outcome } from '../../state/outcome.ts'
+import type { Revision } from '../../state/revision.ts'
+import type { StepEvent } from '../../state/step-event.ts'
+import { bounded } from '../store/bounded.ts'
+import type { Database, Row } from '../store/database.ts'
+import type { Insistent } from '../store/insistent.ts'
+import { integer, optionalText, text } from '../store/row.ts'
+import type { Writer } from '../store/writer.ts'
+import { keepPostMortem } from './post-mortems.ts'
+import { deletePass, type Retention, retire } from './retention.ts'
+
+export type PassStart = {
+  readonly environment: string
+  /** Absent: the pass came to no site, because the repository could not be read. */
+  readonly site?: string
+  /** What started the pass: `poll`, `webhook`, `command`, … */
+  readonly trigger: string
+  readonly atMs: number
+}
+
+export type PassError = {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly resource?: string
+}
+
+export type PassEnd = {
+  readonly outcome: Outcome
+  readonly error?: PassError
+  readonly sync: SyncStatus
+  readonly atMs: number
+}
+
+/**
+ * Records a pass while it runs. Each call is durable when it returns, so that a crash loses nothing (G25). Only
+ * `append` and `endPass`, which record what is done already, keep in memory what cannot be written now.
+ */
+export type Passes = {
+  /** Returns the number of the pass. A later pass always has a greater one. */
+  beginPass(start: PassStart): number
+  setRevision(passId: number, revision: Revision): void
+  /**
+   * Stores a plan once, under its id. What belongs to the pass alone, revision and remarks, is stored with the pass.
+   */
+  setPlan(passId: number, plan: Plan): void
+  append(passId: number, event: StepEvent): void
+  /**
+   * Ends the pass and returns its final number. A pass that did nothing and says the same as the one before it is not
+   * kept. The earlier one is counted once more and gets the later time, so that polling for years does not fill the
+   * file.
+   */
+  endPass(passId: number, end: PassEnd): number
+}
+
+/** Keeps passes in a database. */
+export function passesIn(database: Insistent, writer: Writer, retention: Retention): Passes {
+  return {
+    beginPass: start => database.transaction(() => beginPass(database, writer, start)),
+    setRevision: (passId, revision) => setRevision(database, passId, revision),
+    setPlan: (passId, plan) =>
+      database.transaction(() => {
+        setRevision(database, passId, plan.revision)
+        keepPlan(database, plan)
+        database.run(
+          'UPDATE pass SET plan_id = ?, remarks = ? WHERE id = ?',
+          plan.id,
+          remarksOf(plan),
+          passId,
+        )
+      }),
+    append: (passId, event) => database.insist('history', () => append(database, passId, event)),
+    endPass: (passId, end) => {
+      let kept = passId
+      database.insist('decision', () => {
+        kept = endPass(database, passId, end, retention)
+      })
+      return kept
+    },
+  }
+}
+
+function beginPass(
+  database: Database,
+  writer: Writer,
+  { environment, site = '', trigger, atMs }: PassStart,
+): number {
+  const row = database.get(
+    `INSERT INTO pass (environment, site, triggered_by, writer, pid, started_at, seen_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    environment,
+    site,
+    trigger,
+    writer.id,
+    writer.pid,
+    atMs,
+    atMs,
+  )
+  return row === undefined ? 0 : integer(row, 'id')
+}
+
+function endPass(database: Database, passId: number, end: PassEnd, retention: Retention): number {
+  const same = sameAsBefore(database, passId, end)
+  if (same !== undefined) {
+    database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', end.atMs, same)
+    database.run('UPDATE waiting SET pass_id = ? WHERE pass_id = ?', same, passId)
+    deletePass(database, passId)
+    return same
+  }
+  database.run(
+    'UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?',
+    end.outcome,
+    end.sync,
+    errorText(end.error),
+    end.atMs,
+    end.atMs,
+    passId,
+  )
+  retire(database, retention)
+  return passId
+}
+
+function setRevision(database: Database, passId: number, revision: Revision): void {
+  database.run(
+    'UPDATE pass SET revision = ?, commit_id = ? WHERE id = ?',
+    JSON.stringify({ ...revision, subject: bounded(revision.subject) }),
+    revision.commit,
+    passId,
+  )
+}
+
+/** Returns what a plan says besides its changes. */
+function remarksOf({ blocked, unseen, warnings }: Plan): string | undefined {
+  const none = blocked.length + unseen.length + warnings.length === 0
+  return none ? undefined : JSON.stringify({ blocked, unseen, warnings })
+}
+
+function keepPlan(database: Database, plan: Plan): void {
+  const { id, environment, changes } = plan
+  const added = database.run(
+    'INSERT OR IGNORE INTO plan VALUES (?, ?, ?, ?, ?, ?, ?)',
+    id,
+    JSON.stringify({ id, environment, changes }),
+    count(changes, '+'),
+    count(changes, '-/+'),
+    count(changes, '~'),
+    count(changes, '-'),
+    changes
+      .filter(({ cause, held }) => cause === 'drifted' && held === undefined)
+      .flatMap(({ lines }) => lines).length,
+  )
+  if (added === 0) return
+  for (const { site, application, service, action, release } of changes) {
+    database.run(
+      'INSERT OR IGNORE INTO plan_change VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      site,
+      application,
+      service,
+      action,
+      release,
+    )
+  }
+}
+
+function count(changes: readonly Change[], sign: InstanceLine['sign']): number {
+  const due = changes.filter(({ held }) => held === undefined)
+  return due.flatMap(({ lines }) => lines).filter(line => line.sign === sign).length
+}
+
+function append(database: Database, passId: number, event: StepEvent): void {
+  const { atMs, site, application, service, step, stage, phase, durationMs, error, note } = event
+  database.run(
+    `INSERT INTO event (pass_id, at, site, application, service, step, stage, phase, duration_ms, error, note)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    passId,
+    atMs,
+    site,
+    application,
+    service,
+    bounded(step),
+    stage,
+    phase,
+    durationMs === undefined ? undefined : Math.round(durationMs),
+    error && JSON.stringify({ code: error.code, message: bounded(error.message) }),
+    note && bounded(note),
+  )
+  keepPostMortem(database, passId, event)
+}
+
+/**
+ * Returns the pass before this one over its site, or the one in between that came to no site, if this one did nothing
+ * and has nothing else to say.
+ */
+function sameAsBefore(database: Database, passId: number, end: PassEnd): number | undefined {
+  const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
+  if (pass === undefined || !canRepeat(end.outcome)) return undefined
+  if (database.get('SELECT 1 FROM event WHERE pass_id = ?', passId) !== undefined) return undefined
+  const [environment, site] = [text(pass, 'environment'), text(pass, 'site')]
+  const before = (of: string) =>
+    database.get(
+      'SELECT * FROM pass WHERE environment = ? AND site = ? AND id < ? ORDER BY id DESC LIMIT 1',
+      environment,
+      of,
+      passId,
+    )
+  const newest = database.get(
+    'SELECT * FROM pass WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT 1',
+    environment,
+    passId,
+  )
+  const previous = site === '' ? newest : laterOf(before(site), before(''))
+  return previous !== undefined && saysTheSame(previous, pass, end) ? integer(previous, 'id') : undefined
+}
+
+/** Returns which of two passes is the later one. */
+function laterOf(one: Row | undefined, other: Row | undefined): Row | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return integer(one, 'id') > integer(other, 'id') ? one : other
+}
+
+/** Passes that decided or did something are always kept. Passes that only looked, or could not look, may be merged. */
+function canRepeat(outcome: Outcome): boolean {
+  switch (outcome) {
+    case 'in-sync':
+    case 'failed':
+    case 'needs-confirmation':
+    case 'planned':
+    case 'declined':
+      return true
+    case 'applied':
+    case 'rolled-back':
+    case 'partially-applied':
+    case 'superseded':
+    case 'interrupted':
+      return false
+  }
+}
+
+/** After `applied`, the first `in-sync` of that commit is expected and says nothing new. */
+function saysTheSame(previous: Row, pass: Row, end: PassEnd): boolean {
+  const before = optionalText(previous, 'outcome')
+  const settled = before === 'applied' && end.outcome === 'in-sync'
+  return (
+    (settled || before === end.outcome) &&
+    optionalText(previous, 'sync') === end.sync &&
+    optionalText(previous, 'error') === errorText(end.error) &&
+    notNew(previous, pass, 'commit_id') &&
+    (settled || (notNew(previous, pass, 'plan_id') && notNew(previous, pass, 'remarks')))
+  )
+}
+
+/** A pass that ended before it had a plan says nothing about one. */
+function notNew(previous: Row, pass: Row, column: string): boolean {
+  const now = optionalText(pass, column)
+  return now === undefined || now === optionalText(previous, column)
+}
+
+function errorText(error: PassError | undefined): string | undefined {
+  return error && JSON.stringify({ ...error, message: bounded(error.message), hint: bounded(error.hint) })
+}

@@ -1,0 +1,53 @@
+import type { PostMortem } from '../../state/post-mortem.ts'
+import type { StepEvent } from '../../state/step-event.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, text } from '../store/row.ts'
+
+/** The record of one container that failed in a pass. */
+export type KeptPostMortem = PostMortem & {
+  readonly atMs: number
+  readonly site: string
+  readonly application: string
+  readonly service: string
+}
+
+/** Each record has some 70 KiB at most. */
+const mostOfPass = 20
+const mostOfAll = 500
+
+/** Keeps the record of a failed container from an event: the first 20 of one pass, and the newest 500 of all passes. */
+export function keepPostMortem(database: Database, passId: number, event: StepEvent): void {
+  const { postMortem, atMs, site, application, service } = event
+  if (postMortem === undefined) return
+  const row = database.get('SELECT count(*) AS number FROM post_mortem WHERE pass_id = ?', passId)
+  if (row !== undefined && integer(row, 'number') >= mostOfPass) return
+  database.run(
+    'INSERT INTO post_mortem (pass_id, at, site, application, service, body) VALUES (?, ?, ?, ?, ?, ?)',
+    passId,
+    atMs,
+    site,
+    application,
+    service,
+    JSON.stringify(postMortem),
+  )
+  database.run(
+    'DELETE FROM post_mortem WHERE id <= (SELECT id FROM post_mortem ORDER BY id DESC LIMIT 1 OFFSET ?)',
+    mostOfAll,
+  )
+}
+
+/** Returns the records of one pass, in the order in which the containers failed. */
+export function postMortemsOf(database: Database, passId: number): readonly KeptPostMortem[] {
+  return database.all('SELECT * FROM post_mortem WHERE pass_id = ? ORDER BY id', passId).map(keptOf)
+}
+
+function keptOf(row: Row): KeptPostMortem {
+  const postMortem: PostMortem = JSON.parse(text(row, 'body'))
+  return {
+    atMs: integer(row, 'at'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    service: text(row, 'service'),
+    ...postMortem,
+  }
+}

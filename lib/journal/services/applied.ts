@@ -1,0 +1,41 @@
+import type { Database, Row } from '../store/database.ts'
+import { integer, text } from '../store/row.ts'
+import { forgetService, isOnSite, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
+
+export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
+
+/**
+ * The last target that each service was brought to. This is history: only the engine knows what runs now. It separates
+ * what somebody changed (drift) from what was never there.
+ */
+export type AppliedTargets = {
+  setApplied(entry: ServiceKey & AppliedTarget): void
+  /** Returns the targets of one site, or of all, by `site/application/service`. */
+  applied(environment: string, site?: string): ReadonlyMap<string, AppliedTarget>
+  /** Forgets a service after its removal, except for its history. */
+  forgetApplied(key: ServiceKey): void
+}
+
+/** Keeps the applied targets in a database. */
+export function appliedIn(database: Database): AppliedTargets {
+  return {
+    setApplied: ({ target, commit, atMs, ...key }) => {
+      database.run(
+        'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...valuesOf(key),
+        target,
+        commit,
+        atMs,
+      )
+    },
+    applied: (environment, site) => {
+      const rows = database.all(`SELECT * FROM applied WHERE ${isOnSite(site)}`, environment, site)
+      return new Map(rows.map(row => [nameOfService(row), targetOf(row)]))
+    },
+    forgetApplied: key => forgetService(database, ['applied', 'attempt', 'trouble'], key),
+  }
+}
+
+function targetOf(row: Row): AppliedTarget {
+  return { target: text(row, 'target'), commit: text(row, 'commit_id'), atMs: integer(row, 'at') }
+}

@@ -1,0 +1,79 @@
+import type { Attempt } from '../../plan/compare/comparison.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, optional, optionalInteger, text, word } from '../store/row.ts'
+import {
+  forgetService,
+  isOfService,
+  isOnSite,
+  nameOfService,
+  type ServiceKey,
+  valuesOf,
+} from './service-key.ts'
+
+/** An attempt on record, and when it began if that is known. */
+export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
+
+/** What each service is being brought to, or was brought to last, and whether that attempt has ended (D18). */
+export type Attempts = {
+  /**
+   * Records what a service is being brought to from now on. If it continues after an interruption, its first beginning
+   * counts. Ends a quarantine: either somebody asked for the attempt, or it is another release.
+   */
+  beginAttempt(entry: ServiceKey & Pick<Attempt, 'target' | 'release'> & { readonly atMs: number }): void
+  /** Records that the attempt failed, and that the state before it is not yet restored. */
+  attemptFailed(key: ServiceKey): void
+  /** Records that the attempt failed after a mid hook ran: nothing is restored until something is applied (H29). */
+  attemptLost(key: ServiceKey): void
+  /** Records that the attempt is done, or that the state before it is restored. */
+  endAttempt(key: ServiceKey): void
+  /** Returns the attempts of one site, or of all, by `site/application/service`. */
+  attempts(environment: string, site?: string): ReadonlyMap<string, RecordedAttempt>
+}
+
+/** Keeps attempts in a database. */
+export function attemptsIn(database: Database): Attempts {
+  /** Without `noReturn` its value stays unchanged. */
+  const setPhase = (phase: Attempt['phase'], key: ServiceKey, noReturn?: 0 | 1) => {
+    database.run(
+      `UPDATE attempt SET phase = ?, no_return = coalesce(?, no_return) WHERE ${isOfService}`,
+      phase,
+      noReturn,
+      ...valuesOf(key),
+    )
+  }
+  return {
+    beginAttempt: ({ target, release, atMs, ...key }) =>
+      database.transaction(() => {
+        database.run(
+          `INSERT INTO attempt (environment, site, application, service, target, release, phase, begun_at)
+             VALUES (?, ?, ?, ?, ?, ?, 'open', ?)
+             ON CONFLICT DO UPDATE SET target = excluded.target, release = excluded.release, phase = 'open',
+               begun_at = CASE WHEN phase = 'open' AND release = excluded.release THEN begun_at ELSE excluded.begun_at END`,
+          ...valuesOf(key),
+          target,
+          release,
+          atMs,
+        )
+        forgetService(database, ['quarantine', 'trouble'], key)
+      }),
+    attemptFailed: key => setPhase('failed', key),
+    attemptLost: key => setPhase('failed', key, 1),
+    endAttempt: key => setPhase('ended', key, 0),
+    attempts: (environment, site) => {
+      const rows = database.all(`SELECT * FROM attempt WHERE ${isOnSite(site)}`, environment, site)
+      return new Map(rows.map(row => [nameOfService(row), attemptOf(row)]))
+    },
+  }
+}
+
+function attemptOf(row: Row): RecordedAttempt {
+  return {
+    target: text(row, 'target'),
+    release: text(row, 'release'),
+    phase: word(row, 'phase', phases),
+    ...(integer(row, 'no_return') === 1 ? { noReturn: true } : {}),
+    ...optional('begunAtMs', optionalInteger(row, 'begun_at')),
+  }
+}
+
+const phases: readonly Attempt['phase'][] = ['open', 'failed', 'ended']

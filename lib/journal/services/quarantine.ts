@@ -1,0 +1,65 @@
+import { bounded } from '../store/bounded.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, text } from '../store/row.ts'
+import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
+
+/** A release that did not become healthy, and why (G5). */
+export type Quarantined = ServiceKey & {
+  readonly target: string
+  /** The release of the whole application: a correction of any part of it is another release (D18). */
+  readonly release: string
+  readonly commit: string
+  readonly reason: { readonly code: string; readonly message: string }
+  readonly atMs: number
+}
+
+export type Quarantine = {
+  /** Puts a release of a service into quarantine, in place of an earlier one. */
+  quarantine(entry: Quarantined): void
+  /** Returns what is quarantined on one site, or on all. */
+  quarantined(environment: string, site?: string): readonly Quarantined[]
+  /** Ends the quarantine because another release is wanted. If this one is wanted again, it is tried again. */
+  leaveQuarantine(key: ServiceKey): void
+  /** Lets everything, or everything of one application, be tried again. Returns the number of services. */
+  release(environment: string, application?: string): number
+}
+
+/** Keeps quarantined releases in a database. */
+export function quarantineIn(database: Database): Quarantine {
+  return {
+    quarantine: ({ target, release, commit, reason, atMs, ...key }) => {
+      database.run(
+        `INSERT OR REPLACE INTO quarantine
+           (environment, site, application, service, target, commit_id, code, message, at, release)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...valuesOf(key),
+        target,
+        commit,
+        reason.code,
+        bounded(reason.message),
+        atMs,
+        release,
+      )
+    },
+    quarantined: (environment, site) =>
+      database.all(`SELECT * FROM quarantine WHERE ${isOnSite(site)}`, environment, site).map(quarantinedOf),
+    leaveQuarantine: key => forgetService(database, ['quarantine'], key),
+    release: (environment, application) =>
+      database.run(
+        'DELETE FROM quarantine WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
+        environment,
+        application,
+      ),
+  }
+}
+
+function quarantinedOf(row: Row): Quarantined {
+  return {
+    ...serviceOf(row),
+    target: text(row, 'target'),
+    release: text(row, 'release'),
+    commit: text(row, 'commit_id'),
+    reason: { code: text(row, 'code'), message: text(row, 'message') },
+    atMs: integer(row, 'at'),
+  }
+}

@@ -1,0 +1,62 @@
+import { bounded } from '../store/bounded.ts'
+import type { Database } from '../store/database.ts'
+import { integer, text } from '../store/row.ts'
+import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
+
+/** What went wrong after a release was in place, and undid nothing: its post hook failed (H30). */
+export type Trouble = ServiceKey & {
+  /** The release of the service. */
+  readonly release: string
+  readonly code: string
+  readonly message: string
+  readonly atMs: number
+}
+
+/** The troubles are reported until another release is wanted, or a person runs `retry`. */
+export type Troubles = {
+  setTrouble(trouble: Trouble): void
+  /** Returns the troubles of one site, or of all. */
+  troubles(environment: string, site?: string): readonly Trouble[]
+  /** Forgets a trouble because another release is wanted or was begun. */
+  leaveTrouble(key: ServiceKey): void
+  /** Forgets the troubles of all applications, or of one; on all sites, or on one. Returns their number. */
+  forgetTroubles(environment: string, application?: string, site?: string): number
+}
+
+/** Keeps troubles in a database. */
+export function troublesIn(database: Database): Troubles {
+  return {
+    setTrouble: ({ release, code, message, atMs, ...key }) => {
+      database.run(
+        'INSERT OR REPLACE INTO trouble VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        ...valuesOf(key),
+        release,
+        code,
+        bounded(message),
+        atMs,
+      )
+    },
+    troubles: (environment, site) =>
+      database
+        .all(
+          `SELECT * FROM trouble WHERE ${isOnSite(site)} ORDER BY site, application, service`,
+          environment,
+          site,
+        )
+        .map(row => ({
+          ...serviceOf(row),
+          release: text(row, 'release'),
+          code: text(row, 'code'),
+          message: text(row, 'message'),
+          atMs: integer(row, 'at'),
+        })),
+    leaveTrouble: key => forgetService(database, ['trouble'], key),
+    forgetTroubles: (environment, application, site) =>
+      database.run(
+        `DELETE FROM trouble WHERE ${isOnSite(site)} AND (?3 IS NULL OR application = ?3)`,
+        environment,
+        site,
+        application,
+      ),
+  }
+}

@@ -1,0 +1,154 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { Failure } from '../../errors.ts'
+import { makeDirectory } from '../../make-directory.ts'
+import { hasNoRoom } from '../../no-room.ts'
+
+export type Value = string | number | undefined
+
+export type Row = Readonly<Record<string, SQLOutputValue>>
+
+/**
+ * One SQLite file. All calls are synchronous, and fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or
+ * `disk-full`. Undefined is stored as NULL. Statements are compiled once, so their text must not contain values.
+ */
+export type Database = {
+  /** Returns the first row. */
+  get(sql: string, ...values: readonly Value[]): Row | undefined
+  all(sql: string, ...values: readonly Value[]): readonly Row[]
+  /** Runs a statement and returns how many rows it changed. */
+  run(sql: string, ...values: readonly Value[]): number
+  /** Does all of the work or none of it. Work inside of work belongs to the outer transaction. */
+  transaction<T>(work: () => T): T
+  close(): void
+}
+
+/** How long to wait for another process that writes. */
+const busyMs = 5_000
+
+/**
+ * Opens a database and creates what is missing: the directory for its owner alone (0700), and the file likewise (0600).
+ * `:memory:` keeps nothing. What is committed survives the death of the process: it is in the write-ahead log, which
+ * the next open reads. Only a crash of the whole machine may lose the last commits (synchronous=NORMAL).
+ */
+export function openDatabase(file: string, { readOnly }: { readonly readOnly: boolean }): Database {
+  return translated(file, () => {
+    if (file !== ':memory:' && !readOnly) createPrivately(file)
+    const sqlite = new DatabaseSync(file, { readOnly, timeout: busyMs })
+    try {
+      if (!readOnly) {
+        sqlite.exec(
+          'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304',
+        )
+      }
+      verify(file, sqlite, readOnly)
+    } catch (error) {
+      sqlite.close()
+      throw error
+    }
+    return databaseOf(file, sqlite)
+  })
+}
+
+function createPrivately(file: string): void {
+  makeDirectory(dirname(file))
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+/** Checks the whole file before it is written to, and only its head if it is only read. */
+function verify(file: string, sqlite: DatabaseSync, readOnly: boolean): void {
+  const check = readOnly ? 'PRAGMA schema_version' : 'PRAGMA quick_check(1)'
+  const verdict = sqlite.prepare(check).get()?.['quick_check']
+  if (verdict !== undefined && verdict !== 'ok')
+    throw new Failure('journal-corrupt', `${file}: ${String(verdict)}`)
+}
+
+/** Wraps a connection to the database in that file. It is closed with the result. */
+export function databaseOf(file: string, sqlite: DatabaseSync): Database {
+  const compiled = new Map<string, StatementSync>()
+  const compile = (sql: string) => {
+    const statement = compiled.get(sql) ?? sqlite.prepare(sql)
+    compiled.set(sql, statement)
+    return statement
+  }
+  const rollback = () => {
+    if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
+  }
+  return {
+    get: (sql, ...values) => translated(file, () => compile(sql).get(...values.map(bound))),
+    all: (sql, ...values) => translated(file, () => compile(sql).all(...values.map(bound))),
+    run: (sql, ...values) => translated(file, () => Number(compile(sql).run(...values.map(bound)).changes)),
+    transaction: work => {
+      if (sqlite.isTransaction) return work()
+      return translated(file, () => {
+        sqlite.exec('BEGIN IMMEDIATE')
+        try {
+          const result = work()
+          sqlite.exec('COMMIT')
+          return result
+        } catch (error) {
+          rollback()
+          throw error
+        }
+      })
+    },
+    close: () => sqlite.close(),
+  }
+}
+
+function bound(value: Value): string | number | null {
+  return value ?? null
+}
+
+function translated<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw failureOf(file, error)
+  }
+}
+
+/** Translates errors of SQLite and the system. Any other error is a defect and is thrown unchanged. */
+function failureOf(file: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error
+  const options = { cause: error }
+  switch (reasonOf(error)) {
+    case 'corrupt':
+      return new Failure('journal-corrupt', `${file}: ${error.message}`, options)
+    case 'full':
+      return new Failure('disk-full', `${file}: ${error.message}`, options)
+    case 'busy':
+      return new Failure(
+        'journal-busy',
+        `${file}: another process has been writing for ${busyMs / 1000} s`,
+        options,
+      )
+    case 'unusable':
+      return new Failure('journal-unusable', `${file}: ${error.message}`, options)
+    case 'other':
+      return error
+  }
+}
+
+type Reason = 'corrupt' | 'full' | 'busy' | 'unusable' | 'other'
+
+function reasonOf(error: Error): Reason {
+  if ('errcode' in error && typeof error.errcode === 'number')
+    return sqliteReasons[error.errcode & 0xff] ?? 'other'
+  if ('syscall' in error && 'code' in error) return hasNoRoom(error) ? 'full' : 'unusable'
+  return 'other'
+}
+
+/** SQLite's primary result codes. */
+const sqliteReasons: Readonly<Record<number, Reason>> = {
+  5: 'busy',
+  6: 'busy',
+  8: 'unusable',
+  10: 'unusable',
+  11: 'corrupt',
+  13: 'full',
+  14: 'unusable',
+  26: 'corrupt',
+}

@@ -1,0 +1,64 @@
+import type { Held } from '../../plan/change/change.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import { isTransient, nextDelayMs } from './schedule.ts'
+
+/**
+ * Applications that failed for a reason that may go away, and are tried again later. Until then they are left alone,
+ * and all others are looked after as usual (G17).
+ */
+export type Backoff = {
+  /** The number of passes in a row that failed in this way. */
+  readonly failures: number
+  /** The end of the pause, on the steady clock. */
+  readonly untilMs: number
+  /** By `site/application`. */
+  readonly applications: ReadonlyMap<string, Held>
+}
+
+export type BackoffInput = {
+  readonly result: PassResult
+  /** What was left alone in this pass. */
+  readonly spared: Backoff | undefined
+  /** The backoff before this pass. */
+  readonly before: Backoff | undefined
+  readonly pollMs: number | undefined
+  readonly steadyMs: number
+  /** Between 0 and 1. */
+  readonly random: number
+}
+
+/**
+ * Returns the backoff after a pass; undefined if there is none. A pass that left alone what failed does not change it.
+ */
+export function backoffAfter(input: BackoffInput): Backoff | undefined {
+  const { result, spared, before, pollMs, steadyMs, random } = input
+  const failing = failingIn(result)
+  const isNew = [...failing.keys()].some(key => !spared?.applications.has(key))
+  if (spared !== undefined && !isNew) return spared
+  if (failing.size === 0 && !isTransient(result)) return undefined
+  const failures = (before?.failures ?? 0) + 1
+  const delayMs = nextDelayMs({ pollMs, failures, random }) ?? 0
+  return {
+    failures,
+    untilMs: steadyMs + delayMs,
+    applications: new Map([...(spared?.applications ?? []), ...failing]),
+  }
+}
+
+/**
+ * A running service is repaired again and again, whatever made a repair fail, because that says nothing about the
+ * release.
+ */
+function failingIn({ results }: PassResult): ReadonlyMap<string, Held> {
+  return new Map(
+    results.flatMap(done => {
+      if (done.result !== 'failed' && done.result !== 'rolled-back') return []
+      const { change, failure } = done
+      if (failure.retry === 'never' && change.cause !== 'drifted') return []
+      const [site, application] = [change.site, change.application]
+      return [
+        [`${site}/${application}`, { code: failure.code, reason: failure.message, isLater: true }] as const,
+      ]
+    }),
+  )
+}

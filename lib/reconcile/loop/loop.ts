@@ -1,0 +1,116 @@
+import { toFailure } from '../../errors.ts'
+import { desiredState, type Wanted } from '../repository/desired.ts'
+import { recordRead, recordUnread } from '../repository/record-unread.ts'
+import { unreadResult } from '../round.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import { sitesOf } from '../site/site.ts'
+import type { World } from '../world.ts'
+import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
+import { nextDelayMs } from './schedule.ts'
+import { type SiteLoop, startSiteLoop } from './site-loop.ts'
+import type { Trigger } from './trigger.ts'
+import { createWake } from './wake.ts'
+
+export type Loop = {
+  /**
+   * Asks for a look at the repository, and for a pass over each site with what it finds. Any number of requests during a
+   * look lead to one more (G18). Returns the number of the first look that begins after this.
+   */
+  request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
+  /** Something happened on a site: it is looked at, with what is known to be wanted. */
+  event(site: string): void
+  /** Whether a look has ended, and every site has dealt with what it found. */
+  isSettled(look: number): boolean
+  state(): LoopState
+  /** Resolves when all loops have ended after their signal aborted. */
+  readonly ended: Promise<void>
+}
+
+export type LoopOptions = {
+  /** Undefined: something else calls `request('poll')`. */
+  readonly pollMs: number | undefined
+  readonly signal: AbortSignal
+  readonly random: () => number
+  readonly onResult: (result: PassResult, trigger: Trigger) => void
+}
+
+/**
+ * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It never
+ * waits for a site (G17). Once the signal aborts, all loops end.
+ */
+export function startLoop(world: World, options: LoopOptions): Loop {
+  const { pollMs, signal, random } = options
+  const wake = createWake<Trigger>(signal, before => before)
+  const sites = new Map<string, SiteLoop>()
+  let [begun, ended, failures] = [0, 0, 0]
+  let lookingSinceMs: number | undefined
+  let nextMs: number | undefined
+  /** The look that came to no site, while none has since. */
+  let unread: RepositoryLooks['unread']
+
+  const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
+    for (const site of sitesOf(world)) {
+      const known = sites.get(site.engine.site)
+      if (known !== undefined) known.offer({ wanted, look }, trigger)
+      else sites.set(site.engine.site, startSiteLoop(site, { wanted, look }, trigger, options))
+    }
+  }
+
+  const look = async (trigger: Trigger, number: number): Promise<Wanted | PassResult> => {
+    const startedMs = world.steadyMs()
+    try {
+      const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
+      recordRead(world, wanted.desired.environment)
+      unread = undefined
+      offer(wanted, number, trigger)
+      return wanted
+    } catch (error) {
+      const failed = unreadResult(toFailure(error), signal)
+      const result = recordUnread(world, { trigger, until: 'apply' }, failed, startedMs)
+      unread = { result, endedMs: world.nowMs() }
+      return result
+    }
+  }
+
+  const run = async () => {
+    let trigger: Trigger = 'start'
+    while (!signal.aborted) {
+      wake.begin()
+      begun += 1
+      lookingSinceMs = world.nowMs()
+      const found = await look(trigger, begun)
+      lookingSinceMs = undefined
+      ended = begun
+      failures = isTransient(found) ? failures + 1 : 0
+      const delayMs = nextDelayMs({ failures, pollMs, random: random() })
+      nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
+      if ('outcome' in found) options.onResult(found, trigger)
+      trigger = await wake.next(delayMs, 'poll')
+    }
+    await Promise.all([...sites.values()].map(site => site.ended))
+  }
+
+  return {
+    request(trigger) {
+      wake.ask(trigger)
+      return begun + 1
+    },
+    event: site => sites.get(site)?.event(),
+    isSettled: number =>
+      ended >= number &&
+      (unread !== undefined || [...sites.values()].every(site => site.state().look >= number)),
+    state: () =>
+      joinLoops(
+        [...sites.values()].map(site => site.state()),
+        { lookingSinceMs, nextMs, unread },
+      ),
+    ended: run(),
+  }
+}
+
+/** Whether the repository or a registry did not answer, which may go away by itself. */
+function isTransient(found: Wanted | PassResult): boolean {
+  return 'outcome' in found
+    ? found.errors.some(({ retry }) => retry === 'backoff')
+    : found.awaitsRegistry === true || found.stale?.retry === 'backoff'
+}

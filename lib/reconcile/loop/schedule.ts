@@ -1,0 +1,28 @@
+import type { PassResult } from '../site/pass-result.ts'
+
+export type ScheduleInput = {
+  /** The configured interval; undefined: a cron expression decides. */
+  readonly pollMs: number | undefined
+  /** The number of looks or passes in a row that failed for a reason that may go away by itself. */
+  readonly failures: number
+  /** Between 0 and 1. */
+  readonly random: number
+}
+
+const firstBackoffMs = 1_000
+const longestBackoffMs = 5 * 60_000
+
+/**
+ * Returns the delay until the next look or pass if nothing else happens, in ms; undefined if only a trigger starts one.
+ */
+export function nextDelayMs({ pollMs, failures, random }: ScheduleInput): number | undefined {
+  const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
+  const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random))
+  if (failures > 0) return jittered(pollMs === undefined ? backoffMs : Math.min(backoffMs, pollMs))
+  return pollMs === undefined ? undefined : jittered(pollMs)
+}
+
+/** Whether waiting may help, because something did not answer. */
+export function isTransient({ outcome, errors }: Pick<PassResult, 'outcome' | 'errors'>): boolean {
+  return outcome !== 'in-sync' && errors.some(({ retry }) => retry === 'backoff')
+}

@@ -1,0 +1,59 @@
+import { toFailure } from '../../errors.ts'
+import type { AppliedTarget } from '../../journal/services/applied.ts'
+import type { Application } from '../../state/application.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { World } from '../world.ts'
+import { stateAt } from './desired.ts'
+import { isNews, remember, remembered } from './remember.ts'
+
+/**
+ * Returns the applications of one site as they were in the commits that were applied last, reduced to the given
+ * services. What can no longer be read is left out: its containers can only be repaired as far as they still exist.
+ */
+export async function applicationsBefore(
+  world: World,
+  desired: DesiredState,
+  site: string,
+  stuck: ReadonlySet<string>,
+  applied: ReadonlyMap<string, AppliedTarget>,
+  signal: AbortSignal,
+): Promise<readonly Application[]> {
+  const asked = [...applied].filter(([key]) => stuck.has(key) && key.startsWith(`${site}/`))
+  const byCommit = Map.groupBy(asked, ([, { commit }]) => commit)
+  const found: Application[] = []
+  for (const [commit, entries] of byCommit) {
+    const state = await rememberedState(world, desired, commit, signal)
+    const isEarlier = commit !== desired.revision.commit
+    const keys = new Set(entries.map(([key]) => key))
+    for (const application of state?.applications ?? []) {
+      const services = application.services.filter(({ name }) =>
+        keys.has(`${site}/${application.name}/${name}`),
+      )
+      if (services.length > 0) found.push({ ...application, services, ...(isEarlier ? { commit } : {}) })
+    }
+  }
+  return found
+}
+
+async function rememberedState(
+  world: World,
+  desired: DesiredState,
+  commit: string,
+  signal: AbortSignal,
+): Promise<DesiredState | undefined> {
+  if (commit === desired.revision.commit) return desired
+  const { memory, log } = world
+  const known = remembered(memory, commit)
+  if (known !== undefined) return known
+  try {
+    const state = await stateAt(world, commit, signal)
+    remember(memory, commit, state)
+    return state
+  } catch (error) {
+    if (signal.aborted) throw error
+    const { message: reason } = toFailure(error)
+    if (isNews(memory, commit, reason))
+      log.warn('the commit that was applied before cannot be read any more', { commit, reason })
+    return undefined
+  }
+}

@@ -1,0 +1,215 @@
+import { catalogue } from '../../errors/catalogue.ts'
+import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
+import { loginFor } from '../../registry/credentials.ts'
+import { movedTags } from '../../registry/moved.ts'
+import { type PinContext, pinImages } from '../../registry/pin.ts'
+import { blockDependents } from '../../spec/requires.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import { containersOf } from '../../state/members.ts'
+import { shortCommit } from '../../state/revision.ts'
+import type { Tags, World } from '../world.ts'
+import { markOf, namesFiles } from './ingress.ts'
+import { reachableEngine } from './reachable-engine.ts'
+import { rememberBefore } from './remember.ts'
+import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
+import { currentSecrets } from './secrets.ts'
+import { isGone, snapshotAt } from './snapshot-at.ts'
+import { problemsOf, stateOnRecord } from './state-on-record.ts'
+import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
+
+export type Freshness = {
+  /** A look-up of the ref of at most this age is used again. */
+  readonly maxAgeMs: number
+  /** Whether the last good commit may be used if the source does not answer, or its newest commit cannot be read. */
+  readonly lastGood: boolean
+}
+
+export type Wanted = {
+  readonly desired: DesiredState
+  /** The commit that the ref means now. Another one may be in force instead. */
+  readonly newest: string
+  /** A registry did not answer: it is to be asked again soon. */
+  readonly awaitsRegistry?: true
+  /** Why the source, or its newest commit, could not be read, so that the last good commit is used instead. */
+  readonly stale?: Failure
+  /** The newest commit cannot be read: until it is corrected, only what serves is looked after. */
+  readonly unreadable?: true
+}
+
+/**
+ * Returns what the repository wants now, with every image pinned. A known commit costs one look-up of the ref and no
+ * registry call. Fails if the source, or the manifest as a whole, cannot be read: then nothing is known (G4, D15).
+ */
+export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
+  const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
+  const told = { newest: world.memory.lookedUp?.commit ?? commit }
+  let newest = instead
+  try {
+    newest ??= await vouched(world, commit, signal)
+    return { ...told, ...(await stateOf(world, newest, stale, signal)) }
+  } catch (error) {
+    const good = lastGood(world)
+    if (!freshness.lastGood || signal.aborted || good === undefined) throw error
+    const failure = toFailure(error)
+    if (!isKept(failure, newest, commit, good)) throw error
+    return { ...told, ...(await goodState(world, good, failure, signal)), unreadable: true }
+  }
+}
+
+/** What a commit wants, and whether that may be all. */
+type Known = Omit<Wanted, 'newest' | 'unreadable'>
+
+/**
+ * Returns the state of the last good commit. If that cannot be read again, only what is on record is known. If it cannot
+ * be used for another reason, fails with both reasons: that of the newest commit comes first.
+ */
+async function goodState(world: World, good: Vouched, failure: Failure, signal: AbortSignal): Promise<Known> {
+  try {
+    return await stateOf(world, good, failure, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (!isGone(error)) throw bothFailures(failure, good, toFailure(error))
+    const desired = stateOnRecord(world, failure)
+    if (desired === undefined) throw failure
+    return { desired, stale: failure }
+  }
+}
+
+/** Whatever keeps every commit from being used is told once. */
+function bothFailures(newest: Failure, { commit }: Vouched, other: Failure): Failure {
+  if (newest.code === other.code && newest.message === other.message) return other
+  const [first, ...rest] = problemsOf(newest)
+  const prefix = `the last good commit, ${shortCommit(commit)}, cannot be used either: `
+  const second = problemsOf(other).map(problem => ({ ...problem, message: `${prefix}${problem.message}` }))
+  return new InvalidInput([first, ...rest, ...second])
+}
+
+/** Returns what a commit wanted, with its images as they were pinned then. */
+export async function stateAt(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
+  const { resolved } = await resolveCommit(world, { commit }, signal)
+  return pinImages(resolved, await pinning(world, commit, signal), signal)
+}
+
+/** The sites of an environment are known once a commit is resolved. */
+async function pinning(world: World, commit: string, signal: AbortSignal): Promise<PinContext> {
+  const { journal, config, pauses } = world
+  const engine = await reachableEngine(world.engines, signal)
+  const login = (host: string) => loginFor(config.registries, host)
+  return { engine, resolutions: journal.resolutions, login, commit, pauses }
+}
+
+async function stateOf(
+  world: World,
+  newest: Vouched,
+  stale: Failure | undefined,
+  signal: AbortSignal,
+): Promise<Known> {
+  const { commit } = newest
+  const pinContext = () => pinning(world, commit, signal)
+  const known = await stillTrue(world, commit, signal)
+  if (known === undefined || !known.settled) {
+    const { snapshot, directory, resolved, secrets, ingressMark, besides } =
+      known ?? (await resolveCommit(world, newest, signal))
+    const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
+    const settled = isSettled(resolved, pinned)
+    const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
+    rememberBefore(world.memory, commit)
+    world.memory.desired = {
+      commit,
+      snapshot,
+      directory,
+      resolved,
+      secrets,
+      ingressMark,
+      besides,
+      pinned,
+      settled,
+      tags: { checkedMs, moved: [] },
+    }
+    if (stale === undefined)
+      world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
+    return {
+      desired: pinned,
+      ...(stale ? { stale } : {}),
+      ...(mayAnswer(pinned) ? { awaitsRegistry: true } : {}),
+    }
+  }
+  const { pinned } = known
+  const tags = await currentTags(world, known, pinContext, signal)
+  world.memory.desired = { ...known, tags }
+  const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
+  return { desired, ...(stale ? { stale } : {}) }
+}
+
+/** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
+const tagsEveryMs = 60 * 60_000
+
+async function currentTags(
+  { steadyMs }: World,
+  { pinned, tags }: NonNullable<World['memory']['desired']>,
+  context: () => Promise<PinContext>,
+  signal: AbortSignal,
+): Promise<Tags> {
+  if (steadyMs() - tags.checkedMs < tagsEveryMs) return tags
+  return { checkedMs: steadyMs(), moved: await movedTags(pinned, await context(), signal) }
+}
+
+async function lookUp(
+  world: World,
+  { maxAgeMs, lastGood: mayBeOld }: Freshness,
+  signal: AbortSignal,
+): Promise<{ readonly commit: string; readonly good?: Vouched; readonly stale?: Failure }> {
+  const { source, memory, steadyMs } = world
+  const recent = memory.lookedUp
+  if (recent !== undefined && steadyMs() - recent.atMs < maxAgeMs) return recent
+  try {
+    const commit = await source.lookUp(signal)
+    memory.lookedUp = { commit, atMs: steadyMs() }
+    return { commit }
+  } catch (error) {
+    const stale = toFailure(error)
+    const good = lastGood(world)
+    if (!mayBeOld || stale.retry === 'never' || good === undefined) throw stale
+    return { commit: good.commit, good, stale }
+  }
+}
+
+/**
+ * Returns what is remembered of the commit, unless secrets that it uses, or files of the ingress, have changed since
+ * (G16).
+ */
+async function stillTrue(
+  world: World,
+  commit: string,
+  signal: AbortSignal,
+): Promise<World['memory']['desired']> {
+  const known = world.memory.desired
+  if (known?.commit !== commit) return undefined
+  const environment = world.memory.place?.name ?? known.resolved.environment
+  if (besides(world, environment) !== known.besides) return undefined
+  const hasFiles = namesFiles(world.config.ingress)
+  if (!known.secrets.isAsked && !hasFiles) return known
+  const snapshot = await snapshotAt(world, commit, signal)
+  const secrets = await currentSecrets(world, snapshot, known.directory)
+  if (known.secrets.isAsked && secrets.mark !== known.secrets.mark) return undefined
+  if (!hasFiles) return known
+  return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
+}
+
+/** Whether no later answer of a registry could change anything. */
+function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
+  if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
+  return !hasUnknownImage(pinned) && pinned.blocked.length === resolved.blocked.length
+}
+
+/** Whether a registry did not answer, which may go away by itself. */
+function mayAnswer(pinned: DesiredState): boolean {
+  const problems = pinned.blocked.flatMap(({ problems }) => problems)
+  return hasUnknownImage(pinned) || problems.some(({ code }) => catalogue[code].retry === 'backoff')
+}
+
+function hasUnknownImage({ applications }: DesiredState): boolean {
+  return applications.some(({ services }) =>
+    services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown')),
+  )
+}

@@ -1,0 +1,51 @@
+import { linesIn, passwordsIn, type Redact, redactor, shortestHidden } from '../../redact.ts'
+import { formsOf } from '../../secrets/forms.ts'
+
+/** The secrets of one environment, which are remembered as long as the process runs. */
+export type Redaction = {
+  /** Adds a secret of a provider: the secret, its lines, its parts and their encoded forms are hidden. */
+  learn(secret: string): void
+  /**
+   * Adds a text that was composed of secrets, such as an address with a password in it. The whole text, its lines and
+   * the password are hidden. Everything else in it that is secret was added by itself.
+   */
+  learnComposed(text: string): void
+  /** Hides everything that was added so far. */
+  readonly redact: Redact
+}
+
+/**
+ * Creates an empty redaction. A changed secret is remembered, because containers that received it keep running for a
+ * while. If there are too many, the one that was added longest ago is forgotten.
+ */
+export function createRedaction(): Redaction {
+  const known = new Map<string, readonly string[]>()
+  let redact: Redact | undefined
+  const add = (text: string, formsFor: (text: string) => readonly string[]) => {
+    const forms = known.get(text)
+    known.delete(text)
+    known.set(text, forms ?? formsFor(text))
+    const [oldest] = known.keys()
+    if (known.size > mostTexts && oldest !== undefined) known.delete(oldest)
+    if (forms === undefined) redact = undefined
+  }
+  return {
+    learn: secret => add(secret, formsOf),
+    learnComposed: text => {
+      if (text.length <= longestComposed)
+        add(text, whole =>
+          [whole, ...linesIn(whole, shortestHidden), ...passwordsIn(whole)].filter(
+            ({ length }) => length >= shortestHidden,
+          ),
+        )
+    },
+    redact: (text, also) => {
+      redact ??= redactor([...known.values()].flat())
+      return redact(text, also)
+    },
+  }
+}
+
+const mostTexts = 5_000
+/** Nobody prints longer ones, such as the whole configuration of the ingress. */
+const longestComposed = 16_384

@@ -1,0 +1,88 @@
+import { listenersOf } from '../../config/listeners.ts'
+import { neighboursOf, reachOf } from '../../config/reach.ts'
+import type { ReadSettings } from '../../ingress/settings.ts'
+import { locateEnvironment } from '../../manifest/environments.ts'
+import { resolve } from '../../resolve.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import type { World } from '../world.ts'
+import { identify, writtenName } from './identify.ts'
+import { ingressSettings, markOf } from './ingress.ts'
+import { rivalOf } from './rival-ingress.ts'
+import { currentSecrets, watched } from './secrets.ts'
+import { snapshotAt } from './snapshot-at.ts'
+import type { Vouched } from './vouched.ts'
+
+/** What a commit says, before its images are pinned. */
+export type Resolved = Pick<
+  NonNullable<World['memory']['desired']>,
+  'snapshot' | 'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
+>
+
+/**
+ * Returns the operator's settings of an environment's ingress. They cannot be used while the ingress of another
+ * environment has its ports.
+ */
+export async function readIngress(
+  world: World,
+  environment: string,
+  secrets: Pick<Secrets, 'compose'>,
+): Promise<ReadSettings | undefined> {
+  const { ingress } = world.config
+  const problem = rivalOf(world, environment)
+  if (problem !== undefined) return { state: 'unusable', problem }
+  return ingressSettings(ingress && { ...ingress, ...listenersOf(ingress, environment) }, secrets)
+}
+
+/** Reads what a commit wants. Fails with whatever is wrong in it as a whole. */
+export async function resolveCommit(
+  world: World,
+  { commit, ...signature }: Vouched,
+  signal: AbortSignal,
+): Promise<Resolved> {
+  const { registry, policy, healthyMs, sandbox, ingress } = world.config
+  const snapshot = await snapshotAt(world, commit, signal)
+  const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
+  const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
+  const all = await currentSecrets(world, snapshot, environment.directory)
+  const { secrets, seen } = watched(all)
+  const read = await readIngress(world, environment.name, all)
+  const loaded = read === undefined ? [] : world.journal.routes(identity.environment)
+  const resolved = await resolve(snapshot, environment, {
+    source: identity.source,
+    address: identity.address,
+    nameOnEngines: identity.environment,
+    policy,
+    healthyMs,
+    sandboxImage: sandbox.image,
+    secrets,
+    ...(registry === undefined ? {} : { registry }),
+    ...(ingress === undefined || read === undefined
+      ? {}
+      : { ingress: { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } } }),
+  })
+  const warnings = [...ofIdentity, ...(seen().isAsked ? (secrets.warnings ?? []) : [])]
+  return {
+    snapshot,
+    directory: environment.directory,
+    resolved: {
+      ...resolved,
+      revision: { ...resolved.revision, ...signature },
+      warnings: [...resolved.warnings, ...warnings],
+    },
+    secrets: seen(),
+    ingressMark: markOf(read),
+    besides: besides(world, environment.name),
+  }
+}
+
+/** Returns whether an environment has an ingress, according to the routes that were loaded for it. */
+function isRunning({ journal }: World): (environment: string) => boolean {
+  return environment => journal.hasRoutes(environment)
+}
+
+/** Returns how the ingresses of other environments affect this one, as a text. */
+export function besides(world: World, environment: string): string {
+  const { ingress } = world.config
+  const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
+  return JSON.stringify([rivalOf(world, environment)?.message, neighbours])
+}

@@ -1,0 +1,133 @@
+import type { ApprovedItem } from '../../journal/decisions/approvals.ts'
+import { type Change, isPutBack, keyOf, type Plan } from '../../plan/change/change.ts'
+
+export type ConfirmationRules = {
+  /** The setting of the root manifest. */
+  readonly skipConfirmation: boolean
+  readonly prune: 'confirm' | 'auto' | 'never'
+  readonly drift: 'repair' | 'report' | 'confirm'
+  /** `planId`: the plan for which the approval was given. */
+  readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
+  /** Whether a person discarded this plan at this commit: what is not covered no longer waits. */
+  readonly discarded?: boolean
+  /** The number of running instances in the environment, to notice a removal of most of them (G4). */
+  readonly running: number
+}
+
+/**
+ * Which changes may be made now, which wait for a person, and which were declined. Changes that are held, or come after
+ * one that waits or was declined, are in none of the lists.
+ */
+export type Verdict = {
+  readonly go: readonly Change[]
+  readonly wait: readonly Change[]
+  /** What a person declined. It does not wait. */
+  readonly declined: readonly Change[]
+  /** The part of `go` that only `skipConfirmation` allows. It is recorded as an approval of its own. */
+  readonly skipped: readonly Change[]
+}
+
+/** Decides for each change of a plan whether an approval or a rule covers it (D3, D4, D9). Pure. */
+export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
+  const due = plan.changes.filter(({ held }) => held === undefined)
+  const massRemoval = isMassRemoval(due, rules.running)
+  const basis = new Map(due.map(change => [change, basisOf(change, plan.id, rules, massRemoval)]))
+  const having = (...wanted: readonly Basis[]) =>
+    due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
+  const wait = having('none')
+  const behind = behindOf(wait, due)
+  const going = (...wanted: readonly Basis[]) =>
+    having(...wanted).filter(change => !behind.has(keyOf(change)))
+  return {
+    go: going('approval', 'rule', 'skipConfirmation'),
+    wait: rules.discarded === true ? [] : wait,
+    declined: rules.discarded === true ? wait : [],
+    skipped: going('skipConfirmation'),
+  }
+}
+
+/**
+ * Returns the keys of changes that wait, and of everything that comes after them and therefore cannot go yet, although
+ * nobody has to be asked about it.
+ */
+function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlySet<string> {
+  const behind = new Set(waiting.map(keyOf))
+  for (let size = -1; size < behind.size; ) {
+    size = behind.size
+    for (const { after, ...change } of due)
+      if (after.some(({ key, must }) => must === 'succeed' && behind.has(key))) behind.add(keyOf(change))
+  }
+  return behind
+}
+
+/** Returns the items that an approval of these changes covers. */
+export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
+  return changes.map(({ site, application, service, action, release }) => ({
+    site,
+    resource: `${application}/${service}`,
+    action,
+    release,
+  }))
+}
+
+/** A change that waits for a person, as an approval names it. */
+export type WaitingItem = ApprovedItem & {
+  /** Whether it removes something: that is confirmed apart (D3). */
+  readonly isRemoval: boolean
+}
+
+/** Returns the items that changes which wait are. */
+export function waitingItems(changes: readonly Change[]): readonly WaitingItem[] {
+  return changes.flatMap(change => itemsOf([change]).map(item => ({ ...item, isRemoval: isRemoval(change) })))
+}
+
+/** Whether a change removes something that is no longer declared. It waits for a separate confirmation (D3). */
+export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
+  return cause === 'orphaned' || isSpecificationGone === true
+}
+
+type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
+
+function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
+  if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
+  if (isPutBack(change) || change.isWayBack) return 'rule'
+  // It is planned only because the operator configured it.
+  if (change.cause === 'unneeded') return 'rule'
+  if (isRemoval(change)) return rules.prune === 'auto' && !massRemoval ? 'rule' : 'none'
+  if (change.cause === 'drifted' && rules.drift === 'repair') return 'rule'
+  return rules.skipConfirmation ? 'skipConfirmation' : 'none'
+}
+
+/**
+ * With `drift: confirm`, the approval of a rollout does not cover repairs of its result: each repair needs an approval.
+ */
+function approvedFor(
+  { cause }: Change,
+  planId: string,
+  { approved, drift }: ConfirmationRules,
+): readonly ApprovedItem[] {
+  return cause === 'drifted' && drift === 'confirm'
+    ? approved.filter(item => item.planId === planId)
+    : approved
+}
+
+/**
+ * After a crash the rest may be a start where a create was approved, so the release decides. Only the approval of a
+ * removal covers a removal.
+ */
+function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
+  const resource = `${change.application}/${change.service}`
+  return approved.some(
+    item =>
+      item.site === change.site &&
+      item.resource === resource &&
+      item.release === change.release &&
+      (item.action === 'remove') === (change.action === 'remove'),
+  )
+}
+
+/** More than half of the running instances, and more than one, is too much to remove without a confirmation (G4). */
+function isMassRemoval(changes: readonly Change[], running: number): boolean {
+  const removed = changes.filter(isRemoval).reduce((sum, { instances }) => sum + instances, 0)
+  return removed > 1 && removed * 2 > running
+}

@@ -1,0 +1,174 @@
+import type { Engine } from '../../engine.ts'
+import type { AppliedTarget } from '../../journal/services/applied.ts'
+import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
+import type { Images } from '../../plan/change/images.ts'
+import { isStuck, type Keep, keepsOf } from '../../plan/change/keep.ts'
+import type { Past } from '../../plan/compare/comparison.ts'
+import { type DiffResult, diff } from '../../plan/compare/diff.ts'
+import type { InstanceSpecification } from '../../plan/compare/fields.ts'
+import type { Rules } from '../../plan/order/hold.ts'
+import { type PlanInput, planFor } from '../../plan/plan.ts'
+import { defaultStrategy } from '../../spec/read/strategy.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { LiveState } from '../../state/live.ts'
+import { applicationsBefore } from '../repository/before.ts'
+import type { World } from '../world.ts'
+import type { Seen } from './observe.ts'
+import type { SiteWorld } from './site.ts'
+
+export type Decision = {
+  readonly plan: Plan
+  readonly diffs: readonly (DiffResult & { readonly site: string })[]
+  /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
+  readonly stuck: readonly Change[]
+  /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
+  readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
+}
+
+/** The conditions of one pass, besides the desired and the live state. */
+export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff'> & {
+  /** Whether to try again what is quarantined or barred. */
+  readonly retry: boolean
+}
+
+/**
+ * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
+ * until nothing is left to do. Asks for images only then, and only if old ones are to be removed. If a service cannot
+ * get what is wanted, it is compared with what it had before.
+ */
+export async function decide(
+  site: SiteWorld,
+  desired: DesiredState,
+  seen: Seen,
+  options: DecideOptions,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const { world, engine, memory } = site
+  const { journal } = world
+  const { environment } = desired
+  const past = {
+    applied: journal.applied(environment, engine.site),
+    attempts: journal.attempts(environment, engine.site),
+    deployed: journal.deployed(environment, engine.site),
+  }
+  const lives = 'live' in seen ? [seen.live] : []
+  const diffs = lives.map(live => ({ site: live.site, ...diff(desired, live, past) }))
+  const differs = diffs.some(({ differences }) => differences.length > 0)
+  const isAsked = 'live' in seen && (differs || desired.blocked.length > 0 || memory.lookedAround !== true)
+  const resources = isAsked ? [await resourcesOf(engine, desired, signal)] : []
+  const images = isAsked && !differs ? await imagesOn(site, seen.live, signal) : undefined
+  const input: PlanInput = {
+    desired,
+    diffs,
+    resources,
+    live: lives,
+    unseen: 'live' in seen ? [] : [seen.site],
+    specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
+    rules: rulesOf(site, environment, options),
+    loaded: differs ? journal.routes(environment) : [],
+    keepFailed: world.config.keepFailed,
+    ...(images === undefined ? {} : { images }),
+  }
+  const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
+    const first = planFor({ ...input, restores: false })
+    const stuckHere = [...first.changes.filter(isStuck), ...waiting.filter(isReplacing)]
+    const [comparison] = diffs
+    const keeps =
+      'live' in seen && comparison !== undefined
+        ? await keepsOn(world, desired, seen.live, past, stuckHere, comparison, signal)
+        : []
+    const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
+    // they are gone.
+    memory.lookedAround = plan.changes.length + plan.blocked.length + plan.unseen.length === 0
+    const told = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
+    const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
+    const stuck = first.changes.filter(change => kept.has(keyOf(change)) && !told.has(keyOf(change)))
+    return { plan, diffs, stuck, keeping: planKeeping }
+  }
+  return planKeeping([])
+}
+
+/** Whether a change replaces something that serves: it is neither a removal nor a repair. */
+function isReplacing({ cause }: Change): boolean {
+  return cause === 'missing' || cause === 'diverged'
+}
+
+/**
+ * Returns what is due for services that cannot get what is wanted: those of these changes, and those that are blocked
+ * or unknown.
+ */
+async function keepsOn(
+  world: World,
+  desired: DesiredState,
+  live: LiveState,
+  past: Past & { readonly applied: ReadonlyMap<string, AppliedTarget> },
+  changes: readonly Change[],
+  { undecided }: DiffResult,
+  signal: AbortSignal,
+): Promise<readonly Keep[]> {
+  const unknown = new Set([...desired.blocked, ...undecided].map(({ application }) => application))
+  const known = [...past.applied.keys(), ...(past.attempts?.keys() ?? [])]
+  const stuck = new Set([
+    ...changes.map(keyOf),
+    ...known.filter(key => unknown.has(splitKey(key).application)),
+  ])
+  if (stuck.size === 0) return []
+  const strategy = defaultStrategy(world.config.healthyMs)
+  const loaded = world.journal.routes(desired.environment)
+  const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
+  return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
+}
+
+async function resourcesOf(engine: Engine, desired: DesiredState, signal: AbortSignal) {
+  return { site: engine.site, ...(await engine.resources(desired, signal)) }
+}
+
+async function imagesOn(
+  { world: { config, journal }, engine }: SiteWorld,
+  live: LiveState,
+  signal: AbortSignal,
+): Promise<Images | undefined> {
+  const { prune, keep } = config.images
+  if (!prune) return undefined
+  return { keep, versions: journal.versions(), sites: [{ live, there: await engine.images(signal) }] }
+}
+
+function rulesOf(
+  { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
+  environment: string,
+  { retry, onlyRepairs, backingOff }: DecideOptions,
+): Rules {
+  const { prune, drift } = config
+  const quarantined = journal
+    .quarantined(environment, engine.site)
+    .map(({ site, application, service, release, reason, atMs }) => {
+      const key = `${site}/${application}/${service}`
+      const isFinal = reason.code === 'not-restored'
+      return [key, { release, reason: `failed before: ${reason.message}`, sinceMs: atMs, isFinal }] as const
+    })
+  const suspended = journal
+    .suspensions(environment, nowMs())
+    .map(({ application, reason, atMs }) => [application ?? '*', { reason, sinceMs: atMs }] as const)
+  const barred = journal
+    .barred(environment, engine.site)
+    .map(({ site, application, digest, message, atMs }) => {
+      const reason = `its deploy failed before: ${message}`
+      return [`${site}/${application}/${digest}`, { reason, sinceMs: atMs }] as const
+    })
+  return {
+    prune,
+    drift,
+    barred: new Map(retry ? [] : barred),
+    quarantined: new Map(retry ? [] : quarantined),
+    suspended: new Map(suspended),
+    ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
+    ...(retry || backingOff === undefined ? {} : { backingOff }),
+    ...(retry || memory.lastApplied === undefined ? {} : { notConverging: memory.lastApplied }),
+  }
+}
+
+/** The journal contains what Tallyman itself wrote into it, by its hash. */
+function instanceOf(stored: unknown): InstanceSpecification | undefined {
+  return stored as InstanceSpecification | undefined
+}

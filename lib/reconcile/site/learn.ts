@@ -1,0 +1,105 @@
+import type { Journal } from '../../journal/journal.ts'
+import type { AppliedTarget } from '../../journal/services/applied.ts'
+import type { Quarantined } from '../../journal/services/quarantine.ts'
+import type { ServiceKey } from '../../journal/services/service-key.ts'
+import { keyOf, splitKey } from '../../plan/change/change.ts'
+import { specificationOf } from '../../plan/change/made.ts'
+import { deploysOf } from '../../plan/compare/job.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { Decision } from './decide.ts'
+
+/** Records that a service has what was wanted, and what was deployed for it. */
+export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
+
+/**
+ * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
+ * attempt at them has ended. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a
+ * release that is no longer wanted.
+ */
+export function learn(
+  journal: Journal,
+  setApplied: SetApplied,
+  desired: DesiredState,
+  site: string,
+  decision: Decision,
+  nowMs: number,
+): void {
+  const { environment: name, revision } = desired
+  const applied = journal.applied(name, site)
+  const attempts = journal.attempts(name, site)
+  const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
+  const news: (() => void)[] = []
+  for (const found of foundIn(decision)) {
+    const { application, service, target, release, matched, isRollout, jobs } = found
+    const where = { environment: name, site, application, service }
+    const key = keyOf(where)
+    const [before, attempt] = [applied.get(key), attempts.get(key)]
+    if (attempt !== undefined && attempt.phase !== 'ended') news.push(() => journal.endAttempt(where))
+    if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
+    if (before?.target !== target || before.commit !== revision.commit)
+      news.push(() =>
+        setApplied(
+          { ...where, target, commit: revision.commit, atMs: nowMs },
+          isRollout ? deploysOf(jobs) : [],
+        ),
+      )
+    if (before?.target !== target)
+      for (const { wanted } of matched)
+        news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))
+  }
+  for (const gone of vanished(applied, desired, decision))
+    news.push(() => journal.forgetApplied({ environment: name, ...gone }))
+  for (const left of journal.quarantined(name, site).filter(isLeft(desired, decision)))
+    news.push(() => journal.leaveQuarantine(left))
+  if (news.length === 0) return
+  journal.atOnce(() => {
+    for (const write of news) write()
+  })
+}
+
+/** Returns the services that are as wanted. */
+function foundIn({ diffs }: Decision) {
+  return diffs.flatMap(({ inSync }) => inSync)
+}
+
+/**
+ * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.
+ */
+function isLeft({ blocked }: DesiredState, { diffs }: Decision): (entry: Quarantined) => boolean {
+  const declared = new Map(
+    diffs
+      .flatMap(({ differences, inSync }) => [...differences, ...inSync])
+      .flatMap(one => (one.declared === undefined ? [] : [[keyOf(one), one.applicationRelease] as const])),
+  )
+  const unsure = new Set(
+    [...blocked, ...diffs.flatMap(({ undecided }) => undecided)].map(one => one.application),
+  )
+  return entry => {
+    const key = keyOf(entry)
+    const release = declared.get(key)
+    if (declared.has(key)) return release !== undefined && release !== entry.release
+    return diffs.some(({ site }) => site === entry.site) && !unsure.has(entry.application)
+  }
+}
+
+/**
+ * Returns services that were applied once, and are neither declared nor exist any more, because a removal was
+ * interrupted at its very end. If they stayed on record, they would come back as drift, without a confirmation, when
+ * they are declared again.
+ */
+function vanished(
+  applied: ReadonlyMap<string, unknown>,
+  { blocked }: DesiredState,
+  { diffs }: Decision,
+): readonly { readonly site: string; readonly application: string; readonly service: string }[] {
+  const unsure = blocked.map(({ application }) => application)
+  return diffs.flatMap(({ site, inSync, differences, undecided }) => {
+    const known = new Set([...inSync, ...differences].map(keyOf))
+    const left = new Set([...unsure, ...undecided.map(({ application }) => application)])
+    return [...applied.keys()].flatMap(key => {
+      const place = splitKey(key)
+      const gone = place.site === site && !known.has(key) && !left.has(place.application)
+      return gone ? [place] : []
+    })
+  })
+}

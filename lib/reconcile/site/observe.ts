@@ -1,0 +1,26 @@
+import { type Failure, toFailure } from '../../errors.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { LiveState } from '../../state/live.ts'
+import type { SiteWorld } from './site.ts'
+
+/** What a site runs, or why it does not say. */
+export type Seen =
+  | { readonly site: string; readonly live: LiveState }
+  | { readonly site: string; readonly failure: Failure }
+
+/** Looks at a site. What it answers counts only as a whole: no answer is not an empty site (G4, G17). */
+export async function observeSite(
+  { engine, memory }: SiteWorld,
+  desired: DesiredState,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const { site } = engine
+  try {
+    const live = await engine.observe(desired, signal)
+    delete memory.isSilent
+    return { site, live }
+  } catch (error) {
+    memory.isSilent = true
+    return { site, failure: toFailure(error) }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Change, Held, Plan } from '../../plan/change/change.ts'
+import type { StepEvent } from '../../state/step-event.ts'
+import type { Freshness } from '../repository/desired.ts'
+
+/** The request for one pass over a site. */
+export type PassRequest = {
+  /** What asked for the pass: `poll`, `engine-event`, `file-change`, `command`, … */
+  readonly trigger: string
+  /** `plan`: only plans, and records no pass. */
+  readonly until: 'plan' | 'apply'
+  /** An approval that was given beforehand for everything that waits. */
+  readonly answer?: {
+    readonly who: string
+    readonly via: 'flag' | 'terminal' | 'control'
+    readonly message?: string
+  }
+  /** Whether quarantined releases are tried again. */
+  readonly retry?: boolean
+  /** While changes wait for a person, their services are kept as they were before. */
+  readonly keepsWaiting?: true
+  /** Applications that are left alone until they are tried again, by `site/application`, and why. */
+  readonly backingOff?: ReadonlyMap<string, Held>
+  /** Applies only if the plan has this id. */
+  readonly onlyPlan?: string
+  readonly onEvent?: (event: StepEvent, plan: Plan) => void
+  /** Called once before the first step on a site, with the changes that are about to be made there. */
+  readonly onApply?: (changes: readonly Change[]) => void
+}
+
+/** The request for a look at the repository and one pass over each site. */
+export type RoundRequest = PassRequest & { readonly freshness: Freshness }

@@ -1,0 +1,95 @@
+import type { ChangeResult } from '../../apply/apply.ts'
+import type { Failure } from '../../errors.ts'
+import type { Trouble } from '../../journal/services/troubles.ts'
+import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { SyncStatus } from '../../state/health.ts'
+import type { Outcome } from '../../state/outcome.ts'
+import { errorsOf, failureErrors, type PassError } from '../status/error.ts'
+import { type ApplicationStatus, statusOf } from '../status/status.ts'
+import type { Verdict } from './approval.ts'
+import type { Decision } from './decide.ts'
+import type { Seen } from './observe.ts'
+
+/** What one pass over a site found and did; or those over all sites of an environment, put together. */
+export type PassResult = {
+  /** Absent: it is of the environment as a whole. */
+  readonly site?: string
+  readonly passId?: number
+  readonly outcome: Outcome
+  readonly sync: SyncStatus
+  /** All errors, the most informative first. */
+  readonly errors: readonly PassError[]
+  /** Absent if the source or the manifest could not be read. */
+  readonly plan?: Plan
+  readonly desired?: DesiredState
+  readonly waiting: readonly Change[]
+  readonly results: readonly ChangeResult[]
+  readonly status: readonly ApplicationStatus[]
+  /** The results that were put together; absent: it is one pass. */
+  readonly parts?: readonly PassResult[]
+}
+
+/** What a pass knows once it has a plan. */
+export type Found = {
+  readonly desired: DesiredState
+  readonly seen: Seen
+  readonly decision: Decision
+  readonly verdict: Verdict
+  /**
+   * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
+   */
+  readonly troubles: () => readonly Trouble[]
+}
+
+/** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
+export function resultOf(
+  { desired, seen, decision, verdict, troubles: standing }: Found,
+  outcome: Outcome,
+  results: readonly ChangeResult[],
+  trouble: Failure | undefined,
+): PassResult {
+  const { plan, diffs, stuck } = decision
+  const done = new Set(
+    results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
+  )
+  // A service that is kept as it was before is not as wanted, however well it runs.
+  const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
+  const undecided = diffs.flatMap(({ site, undecided }) => undecided.map(one => ({ ...one, site })))
+  const troubles = standing()
+  return {
+    site: seen.site,
+    outcome,
+    sync: syncOf(plan, remaining, trouble),
+    errors: errorsOf({ plan, stuck, seen, results, trouble, troubles }),
+    plan,
+    desired,
+    waiting: verdict.wait,
+    results,
+    status: statusOf({
+      desired,
+      sites: 'live' in seen ? [seen.live] : [],
+      changes: remaining,
+      troubles,
+      undecided,
+    }),
+  }
+}
+
+/**
+ * Returns the result of a pass that came to no plan. Input with several problems gives several errors, each with its
+ * place.
+ */
+export function planlessResult(failure: Failure, outcome: Outcome): PassResult {
+  return { outcome, sync: 'Unknown', errors: failureErrors(failure), waiting: [], results: [], status: [] }
+}
+
+/** What the plan could not judge makes sync unknown. */
+function syncOf(
+  { blocked, unseen }: Plan,
+  remaining: readonly Change[],
+  trouble: Failure | undefined,
+): SyncStatus {
+  if (remaining.length > 0) return 'OutOfSync'
+  return blocked.length + unseen.length > 0 || trouble !== undefined ? 'Unknown' : 'Synced'
+}

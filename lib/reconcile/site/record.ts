@@ -1,0 +1,255 @@
+import { Failure } from '../../errors.ts'
+import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
+import { madeBy, specificationOf } from '../../plan/change/made.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import { contentOf } from '../../state/fingerprint.ts'
+import type { Revision } from '../../state/revision.ts'
+import { ingressName, type Route } from '../../state/route.ts'
+import type { StepEvent } from '../../state/step-event.ts'
+import { pinnedName, type Version } from '../../state/version.ts'
+import type { Wanted } from '../repository/desired.ts'
+import { failureError, type PassError } from '../status/error.ts'
+import { keptOf, stateAfter } from '../status/last-state.ts'
+import type { World } from '../world.ts'
+import { itemsOf, type Verdict } from './approval.ts'
+import type { Decision } from './decide.ts'
+import { learn, type SetApplied } from './learn.ts'
+import type { PassRequest } from './pass-request.ts'
+import type { PassResult } from './pass-result.ts'
+import type { SiteWorld } from './site.ts'
+import { versionsRunning } from './versions.ts'
+
+/** Records one pass while it runs (G25). */
+export type PassRecord = {
+  /** Begins a pass in the journal. */
+  begin(): void
+  plan(plan: Plan): void
+  /** Records what was found as wanted, and what is neither wanted nor exists any more. */
+  learn(decision: Decision): void
+  approvals(plan: Plan, verdict: Verdict, request: PassRequest): void
+  /**
+   * Records what is begun: the specifications of new instances, so that a later plan can show field by field what
+   * differs, and the targets, so that after a crash nothing counts as having passed its gate.
+   */
+  begun(changes: readonly Change[]): void
+  event(event: StepEvent): void
+  failed(change: Change, failure: Failure, stopped: boolean): void
+  /** Records that the state before a change is restored. */
+  undone(change: Change): void
+  /** `trouble`: what failed after that, and undid nothing. */
+  applied(change: Change, trouble?: Failure): void
+  end(result: PassResult): PassResult
+}
+
+/** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
+export function openRecord(
+  { world, engine, memory }: SiteWorld,
+  wanted: Wanted,
+  request: PassRequest,
+): PassRecord {
+  const { journal, log, nowMs, config } = world
+  const { desired, newest, unreadable } = wanted
+  const { environment: name } = desired
+  const { site } = engine
+  const { trigger, until } = request
+  /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
+  const revision = unreadable ? knownRevision(world, newest) : desired.revision
+  let id: number | undefined
+  /** What is applied was deployed, so both are recorded together. */
+  const setApplied: SetApplied = (entry, deploys) =>
+    journal.atOnce(() => {
+      journal.setApplied(entry)
+      for (const digest of deploys) journal.setDeployed({ ...entry, digest })
+    })
+  const onRecord = memory.versions ?? new Map<string, string>()
+  memory.versions = onRecord
+  const setVersion = (version: Version) => {
+    const images = version.images.map(pinnedName).join(' ')
+    if (onRecord.get(version.application) !== images) journal.insist(() => journal.setVersion(version))
+    onRecord.set(version.application, images)
+  }
+  const begin = () => {
+    const begun = journal.beginPass({ environment: name, site, trigger, atMs: nowMs() })
+    journal.setRevision(begun, revision)
+    return begun
+  }
+  return {
+    begin() {
+      id = begin()
+    },
+    plan(plan) {
+      if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
+      if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
+    },
+    learn(decision) {
+      if (id !== undefined) learn(journal, setApplied, desired, site, decision, nowMs())
+    },
+    approvals(plan, { skipped, wait }, { answer }) {
+      const atMs = nowMs()
+      const common = {
+        environment: plan.environment,
+        planId: plan.id,
+        commit: plan.revision.commit,
+        atMs,
+        expiresAtMs: atMs + config.approvalExpiresMs,
+      }
+      if (skipped.length > 0) {
+        journal.approve({ ...common, who: 'manifest', via: 'skipConfirmation', items: itemsOf(skipped) })
+      }
+      if (answer !== undefined) {
+        const due = plan.changes.filter(({ held }) => held === undefined)
+        if (due.length > 0) journal.approve({ ...common, ...answer, items: itemsOf(due) })
+      }
+      if (wait.length === 0) journal.clearWaiting(name, site)
+      else if (id !== undefined)
+        journal.wait({ environment: name, site, planId: plan.id, passId: id, sinceMs: atMs })
+    },
+    begun(changes) {
+      const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
+      for (const [fingerprint, one] of made)
+        journal.rememberInstance(fingerprint, specificationOf(one.members))
+      journal.atOnce(() => {
+        for (const change of changes.filter(isAttempt)) {
+          const { application, service, target, release, deploys = [] } = change
+          const where = { environment: name, site, application, service }
+          journal.beginAttempt({ ...where, target, release, atMs: nowMs() })
+          for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
+        }
+      })
+    },
+    event(event) {
+      if (id === undefined) return
+      journal.append(id, event)
+      const { application, service, step, stage, phase, durationMs, error: reason, note } = event
+      if (phase === 'started') return
+      if (note !== undefined) return log.info(`${step}: ${note}`, { pass: id, site, application, service })
+      const fields = {
+        pass: id,
+        environment: name,
+        site,
+        application,
+        service,
+        stage,
+        durationMs,
+      }
+      if (reason === undefined) log.debug(`${step} ${phase}`, fields)
+      else log.warn(`${step} ${phase}`, { ...fields, code: reason.code, reason: reason.message })
+    },
+    failed(change, failure, stopped) {
+      // A running service is repaired again and again, whatever the result is.
+      if (!isAttempt(change)) return
+      const { application, service, target, applicationRelease: release = '' } = change
+      const { code, message } = failure
+      const where = { environment: name, site, application, service }
+      // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
+      if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
+      const digest = failedDeploy(change, failure)
+      const atMs = nowMs()
+      // These are recorded together. Otherwise a failed version would stay in place, or be deployed again unasked (P6).
+      journal.insist(() => {
+        if (code === 'not-restored') journal.attemptLost(where)
+        else journal.attemptFailed(where)
+        if (digest !== undefined) journal.bar({ ...where, digest, message, atMs })
+        journal.quarantine({
+          ...where,
+          target,
+          release,
+          commit: desired.revision.commit,
+          reason: { code, message },
+          atMs,
+        })
+      })
+    },
+    undone(change) {
+      if (!isAttempt(change)) return
+      const { application, service } = change
+      const where = { environment: name, site, application, service }
+      journal.insist(() => journal.endAttempt(where))
+    },
+    applied(change, trouble) {
+      const { application, service, target, release } = change
+      const where = { environment: name, site, application, service }
+      if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
+      // An image that was left alone because somebody uses it is not removed again.
+      if (change.cause === 'unneeded')
+        return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
+      const routes = routesOf(desired, change)
+      const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
+      journal.insist(() => {
+        if (routes !== undefined) journal.setRoutes(name, routes)
+        if (target === 'absent') return journal.forgetApplied(where)
+        // A repair restores what was applied, which may come from an earlier commit than this one.
+        if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
+        journal.endAttempt(where)
+        if (trouble === undefined) return
+        const { code, message } = trouble
+        journal.setTrouble({ ...where, release, code, message, atMs: entry.atMs })
+      })
+    },
+    end(result) {
+      if (until === 'plan') return result
+      for (const version of versionsRunning(result, site)) setVersion(version)
+      const ended = endPass(world, id ?? begin(), result)
+      const state = stateAfter(keptOf(journal, name, site), result, newest)
+      if (state !== undefined)
+        journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
+      const { outcome, plan } = result
+      if (outcome === 'applied' && plan !== undefined) memory.lastApplied = { planId: plan.id }
+      return ended
+    },
+  }
+}
+
+/** Whether a change brings a service to something new: such an attempt needs an end (D18). */
+function isAttempt({ target, cause }: Change): boolean {
+  return target !== 'absent' && cause !== 'drifted'
+}
+
+/** If a commit could not be read, only its name is known. */
+export function knownRevision({ memory, config }: World, commit: string): Revision {
+  if (memory.desired?.commit === commit) return memory.desired.resolved.revision
+  return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
+}
+
+/** Ends a pass in the journal. Returns its result, with the number under which it is found. */
+export function endPass({ journal, nowMs }: World, passId: number, result: PassResult): PassResult {
+  const { outcome, sync, errors } = result
+  const [error] = errors
+  const end = { outcome, sync, atMs: nowMs(), ...(error === undefined ? {} : { error }) }
+  const kept = journal.endPass(passId, end)
+  return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
+}
+
+/** Adds once why what was done is not recorded yet. */
+function withUnwritten(errors: readonly PassError[], unwritten: Failure | undefined): readonly PassError[] {
+  if (unwritten === undefined || errors.some(({ code }) => code === unwritten.code)) return errors
+  const { code, message } = unwritten
+  const words = `${message}; the records of it are kept in memory until they can be written`
+  return [...errors, failureError(new Failure(code, words))]
+}
+
+/**
+ * Returns what the ingress has loaded once this change is applied, now or before it was interrupted; nothing if the
+ * ingress is removed.
+ */
+function routesOf(
+  { applications }: DesiredState,
+  { application, service, target }: Change,
+): readonly Route[] | undefined {
+  if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
+  const own = applications.find(({ name }) => name === application)
+  return own?.services.find(({ name }) => name === service)?.proxy?.routes
+}
+
+function removedDigests({ stages }: Change): readonly string[] {
+  return stages.flat().flatMap(step => (step.do === 'remove-image' ? [step.digest] : []))
+}
+
+/** Returns the image of the version whose deploy failed, if that is what failed (P6). */
+function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
+  if (code !== 'job-failed') return undefined
+  for (const step of stages.flat())
+    if (step.do === 'create-container' && step.container === resource && step.placement.role === 'deploy')
+      return contentOf(step.spec.image.pin)
+  return undefined
+}

@@ -1,0 +1,157 @@
+import type { Origin } from '../../config/find-file.ts'
+import type { Word } from '../../journal/history/words.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { optional } from '../../journal/store/row.ts'
+import type { Revision } from '../../state/revision.ts'
+import type { LoopState } from '../loop/loop-state.ts'
+import type { PassError } from './error.ts'
+import type { LastState } from './last-state.ts'
+import type { ApplicationStatus } from './status.ts'
+import { least } from './together.ts'
+
+/** One environment as `status` shows it. Times are in ISO 8601. */
+export type EnvironmentStatus = {
+  readonly environment: string
+  /** The directory in the repository, if it is known. */
+  readonly directory?: string
+  /** Where the daemon's configuration comes from; absent without a daemon. */
+  readonly configuration?: Origin
+  /** Whether a daemon reports this now. Otherwise it comes from the journal. */
+  readonly daemon: boolean
+  readonly running?: { readonly since: string; readonly changes: readonly string[]; readonly step?: string }
+  readonly sync: string
+  readonly outcome?: string
+  /** The commit that was compared with what runs. */
+  readonly revision?: Revision
+  /** The newest commit, if it could not be used; `errors` say why. */
+  readonly unread?: string
+  readonly passId?: number
+  readonly lookedAt?: string
+  /** When the applications were seen like this, if that is not now. */
+  readonly seenAt?: string
+  readonly next?: string
+  readonly waiting?: { readonly plan: string; readonly since: string }
+  /** An approval that no pass has carried out yet, and why the last pass did not. */
+  readonly approved?: SaidWord & { readonly reason?: string }
+  readonly declined?: SaidWord
+  readonly suspensions: readonly {
+    readonly application?: string
+    readonly reason: string
+    readonly who: string
+    readonly since: string
+    readonly until?: string
+  }[]
+  readonly errors: readonly PassError[]
+  readonly applications: readonly ApplicationStatus[]
+}
+
+export type SaidWord = {
+  readonly plan: string
+  readonly who: string
+  readonly at: string
+  readonly message?: string
+}
+
+export type StatusSource = {
+  readonly environment: string
+  readonly journal: Journal
+  /** Undefined: the environment was never read. */
+  readonly state: LastState | undefined
+  readonly seenMs: number | undefined
+  readonly nowMs: number
+  /** The loop of the daemon; absent without one. */
+  readonly loop?: LoopState
+  readonly configuration?: Origin
+}
+
+/** Returns the status of one environment from its last known state, the journal and the loop. */
+export function environmentStatus(source: StatusSource): EnvironmentStatus {
+  const { environment, journal, state, seenMs, nowMs, loop } = source
+  const [newest] = journal.log({ environment, limit: 1 })
+  const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
+  const passId = loop === undefined ? newest?.passId : loop.last?.passId
+  const standing = standingOf(source, lookedMs)
+  return {
+    environment,
+    ...optional('directory', journal.environments().find(one => one.environment === environment)?.directory),
+    ...optional('configuration', source.configuration),
+    daemon: loop !== undefined,
+    ...optional('running', runningOf(loop)),
+    sync: state?.sync ?? 'Unknown',
+    ...optional(
+      'outcome',
+      standing.declined !== undefined && state?.outcome === 'needs-confirmation'
+        ? 'declined'
+        : state?.outcome,
+    ),
+    ...optional('revision', state?.revision),
+    ...optional('unread', state?.unread),
+    ...optional('passId', passId),
+    ...optional('lookedAt', timeOf(lookedMs)),
+    ...optional(
+      'seenAt',
+      loop !== undefined && state?.isSeen === true ? undefined : timeOf(seenMs || undefined),
+    ),
+    ...optional('next', timeOf(loop?.nextMs)),
+    ...standing,
+    suspensions: journal
+      .suspensions(environment, nowMs)
+      .map(({ application, reason, who, atMs, untilMs }) => ({
+        ...optional('application', application),
+        reason,
+        who,
+        since: new Date(atMs).toISOString(),
+        ...optional('until', timeOf(untilMs)),
+      })),
+    errors: state?.errors ?? [],
+    applications: state?.applications ?? [],
+  }
+}
+
+/** A plan waits, or was approved, or was declined since it was found. */
+function standingOf(
+  source: StatusSource,
+  lookedMs = 0,
+): Pick<EnvironmentStatus, 'waiting' | 'approved' | 'declined'> {
+  const { environment, journal, state, nowMs, loop } = source
+  const { plan, revision } = state ?? {}
+  if (plan === undefined || revision === undefined) return postponedOf(source, lookedMs)
+  const isAsked = state?.outcome === 'needs-confirmation' || state?.outcome === 'declined'
+  const [word] = journal.wordsOn(environment, plan)
+  if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
+    return { declined: saidWord(plan, word) }
+  const rows = journal.waiting(environment)
+  if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, lookedMs)
+  const isDue = rows.length > 1 || rows.some(({ planId }) => planId === plan)
+  if (word?.word === 'approved' && isDue && word.atMs >= lookedMs && word.atMs <= nowMs)
+    return { approved: saidWord(plan, word) }
+  const sinceMs = least(rows.map(row => row.sinceMs)) ?? nowMs
+  const [only] = rows
+  const waiting = rows.length === 1 && only !== undefined ? only.planId : plan
+  return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }
+}
+
+/** An approval that the last pass could not begin to carry out, because something went wrong. */
+function postponedOf(
+  { environment, journal, state, nowMs }: StatusSource,
+  lookedMs: number,
+): Pick<EnvironmentStatus, 'approved'> {
+  const [error] = state?.errors ?? []
+  const given = journal.unbegun(environment, nowMs)
+  if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
+  return { approved: { ...saidWord(given.planId, given), reason: error.message } }
+}
+
+function saidWord(plan: string, { who, message, atMs }: Pick<Word, 'who' | 'message' | 'atMs'>): SaidWord {
+  return { plan, who, at: new Date(atMs).toISOString(), ...optional('message', message) }
+}
+
+function runningOf(loop: LoopState | undefined): EnvironmentStatus['running'] {
+  if (loop?.running === undefined) return undefined
+  const { sinceMs, changes, step } = loop.running
+  return { since: new Date(sinceMs).toISOString(), changes, ...optional('step', step) }
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}

@@ -1,0 +1,142 @@
+import { afterServingHint, type ChangeResult } from '../../apply/apply.ts'
+import type { ErrorCode, Retry } from '../../errors/catalogue.ts'
+import { catalogue } from '../../errors/catalogue.ts'
+import type { Failure, Problem } from '../../errors.ts'
+import { countProblems, formatProblem, InvalidInput, more } from '../../errors.ts'
+import type { Trouble } from '../../journal/services/troubles.ts'
+import { limits } from '../../limits.ts'
+import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../../plan/change/change.ts'
+import { problemsOf } from '../repository/state-on-record.ts'
+import type { Seen } from '../site/observe.ts'
+
+/** One error of a pass, in the form for scripts and people (interface, section 3). */
+export type PassError = {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly resource?: string
+  readonly retry: Retry
+}
+
+export type Went = {
+  readonly plan: Plan
+  /** Changes that are held because their services are kept as they were. */
+  readonly stuck: readonly Change[]
+  readonly seen: Seen
+  readonly results: readonly ChangeResult[]
+  /** What concerns the pass as a whole. */
+  readonly trouble: Failure | undefined
+  /** What failed after a release was in place, now or in an earlier pass. */
+  readonly troubles: readonly Trouble[]
+}
+
+/** Returns all errors of a pass, the most informative first. */
+export function errorsOf({ plan, stuck, seen, results, trouble, troubles }: Went): readonly PassError[] {
+  const told = new Set(results.map(({ change }) => keyOf(change)))
+  const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
+  return [
+    ...results.flatMap(resultErrors),
+    ...limited(
+      plan.blocked.flatMap(({ application, problems }) =>
+        problems
+          .filter(problem => !ofAll.has(formatProblem(problem)))
+          .map(problem => ({ problem, resource: application })),
+      ),
+    ),
+    ...('failure' in seen ? [failureError(seen.failure, seen.site)] : []),
+    ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
+    ...(trouble === undefined ? [] : failureErrors(trouble)),
+    ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
+  ]
+}
+
+function resultErrors(done: ChangeResult): readonly PassError[] {
+  const { change, result } = done
+  if (result === 'failed' || result === 'rolled-back') {
+    const error = failureError(done.failure, keyOf(change))
+    return [change.cause === 'drifted' ? { ...error, retry: 'backoff' } : error]
+  }
+  return isPutBack(change)
+    ? [problemError(changeProblem(change, 'quarantined', change.reason), keyOf(change))]
+    : []
+}
+
+/** A problem, and the application or the change that has it. */
+type Concern = { readonly problem: Problem; readonly resource?: string }
+
+/** Lists as many problems as may be listed; the last error stands for the others (G24). */
+function limited(concerns: readonly Concern[]): readonly PassError[] {
+  const [next, ...rest] = concerns.slice(limits.problems - 1)
+  if (next === undefined || rest.length === 0)
+    return concerns.map(({ problem, resource }) => problemError(problem, resource))
+  const left = countProblems([next, ...rest].map(({ problem }) => problem))
+  return [
+    ...limited(concerns.slice(0, limits.problems - 1)),
+    problemError(more(next.problem.code, left, undefined)),
+  ]
+}
+
+function heldProblems(change: Change): readonly Concern[] {
+  const { held } = change
+  if (held === undefined || !isTrouble(held)) return []
+  return [{ problem: changeProblem(change, held.code, held.reason), resource: keyOf(change) }]
+}
+
+function changeProblem(change: Change, code: ErrorCode, reason: string): Problem {
+  return { code, message: `${titleOf(change)}: ${reason}` }
+}
+
+/** Returns the error for what an earlier pass could not do and nobody has answered since. */
+function standingError(trouble: Trouble): PassError {
+  const { code, message } = trouble
+  return { code, message, hint: afterServingHint, resource: keyOf(trouble), retry: 'never' }
+}
+
+/** Returns a failure as errors of a pass. Input with several problems gives several errors, each with its place. */
+export function failureErrors(failure: Failure): readonly PassError[] {
+  return failure instanceof InvalidInput
+    ? failure.problems.map(problem => problemError(problem))
+    : [failureError(failure)]
+}
+
+/** Returns a failure as an error of a pass. */
+export function failureError(
+  { code, message, hint, retry, resource: own }: Failure,
+  resource = own,
+): PassError {
+  return { code, message, hint, retry, ...(resource === undefined ? {} : { resource }) }
+}
+
+/**
+ * Whether a change is held because something is wrong, or failed just now and is tried again; not because somebody
+ * ordered it.
+ */
+export function isTrouble({ code, isLater }: Held): boolean {
+  return isLater === true || troubles.includes(code)
+}
+
+const troubles: readonly string[] = [
+  'empty-desired-state',
+  'quarantined',
+  'barred',
+  'no-upgrade-path',
+  'dependency-held',
+  'claim-held',
+  'not-converging',
+  'ingress-unreachable',
+  'port-taken',
+]
+
+/** Returns a problem in a file as an error of a pass. Its place is part of the message. */
+export function problemError(problem: Problem, resource?: string): PassError {
+  const { hint, retry } = catalogue[problem.code]
+  const text = formatProblem(problem)
+  const message = text.slice(0, text.lastIndexOf(' ('))
+  return {
+    code: problem.code,
+    message,
+    hint: problem.hint ?? hint,
+    retry,
+    ...(resource === undefined ? {} : { resource }),
+  }
+}

@@ -1,0 +1,146 @@
+import type { KeptState } from '../../journal/environments/last-states.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { joinedPlanId } from '../../plan/id.ts'
+import type { SyncStatus } from '../../state/health.ts'
+import type { Outcome } from '../../state/outcome.ts'
+import type { Revision } from '../../state/revision.ts'
+import type { WaitingItem } from '../site/approval.ts'
+import { waitingItems } from '../site/approval.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import type { PassError } from './error.ts'
+import type { ApplicationStatus } from './status.ts'
+import { commonOutcome, commonSync, greatest, unique } from './together.ts'
+
+/** The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits cannot be read. */
+export type LastState = {
+  readonly outcome: Outcome
+  readonly sync: SyncStatus
+  /** The commit that was compared with what runs. */
+  readonly revision?: Revision
+  /** The newest commit, if it is another one: `errors` say why it is not used. */
+  readonly unread?: string
+  /** The plan that was due. */
+  readonly plan?: string
+  /** What in it waits for a person, as an approval names it; absent: nothing. */
+  readonly waiting?: readonly WaitingItem[]
+  readonly errors: readonly PassError[]
+  /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
+  readonly isSeen: boolean
+  readonly applications: readonly ApplicationStatus[]
+}
+
+/** What was known before a pass, and when its containers were seen, in ms since 1970. */
+export type KnownBefore = { readonly state: LastState | undefined; readonly seenMs: number | undefined }
+
+/**
+ * Returns the state after a pass. A pass without a plan changes the errors, and keeps everything else that was known
+ * before. So do the applications of a site that did not answer. `newest` is the commit that the ref means now.
+ * Undefined if the pass was interrupted and says nothing.
+ */
+export function stateAfter(
+  before: KnownBefore,
+  { outcome, sync, errors, plan, desired, status, waiting }: PassResult,
+  newest: string | undefined,
+): LastState | undefined {
+  if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
+  const unseen = plan?.unseen ?? []
+  const known =
+    plan === undefined
+      ? before.state
+      : { revision: plan.revision, applications: [...status, ...lastSeen(before, unseen)] }
+  const revision = known?.revision ?? desired?.revision
+  const isUnread = errors.length > 0 && newest !== undefined && newest !== revision?.commit
+  return {
+    outcome,
+    sync,
+    ...(revision === undefined ? {} : { revision }),
+    ...(isUnread ? { unread: newest } : {}),
+    ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
+    ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
+    errors,
+    isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
+    applications: known?.applications ?? [],
+  }
+}
+
+/** Returns the applications of sites that did not answer, each with the time at which it was last seen. */
+function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): readonly ApplicationStatus[] {
+  const seenAt = seenMs ? { seenAt: new Date(seenMs).toISOString() } : {}
+  return (state?.applications ?? [])
+    .filter(({ site }) => unseen.includes(site))
+    .map(application => ({ ...seenAt, ...application }))
+}
+
+/** Returns what the journal knows of one site. What was kept for all sites together counts for each. */
+export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
+  const kept = journal.keptState(environment, site) ?? journal.keptState(environment, '')
+  return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
+}
+
+/**
+ * Returns what the journal knows of an environment on all its sites. While the repository cannot be read, that is said
+ * of all of them, and everything else is as it was known before.
+ */
+export function keptTogether(journal: Journal, environment: string): KnownBefore {
+  const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
+  return joinStates(kept)
+}
+
+type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
+
+function joinStates(kept: readonly Kept[]): KnownBefore {
+  const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
+  const common = kept.find(({ site }) => site === '')?.state
+  const seenMs = greatest(kept.map(one => one.seenMs))
+  const [first, ...others] = states
+  if (first === undefined) return { state: common, seenMs }
+  const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
+  if (common === undefined) return { state: joined, seenMs }
+  const { plan: _, unread: __, ...known } = joined
+  const { applications: ___, ...trouble } = common
+  return { state: { ...known, ...trouble }, seenMs }
+}
+
+function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {
+  const plans = states.flatMap(({ plan }) => plan ?? [])
+  const { revision } = first
+  const unread = states.find(state => state.unread !== undefined)?.unread
+  return {
+    outcome: commonOutcome(states.map(({ outcome }) => outcome)),
+    sync: commonSync(states.map(({ sync }) => sync)),
+    ...(revision === undefined ? {} : { revision }),
+    ...(unread === undefined ? {} : { unread }),
+    ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans) }),
+    errors: unique(states.flatMap(({ errors }) => errors)),
+    isSeen: states.some(({ isSeen }) => isSeen),
+    applications: states.flatMap(({ applications }) => applications),
+  }
+}
+
+/** What waits for a person on one site, and the plan of the site in which it does. */
+export type WaitingPart = {
+  readonly site: string
+  readonly planId: string
+  readonly commit: string
+  readonly items: readonly WaitingItem[]
+}
+
+/**
+ * Returns what waits for a person, as the journal knows it. While the repository cannot be read, nothing does: nobody
+ * knows what would be made of it.
+ */
+export function keptParts(journal: Journal, environment: string): readonly WaitingPart[] {
+  const kept = journal.keptStates(environment)
+  if (kept.some(({ site }) => site === '')) return []
+  return kept.flatMap(one => {
+    const { plan: planId, revision, waiting: items = [] } = stateOf(one.state) ?? {}
+    return planId === undefined || revision === undefined || items.length === 0
+      ? []
+      : [{ site: one.site, planId, commit: revision.commit, items }]
+  })
+}
+
+/** Returns a state that `stateAfter` created and the journal kept. */
+function stateOf(kept: unknown): LastState | undefined {
+  return kept as LastState | undefined
+}

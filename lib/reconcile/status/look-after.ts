@@ -1,0 +1,28 @@
+import { environmentName } from '../repository/environment-name.ts'
+import { round } from '../round.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import type { World } from '../world.ts'
+import { keptOf, stateAfter } from './last-state.ts'
+import { resultsBySite } from './together.ts'
+
+/**
+ * Records the state after a pass that changed something, for a command that makes one pass and ends: the pass itself
+ * saw the state before. A daemon does not need this, because its next pass follows at once.
+ */
+export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
+  if (result.results.length === 0) return
+  const freshness = { maxAgeMs: 60_000, lastGood: true }
+  const seen = await round(world, { trigger: 'command', until: 'plan', freshness }, signal)
+  const { journal, memory, nowMs } = world
+  const name = environmentName(world)
+  const done = new Map(resultsBySite(result).map(part => [part.site, part]))
+  for (const part of resultsBySite(seen)) {
+    const { site } = part
+    const ended = done.get(site)
+    if (site === undefined || part.plan === undefined || ended === undefined) continue
+    const state = stateAfter(keptOf(journal, name, site), part, memory.lookedUp?.commit)
+    const { outcome, errors } = ended
+    if (state !== undefined)
+      journal.keepState(name, site, { ...state, outcome, errors }, state.isSeen ? nowMs() : undefined)
+  }
+}

@@ -1,0 +1,214 @@
+import type { Trouble } from '../../journal/services/troubles.ts'
+import type { Change } from '../../plan/change/change.ts'
+import { groupInstances } from '../../plan/compare/instance.ts'
+import type { Application, Service } from '../../state/application.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import { isOfOperator } from '../../state/external.ts'
+import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../../state/health.ts'
+import { isOfInstance } from '../../state/job-container.ts'
+import type { LiveContainer, LiveState } from '../../state/live.ts'
+
+/** One application on one site: sync, health, and the reason (G13). */
+export type ApplicationStatus = {
+  readonly site: string
+  readonly application: string
+  readonly sync: SyncStatus
+  readonly health: HealthStatus
+  /** The running version: that of the specification or the manifest, or else the image's tag (X19). */
+  readonly version: string
+  /** The desired version, if it is another one. */
+  readonly wantedVersion?: string
+  /** The number of running instances, of those that are wanted. */
+  readonly running: number
+  /** Absent while the application is blocked, because it is unknown then. */
+  readonly wanted?: number
+  readonly commit: string
+  readonly reason: string
+  /** When it was seen like this, in ISO 8601, if its site does not answer now. */
+  readonly seenAt?: string
+  /** Since when it is held, in ISO 8601. */
+  readonly since?: string
+  /** Where users' requests go; absent: it has no routes. */
+  readonly routes?: readonly RouteStatus[]
+}
+
+export type RouteStatus = {
+  /** `https://shop.example.com/api`; a star stands for every host that no other route names. */
+  readonly url: string
+  readonly service: string
+} & (
+  | {
+      /** The number of instances that receive requests. */
+      readonly admitted: number
+      readonly wanted: number
+    }
+  /** Where requests are redirected. No instance is asked. */
+  | { readonly redirect: string }
+)
+
+/** An application with an image that could not be resolved for a site, and the reason. */
+export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
+
+export type StatusInput = {
+  readonly desired: DesiredState
+  readonly sites: readonly LiveState[]
+  readonly changes: readonly Change[]
+  readonly undecided: readonly Undecided[]
+  /** What failed after a release was in place (H30). */
+  readonly troubles: readonly Trouble[]
+}
+
+/** Returns the status of each application of an environment, by site and name. */
+export function statusOf({
+  desired,
+  sites,
+  changes,
+  undecided,
+  troubles,
+}: StatusInput): readonly ApplicationStatus[] {
+  return sites.flatMap(({ site, containers }) => {
+    const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
+    const liveOf = (name: string) => parts.get(name) ?? []
+    const changeOf = firstHere(changes, site)
+    const troubleOf = firstHere(troubles, site)
+    const undecidedOf = firstHere(undecided, site)
+    const declared = desired.applications.map(application =>
+      declaredStatus(site, application, liveOf(application.name), {
+        change: changeOf.get(application.name),
+        unknown: undecidedOf.get(application.name)?.reason,
+        trouble: troubleOf.get(application.name),
+      }),
+    )
+    const blocked = desired.blocked.map(
+      ({ application, problems }): ApplicationStatus => ({
+        ...observed(site, application, liveOf(application)),
+        sync: 'Unknown',
+        reason: problems[0].message,
+      }),
+    )
+    const idle = (desired.idle ?? [])
+      .filter(name => liveOf(name).length === 0)
+      .map(
+        (name): ApplicationStatus => ({
+          ...observed(site, name, []),
+          sync: 'Synced',
+          health: 'Healthy',
+          wanted: 0,
+          reason: 'names nothing to run',
+        }),
+      )
+    const known = new Set([...declared, ...blocked].map(({ application }) => application))
+    const orphaned = [...parts.keys()]
+      .filter(name => !known.has(name))
+      .map((name): ApplicationStatus => {
+        const change = changeOf.get(name)
+        const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
+        return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
+      })
+    return [...declared, ...blocked, ...idle, ...orphaned].sort((a, b) =>
+      a.application < b.application ? -1 : 1,
+    )
+  })
+}
+
+/** Returns the first entry for each application on a site. */
+function firstHere<One extends { readonly site: string; readonly application: string }>(
+  all: readonly One[],
+  site: string,
+): ReadonlyMap<string, One> {
+  const here = all.filter(one => one.site === site).toReversed()
+  return new Map(here.map(one => [one.application, one]))
+}
+
+/** What is known of one application on one site besides its containers. */
+type Known = {
+  readonly change: Change | undefined
+  /** Why an image of it could not be resolved. */
+  readonly unknown: string | undefined
+  readonly trouble: Trouble | undefined
+}
+
+function declaredStatus(
+  site: string,
+  { name, version, services }: Application,
+  live: readonly LiveContainer[],
+  { change, unknown, trouble }: Known,
+): ApplicationStatus {
+  const wanted = services.flatMap(({ instances }) => instances)
+  const found = observed(site, name, live)
+  // The version of the operator's own ingress is unknown.
+  const wantedVersion = services.some(isOfOperator)
+    ? found.version
+    : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
+  const settled = change === undefined || live.length === 0
+  return {
+    ...found,
+    sync: unknown !== undefined ? 'Unknown' : change === undefined ? 'Synced' : 'OutOfSync',
+    health: healthOf(live, wanted.length),
+    version: settled ? wantedVersion : found.version,
+    ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
+    wanted: wanted.length,
+    reason: unknown ?? change?.held?.reason ?? change?.reason ?? trouble?.message ?? '',
+    ...sinceOf(change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
+    ...routesOf(services, live),
+  }
+}
+
+function routesOf(
+  services: readonly Service[],
+  live: readonly LiveContainer[],
+): { readonly routes?: readonly RouteStatus[] } {
+  const routes = services.flatMap(({ name, routes = [], gate, instances }) => {
+    const admitted = live.filter(
+      ({ service, networks, state, isDraining }) =>
+        service === name &&
+        state === 'running' &&
+        isDraining !== true &&
+        gate !== undefined &&
+        networks.includes(gate.network.name),
+    )
+    return routes.map(({ host = '*', path, tls, redirect }) => ({
+      url: `${tls === 'off' ? 'http' : 'https'}://${host}${path}`,
+      service: name,
+      ...(redirect === undefined ? { admitted: admitted.length, wanted: instances.length } : { redirect }),
+    }))
+  })
+  return routes.length === 0 ? {} : { routes }
+}
+
+/** Returns what the engine alone shows of an application. */
+function observed(site: string, application: string, live: readonly LiveContainer[]) {
+  // A sandbox has the labels of its instance, but an image of its own.
+  const first = live.find(({ role }) => role === 'app') ?? live[0]
+  return {
+    site,
+    application,
+    health: first === undefined ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
+    version: first?.version ?? tagOf(first?.image ?? ''),
+    running: runningOf(live),
+    commit: first?.commit ?? '',
+  }
+}
+
+/** Returns the worst health of all instances, including missing ones. */
+function healthOf(live: readonly LiveContainer[], wanted: number): HealthStatus {
+  const parts = live.map(containerHealth)
+  return worstHealth(groupInstances(live).length < wanted ? [...parts, 'Missing'] : parts)
+}
+
+/** Counts the instances of which all containers run. */
+function runningOf(live: readonly LiveContainer[]): number {
+  return groupInstances(live).filter(({ containers }) =>
+    containers.every(({ role, state }) => role === 'init' || state === 'running'),
+  ).length
+}
+
+function sinceOf(sinceMs: number | undefined): { readonly since?: string } {
+  return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
+}
+
+function tagOf(reference: string): string {
+  const last = reference.slice(reference.lastIndexOf('/') + 1)
+  const colon = last.indexOf(':')
+  return colon < 0 ? '' : last.slice(colon + 1)
+}
