@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
-import type { Fault } from '../faults.ts'
-import type { LiveInstance } from '../instance.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
+import type { Fault } from '../compare/faults.ts'
+import type { LiveInstance } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
@@ -20,7 +20,7 @@ import {
  * Returns the repair of a service with the right instances that were changed from outside, or of which some are gone.
  * It starts, unpauses and reconnects what it can, and creates what is missing.
  */
-export function repair(difference: Difference, service: Service): Rollout {
+export function repair(difference: DeclaredDifference, service: Service): Rollout {
   const { faults, missing, matched, isInterrupted } = difference
   // An instance with a failed liveness probe is unhealthy until it has been restarted. That is no reason to give it up.
   const mended = faults.filter(({ what }) => what.is !== 'not-alive' && what.is !== 'not-ready')

@@ -1,0 +1,48 @@
+import type { Scope } from '../../engine.ts'
+import type { SiteResources } from '../../plan/resources.ts'
+import { holderOf, isOurs } from '../../state/identity.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { ownFilter } from '../ownership.ts'
+import { takenPorts } from './taken-ports.ts'
+
+type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
+
+/**
+ * Returns the names of the networks and volumes of a scope, sorted, the networks of others, and the ports of the host
+ * that others publish.
+ */
+export async function resources(
+  client: Client,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<Omit<SiteResources, 'site'>> {
+  const query = { filters: ownFilter(scope) }
+  const [networks, volumes, ports] = await Promise.all([
+    client.call<readonly Named[]>({ method: 'GET', path: '/networks' }, signal),
+    client.call<{ readonly Volumes: readonly Named[] | null }>(
+      { method: 'GET', path: '/volumes', query, limitMs: patientMs },
+      signal,
+    ),
+    takenPorts(client, scope, signal),
+  ])
+  if (!networks.ok) throw refused(client.site, 'list of networks', networks)
+  if (!volumes.ok) throw refused(client.site, 'list of volumes', volumes)
+  const namesOf = (things: readonly Named[]) =>
+    things
+      .filter(({ Labels }) => isOurs(Labels, scope))
+      .map(({ Name }) => Name)
+      .sort()
+  const own = namesOf(networks.body)
+  const taken = networks.body
+    .filter(({ Name }) => !own.includes(Name))
+    .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
+  return { networks: own, volumes: namesOf(volumes.body.Volumes ?? []), ports, taken }
+}
+
+function ownerInWords(labels: Named['Labels']): string {
+  const holder = holderOf(labels)
+  if (holder === undefined) return 'not one that tallyman made'
+  const { environment, directory, source } = holder
+  return `that of ${directory ?? environment} of ${source}`
+}
