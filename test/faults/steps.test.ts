@@ -11,7 +11,6 @@ import { type Scenario, type Side, surviveEvery } from './survive.ts'
  */
 describe('a pass that is killed at any step', function () {
   this.timeout(600_000)
-  let real: TestMachine
   let simulated: SimulatedMachine
   const image = uniqueName('faults')
   const one = { dockerName: image, dockerTag: '1' }
@@ -19,8 +18,6 @@ describe('a pass that is killed at any step', function () {
   const broken = { dockerName: image, dockerTag: 'broken' }
 
   before(async () => {
-    real = await testMachine()
-    for (const tag of ['1', '2']) await pushImage(real.registry, image, tag, { env: { TAG: tag } })
     simulated = await simulatedMachine()
     for (const tag of ['1', '2', '3']) simulated.push(image, tag, { env: { TAG: tag } })
     simulated.push(image, 'bad', { cmd: exits(1) })
@@ -46,7 +43,7 @@ describe('a pass that is killed at any step', function () {
   })
 
   it('of a rolling goes on and leaves nothing of the old, on the real engine', async () => {
-    const moments = await surviveEvery('step', real, {
+    const moments = await surviveEvery('step', await realMachine(), {
       startedAgain: 'here',
       when: ['before'],
       before: twoOf('1'),
@@ -59,7 +56,7 @@ describe('a pass that is killed at any step', function () {
   })
 
   it('of a recreate goes on and hands the host port over, on the real engine, from the command line', async () => {
-    const moments = await surviveEvery('step', real, {
+    const moments = await surviveEvery('step', await realMachine(), {
       before: withPort('1'),
       after: withPort('2'),
       ends: 'done',
@@ -123,6 +120,12 @@ describe('a pass that is killed at any step', function () {
     })
     expect(moments).to.equal(26)
   })
+
+  async function realMachine(): Promise<TestMachine> {
+    const machine = await testMachine()
+    for (const tag of ['1', '2']) await pushImage(machine.registry, image, tag, { env: { TAG: tag } })
+    return machine
+  }
 
   /** Dies before each step unless told otherwise, and is started again in this process, on the simulated engine. */
   async function surviveAll(scenario: Omit<Scenario, 'when'> & Partial<Scenario>): Promise<number> {
