@@ -90,20 +90,4 @@ describe('what failed, and is then corrected', () => {
     await close(holder)
     await daemon.until('it runs by itself', ({ sync }) => sync === 'Synced')
   })
-
-  it('H25 H30 a post hook is ended by the deadline of its rollout, and the new version serves', async () => {
-    await using scene = await createScene()
-    await scene.push('app', '1')
-    await commit(scene, { version: '1' })
-    expectCode(await scene.tallyman.run('apply'), 0)
-    await commit(scene, {
-      version: '2',
-      deadline: 5,
-      hook: { stage: 'post', line: 'sleep 1000' },
-    })
-    const late = await scene.tallyman.run('apply', '--output', 'json')
-    expect(documentOf(late).error).to.include({ code: 'rollout-timeout' })
-    expect(await versions(scene)).to.deep.equal(['2'])
-    expectCode(await scene.tallyman.run('apply', '--retry'), 0)
-  })
 })
