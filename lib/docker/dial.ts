@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../engine.ts'
 import { abortable } from './abortable.ts'
@@ -33,7 +35,7 @@ export async function dial<T>(
   const { method, path, query = {}, body = {}, archive, login, stream = false } = request
   try {
     const answer = await abortable(
-      new Promise<unknown>((resolve, reject) => {
+      new Promise<IncomingMessage>((resolve, reject) => {
         docker.modem.dial(
           {
             method,
@@ -41,20 +43,31 @@ export async function dial<T>(
             options: { _query: query, _body: body },
             ...(login === undefined ? {} : { authconfig: authOf(login) }),
             ...(archive === undefined ? {} : { file: archive }),
-            isStream: stream,
+            // Otherwise the transport waits for ever for an answer that breaks off.
+            isStream: true,
             statusCodes: accepted,
             abortSignal: signal,
           },
-          (error, answer) => (error ? reject(error) : resolve(answer)),
+          (error, answer) => (error ? reject(error) : resolve(answer as IncomingMessage)),
         )
       }),
       signal,
     )
-    return { ok: true, body: answer as T }
+    return { ok: true, body: (stream ? answer : await abortable(bodyOf(answer), signal)) as T }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error
     return refusal
+  }
+}
+
+/** Returns a whole body: a value if it is JSON, or else its bytes. Rejects if the connection breaks off before its end. */
+async function bodyOf(answer: IncomingMessage): Promise<unknown> {
+  const bytes = await buffer(answer)
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return bytes
   }
 }
 
@@ -67,12 +80,6 @@ function authOf({ username, password, host }: RegistryLogin & { readonly host: s
 function refusalOf(error: unknown): EngineAnswer<never> | undefined {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
-  const said = 'json' in error ? messageIn(error.json) : undefined
-  const message = said ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
+  const message = error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
   return { ok: false, status: error.statusCode, message }
-}
-
-function messageIn(json: unknown): string | undefined {
-  if (json === null || typeof json !== 'object' || !('message' in json)) return undefined
-  return typeof json.message === 'string' ? json.message : undefined
 }

@@ -134,12 +134,17 @@ function end(daemon: Daemon, container: Container, exitCode: number, pauseMs: nu
 
 function restartLater(daemon: Daemon, container: Container, pauseMs: number): void {
   container.cancelRestart = daemon.clock.after(pauseMs, () => {
-    try {
-      run(daemon, container, Math.min(2 * pauseMs, longestPauseMs))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-    }
+    bringUp(daemon, container, Math.min(2 * pauseMs, longestPauseMs))
   })
+}
+
+/** Starts a container as the engine does by itself. If it cannot be started, only its state says why. */
+export function bringUp(daemon: Daemon, container: Container, pauseMs: number = firstPauseMs): void {
+  try {
+    run(daemon, container, pauseMs)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
 }
 
 function restarts(
