@@ -2,7 +2,7 @@ import type { Change } from '../plan/change.ts'
 import { renderPlan } from '../plan/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import { lookAfter } from '../reconcile/look-after.ts'
-import type { PassRequest } from '../reconcile/pass-request.ts'
+import type { RoundRequest } from '../reconcile/pass-request.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { confirm } from './ask.ts'
@@ -85,7 +85,7 @@ async function run(
   { plan }: PassResult,
 ): Promise<PassResult> {
   const progress = createProgress(output)
-  const request: PassRequest = {
+  const request: RoundRequest = {
     trigger: 'command',
     until: 'apply',
     freshness: { maxAgeMs: 5_000, lastGood: false },
@@ -145,7 +145,7 @@ function removalQuestion(removals: readonly Change[], others: number): string {
       : `Also remove what has lost its specification, or left the manifest? ${only}`
   if (others === 0) return `Apply this plan? It only removes. ${only}`
   const what = removals.length === 1 ? 'the service' : `the ${removals.length} services`
-  return `Also remove ${what} no longer in the manifest? ${only}`
+  return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
 }
 
 function explainUnanswered(output: Output, { waiting }: PassResult): void {

@@ -11,9 +11,9 @@ export type Approved = {
   readonly environment: string
   readonly changes: number
   readonly removalsLeft?: number
-  /** The first and the last pass that may carry it out. */
+  /** How many passes had ended, and the first look at the repository after it. */
   readonly from: number
-  readonly pass: number
+  readonly look: number
   readonly after: number
 }
 
@@ -31,12 +31,12 @@ type News = { readonly events: readonly StepEvent[]; readonly after: number; rea
 
 /** Reports the steps as they are done, until the pass that carries out the approval has ended. Returns its end. */
 export async function follow(client: DaemonClient, output: Output, approved: Approved): Promise<Ended> {
-  const { approved: plan, environment, from, pass } = approved
+  const { approved: plan, environment, from, look } = approved
   const { event } = plainProgress(output)
   let { after } = approved
   while (true) {
     const place = `/api/v1/environments/${encodeURIComponent(environment)}/progress`
-    const path = `${place}?plan=${plan}&from=${from}&pass=${pass}&after=${after}`
+    const path = `${place}?plan=${plan}&from=${from}&look=${look}&after=${after}`
     const news = (await client.get(path)) as News
     news.events.forEach(event)
     after = news.after

@@ -6,7 +6,8 @@ import type { Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { externalFilter } from './ingress.ts'
 import { jsonLines } from './json-lines.ts'
-import { engineNameOf, type ListedContainer } from './live-container.ts'
+import { listContainers } from './list-containers.ts'
+import { engineNameOf } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
 
@@ -95,12 +96,8 @@ async function nameOfOurs(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const filters = { ...ownFilter(scope), id: [id], status: ['running'] }
-  const answer = await client.call<readonly ListedContainer[]>(
-    { method: 'GET', path: '/containers/json', query: { filters } },
-    signal,
-  )
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  const [listed] = answer.body.filter(({ Labels }) => isOurs(Labels, scope))
+  const running = await listContainers(client, { filters }, signal)
+  const [listed] = running.filter(({ Labels }) => isOurs(Labels, scope))
   return listed && engineNameOf(listed.Names)
 }
 

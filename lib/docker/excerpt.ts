@@ -23,17 +23,20 @@ export function hiding(redact: Redact, env: readonly string[] | null): Hide {
 }
 
 /**
- * Returns the end of an output: at most five lines and 500 characters by default, on one line and without control
- * characters. `hide` is applied before anything is cut off (G16).
+ * Returns the end of an output: at most five lines and 500 characters by default, on one line. `hide` is applied
+ * before anything is cut off (G16).
  */
 export function excerpt(text: string, hide: Hide, { lines, characters }: Bounds = short): string {
   return saidLines(text, hide).slice(-lines).join(' | ').slice(-characters)
 }
 
-/** Returns the lines of an output, without empty lines, control characters and secrets. */
+/**
+ * Returns the lines of an output, without colors, empty lines and secrets. A tab counts as a blank. What else controls a
+ * terminal is made harmless where it is printed (G24).
+ */
 export function saidLines(text: string, hide: Hide): readonly string[] {
   return hide(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))
     .split(/[\r\n]+/)
-    .map(line => line.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ').trim())
+    .map(line => line.replaceAll('\t', ' ').trim())
     .filter(line => line !== '')
 }

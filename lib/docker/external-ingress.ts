@@ -1,7 +1,8 @@
 import type { Scope } from '../engine.ts'
+import { commands } from '../ingress/control/commands.ts'
+import { loadedMarkIn } from '../ingress/control/replies.ts'
 import { externalFingerprint } from '../state/external.ts'
 import type { LiveContainer } from '../state/live.ts'
-import { loadedId } from '../state/loaded.ts'
 import { ingressName } from '../state/route.ts'
 import type { Client } from './client.ts'
 import { exec } from './exec.ts'
@@ -37,12 +38,10 @@ export async function observeExternal(
   }
 }
 
-const askId = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/config/@id']
-const askMs = 5_000
-
 /** Undefined also if it does not answer. Whether it accepts routes shows when it gets some. */
 async function markIn(client: Client, id: string, signal: AbortSignal): Promise<string | undefined> {
-  const ran = await exec(client, id, askId, askMs, signal)
+  const { argv, limitMs } = commands.loaded
+  const ran = await exec(client, id, argv, limitMs, signal)
   if (!ran.ok || ran.body.exitCode !== 0) return undefined
-  return new RegExp(`^"${loadedId}([0-9a-f]{8})"`).exec(ran.body.output)?.[1]
+  return loadedMarkIn(ran.body.output)
 }

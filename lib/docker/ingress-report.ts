@@ -2,30 +2,13 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { IngressReport, ObtainedCertificate, Scope } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { drainingFile } from '../state/draining.ts'
+import { type Command, commands } from '../ingress/control/commands.ts'
+import { drainingFile, files } from '../ingress/control/files.ts'
+import { certificateAt } from '../ingress/control/replies.ts'
 import type { Client } from './client.ts'
 import { connectionFailure } from './connection-failure.ts'
-import { excerpt } from './excerpt.ts'
-import { exec } from './exec.ts'
-import { type Ingress, runningIngress } from './ingress.ts'
+import { type Ingress, runIn, runningIngress, silenceIn } from './ingress.ts'
 import { refused } from './refusal.ts'
-
-/**
- * Where Caddy keeps the certificates that it obtained or created: `AUTHORITY/HOST/HOST.crt`, with the key beside it.
- */
-const certificates = '/data/caddy/certificates'
-const authority = /^certificates\/([^/]+)\/[^/]+\/[^/]+\.crt$/
-/** Caddy's name for its own authority. */
-const own = 'local'
-
-/** Selects the metrics that are passed on. Runs in the container, because Caddy's own endpoint is never published. */
-const askMetrics = [
-  'sh',
-  '-c',
-  `all=$(wget -q -O - http://127.0.0.1:2019/metrics) || exit
-printf '%s\\n' "$all" | grep -E '^caddy_http_request(s_total|_errors_total|_duration_seconds)' || true`,
-]
-const askMs = 10_000
 
 /**
  * Returns the report of the running ingress; undefined if none runs. Skips keys in its files without reading them.
@@ -41,7 +24,7 @@ export async function ingressReport(
   const [isDraining, obtained, metrics] = await Promise.all([
     isDrained(client, ingress, signal),
     obtainedBy(client, ingress, signal),
-    metricsOf(client, ingress, signal),
+    run(client, ingress, commands.metrics, signal),
   ])
   return { isDraining, obtained, metrics }
 }
@@ -59,8 +42,7 @@ export async function setDraining(
   const ingress = await runningIngress(client, scope, signal)
   if (ingress === undefined)
     throw new Failure('ingress-unreachable', `${client.site}: no ingress of ${scope.environment} runs`)
-  const file = `${drainingFile.directory}/${drainingFile.name}`
-  await run(client, ingress, isDraining ? ['touch', file] : ['rm', '-f', file], signal)
+  await run(client, ingress, isDraining ? commands.drain : commands.undrain, signal)
 }
 
 async function isDrained(client: Client, { id, engineName }: Ingress, signal: AbortSignal): Promise<boolean> {
@@ -80,7 +62,7 @@ async function obtainedBy(
   signal: AbortSignal,
 ): Promise<readonly ObtainedCertificate[]> {
   const answer = await client.call<Readable>(
-    { method: 'GET', path: `/containers/${id}/archive`, query: { path: certificates }, stream: true },
+    { method: 'GET', path: `/containers/${id}/archive`, query: { path: files.certificates }, stream: true },
     signal,
   )
   if (answer.ok) return unpacked(client, answer.body, signal)
@@ -96,14 +78,14 @@ async function unpacked(
   const { extract } = await import('tar-stream')
   const obtained: ObtainedCertificate[] = []
   try {
-    const files = extract()
+    const unpacking = extract()
     addAbortSignal(signal, archive)
-      .on('error', error => files.destroy(error))
-      .pipe(files)
-    for await (const entry of files) {
-      const by = authority.exec(entry.header.name)?.[1]
-      if (by === undefined) entry.resume()
-      else obtained.push({ isInternal: by === own, pem: await text(entry) })
+      .on('error', error => unpacking.destroy(error))
+      .pipe(unpacking)
+    for await (const entry of unpacking) {
+      const certificate = certificateAt(entry.header.name)
+      if (certificate === undefined) entry.resume()
+      else obtained.push({ ...certificate, pem: await text(entry) })
     }
   } catch (error) {
     throw connectionFailure(client.site, error, signal)
@@ -111,22 +93,11 @@ async function unpacked(
   return obtained
 }
 
-function metricsOf(client: Client, ingress: Ingress, signal: AbortSignal): Promise<string> {
-  return run(client, ingress, askMetrics, signal)
-}
-
 /** Returns the output of a program in its container. */
-async function run(
-  client: Client,
-  { id, engineName }: Ingress,
-  command: readonly string[],
-  signal: AbortSignal,
-): Promise<string> {
-  const ran = await exec(client, id, command, askMs, signal)
-  if (!ran.ok) throw refused(client.site, engineName, ran)
-  const { exitCode, output } = ran.body
-  if (exitCode === 0) return output
-  const why =
-    excerpt(output, client.redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
+async function run(client: Client, ingress: Ingress, command: Command, signal: AbortSignal): Promise<string> {
+  const { engineName } = ingress
+  const ran = await runIn(client, ingress, command, signal)
+  if (ran.exitCode === 0) return ran.output
+  const why = silenceIn(client, ran)
   throw new Failure('ingress-unreachable', `${client.site}: ${engineName}: ${why}`, { resource: engineName })
 }

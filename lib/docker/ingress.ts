@@ -1,11 +1,14 @@
+import { type Command, commands } from '../ingress/control/commands.ts'
+import { requestsUnderWay } from '../ingress/control/replies.ts'
 import { type Identity, isOurs } from '../state/identity.ts'
 import { isKeptContainer } from '../state/job-container.ts'
 import { label, labelOf } from '../state/labels.ts'
 import { ingressName } from '../state/route.ts'
 import type { Client } from './client.ts'
 import { excerpt, type Hide } from './excerpt.ts'
-import { exec } from './exec.ts'
+import { exec, type Ran } from './exec.ts'
 import { reservedLabels } from './inherited-labels.ts'
+import { listContainers } from './list-containers.ts'
 import { engineNameOf, type ListedContainer } from './live-container.ts'
 import { ownFilter } from './ownership.ts'
 import { refused } from './refusal.ts'
@@ -21,8 +24,8 @@ export async function ingressContainers(
 ): Promise<readonly Ingress[]> {
   const listed = client.hasExternalIngress
     ? await listExternal(client, owner, signal)
-    : (await list(client, { label: [...ownFilter(owner).label, ...own] }, signal)).filter(({ Labels }) =>
-        isOurs(Labels, owner),
+    : (await listContainers(client, { all: 1, filters: ownIngressFilter(owner) }, signal)).filter(
+        ({ Labels }) => isOurs(Labels, owner),
       )
   return listed
     .map(({ Id, Names, State }) => ({
@@ -33,7 +36,10 @@ export async function ingressContainers(
     .filter(one => !isKeptContainer(one))
 }
 
-const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
+function ownIngressFilter(owner: Identity): { readonly label: readonly string[] } {
+  const own = [`${label.application}=${ingressName}`, `${label.service}=${ingressName}`, `${label.role}=app`]
+  return { label: [...ownFilter(owner).label, ...own] }
+}
 
 /**
  * Returns what the operator provides as the ingress of an environment, the newest first. It receives private keys, so
@@ -45,7 +51,7 @@ export async function listExternal(
   owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly ListedContainer[]> {
-  const labelled = await list(client, externalFilter(owner), signal)
+  const labelled = await listContainers(client, { all: 1, filters: externalFilter(owner) }, signal)
   const foreign = labelled.filter(({ Labels }) => labelOf(Labels, label.environment) === undefined)
   const lent = await Promise.all(foreign.map(one => isLent(client, one, signal)))
   return foreign.filter((_, index) => lent[index])
@@ -63,19 +69,6 @@ export function externalFilter({ environment }: Identity): { readonly label: rea
   return { label: [`${label.ingress}=${environment}`] }
 }
 
-async function list(
-  client: Client,
-  filters: { readonly label: readonly string[] },
-  signal: AbortSignal,
-): Promise<readonly ListedContainer[]> {
-  const answer = await client.call<readonly ListedContainer[]>(
-    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
-    signal,
-  )
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body
-}
-
 /** Returns the ingress that answers users now. */
 export async function runningIngress(
   client: Client,
@@ -85,10 +78,6 @@ export async function runningIngress(
   return (await ingressContainers(client, owner, signal)).find(({ isRunning }) => isRunning)
 }
 
-/** Asks the proxy for requests under way. Runs in its container, because Caddy's own endpoint is never published. */
-const askUpstreams = ['wget', '-q', '-O', '-', 'http://127.0.0.1:2019/reverse_proxy/upstreams']
-const askMs = 10_000
-
 /** Returns how many requests to an address are under way; if that is unknown, why, in words. */
 export async function underWay(
   client: Client,
@@ -96,35 +85,31 @@ export async function underWay(
   address: string,
   signal: AbortSignal,
 ): Promise<number | string> {
-  const ran = await exec(client, id, askUpstreams, askMs, signal)
+  const { argv, limitMs } = commands.underWay
+  const ran = await exec(client, id, argv, limitMs, signal)
   if (!ran.ok) return ran.message
-  const { exitCode, output } = ran.body
-  if (exitCode === 0) return requestsTo(address, output, client.redact)
-  return (
-    excerpt(output, client.redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
-  )
+  if (ran.body.exitCode !== 0) return silenceIn(client, ran.body)
+  return requestsTo(address, ran.body.output, client.redact)
 }
 
-/** The part of an entry in the proxy's answer that is used. */
-type Upstream = { readonly address: string; readonly num_requests: number }
-
-/**
- * Returns the number of requests to all ports of an address, from the proxy's answer. An address that is not in it has
- * none.
- */
+/** Returns the number of requests to an address from the answer of the ingress, or what it says instead. */
 export function requestsTo(address: string, answer: string, hide: Hide): number | string {
-  const upstreams = listOf(answer)
-  if (upstreams === undefined) return excerpt(answer, hide) || 'it answers nothing'
-  return upstreams
-    .filter(upstream => upstream.address.startsWith(`${address}:`))
-    .reduce((sum, { num_requests }) => sum + num_requests, 0)
+  return requestsUnderWay(address, answer) ?? (excerpt(answer, hide) || 'it answers nothing')
 }
 
-function listOf(answer: string): readonly Upstream[] | undefined {
-  try {
-    const said: unknown = JSON.parse(answer)
-    return Array.isArray(said) ? said : undefined
-  } catch {
-    return undefined
-  }
+/** Runs a program in the container of the ingress. Fails if the engine refuses that. */
+export async function runIn(
+  client: Client,
+  { id, engineName }: Ingress,
+  { argv, limitMs }: Command,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const ran = await exec(client, id, argv, limitMs, signal)
+  if (!ran.ok) throw refused(client.site, engineName, ran)
+  return ran.body
+}
+
+/** Returns why a program in the container of the ingress gave no answer, in words. */
+export function silenceIn({ redact }: Client, { output, exitCode }: Ran): string {
+  return excerpt(output, redact) || (exitCode === undefined ? 'no answer in time' : `exit code ${exitCode}`)
 }

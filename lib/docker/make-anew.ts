@@ -8,7 +8,8 @@ import { ingressName, isGate } from '../state/route.ts'
 import { aliasesOf } from './attachment.ts'
 import { type Client, patientMs } from './client.ts'
 import type { Inspected } from './inspect.ts'
-import { engineNameOf, type ListedContainer } from './live-container.ts'
+import { listContainers } from './list-containers.ts'
+import { engineNameOf } from './live-container.ts'
 import { refused } from './refusal.ts'
 import { connectNetwork } from './steps/networks.ts'
 import { writeFiles } from './write-files.ts'
@@ -84,12 +85,8 @@ async function membersOf(
   if (labelOf(Labels, label.role) !== 'sandbox') return []
   const same = [label.environment, label.source, label.application, label.service, label.instance]
   const filters = { label: same.map(key => `${key}=${labelOf(Labels, key) ?? ''}`) }
-  const answer = await client.call<readonly ListedContainer[]>(
-    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
-    signal,
-  )
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  const all = await Promise.all(answer.body.map(one => inspectWhole(client, one.Id, signal)))
+  const listed = await listContainers(client, { all: 1, filters }, signal)
+  const all = await Promise.all(listed.map(one => inspectWhole(client, one.Id, signal)))
   return all.filter(({ HostConfig }) => HostConfig.NetworkMode === `container:${Id}`)
 }
 

@@ -4,12 +4,12 @@ import { isOurs } from '../state/identity.ts'
 import type { LiveState } from '../state/live.ts'
 import type { Client } from './client.ts'
 import { withImages } from './image-identity.ts'
-import { type ListedContainer, toLiveContainer } from './live-container.ts'
+import { listContainers } from './list-containers.ts'
+import { toLiveContainer } from './live-container.ts'
 import { type Listing, lookCloser } from './look-closer.ts'
 import { ownFilter } from './ownership.ts'
 import { poll } from './poll.ts'
 import { withRealNetworks } from './real-networks.ts'
-import { refused } from './refusal.ts'
 
 /** How long a container may be in the middle of its removal before it counts as stuck there. */
 const removalMs = 1_000
@@ -36,12 +36,8 @@ export async function observe(client: Client, scope: Scope, signal: AbortSignal)
 }
 
 async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Listing[]> {
-  const answer = await client.call<readonly ListedContainer[]>(
-    { method: 'GET', path: '/containers/json', query: { all: 1, filters: ownFilter(scope) } },
-    signal,
-  )
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body
+  const all = await listContainers(client, { all: 1, filters: ownFilter(scope) }, signal)
+  return all
     .filter(({ Labels }) => isOurs(Labels, scope))
     .flatMap(listed => {
       const live = toLiveContainer(listed)

@@ -1,23 +1,10 @@
 import type { TakenPort } from '../plan/resources.ts'
 import { hostPort } from '../state/claim.ts'
 import { type Identity, isOurs } from '../state/identity.ts'
-import type { Labels } from '../state/labels.ts'
 import type { Client } from './client.ts'
 import { holderInWords } from './holder-in-words.ts'
-import { refused } from './refusal.ts'
-
-/** A running container in the engine's list. */
-type Listed = {
-  readonly Names: readonly string[]
-  readonly Labels: Labels
-  readonly Ports?: readonly ListedPort[] | null
-}
-
-type ListedPort = {
-  readonly IP?: string
-  readonly PublicPort?: number
-  readonly Type: 'tcp' | 'udp' | 'sctp'
-}
+import { listContainers } from './list-containers.ts'
+import type { Publishing } from './publishing.ts'
 
 /** Returns the ports of the host that running containers publish, except those of the owner. */
 export async function takenPorts(
@@ -25,9 +12,8 @@ export async function takenPorts(
   owner: Identity,
   signal: AbortSignal,
 ): Promise<readonly TakenPort[]> {
-  const answer = await client.call<readonly Listed[]>({ method: 'GET', path: '/containers/json' }, signal)
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
-  return answer.body
+  const running = await listContainers<Publishing>(client, {}, signal)
+  return running
     .filter(({ Labels }) => !isOurs(Labels, owner))
     .flatMap(({ Ports, ...listed }) =>
       (Ports ?? []).flatMap(({ IP, PublicPort, Type: protocol }): readonly TakenPort[] => {

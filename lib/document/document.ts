@@ -50,7 +50,9 @@ export function createDocument(
 
 /** Returns the JSON pointer to a member or element of what `parent` points to. */
 export function pointerTo(parent: string, key: string | number): string {
-  return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const text = String(key)
+  // Hardly a key needs an escape, and every place that is looked at has a pointer.
+  return `${parent}/${/[~/]/.test(text) ? text.replaceAll('~', '~0').replaceAll('/', '~1') : text}`
 }
 
 /**

@@ -1,23 +1,11 @@
 import { resolve } from 'node:path'
 import { Failure } from '../errors.ts'
+import type { GitAuth } from '../state/git-auth.ts'
 import type { UrlLogin } from './address.ts'
 import { readCredentialFile } from './credential-file.ts'
-import { type GithubApp, installationTokens } from './github-app.ts'
+import { installationTokens } from './github-app.ts'
 import type { SshAddress } from './ssh/address.ts'
 import { isPlainPath, type SshLogin } from './ssh/command.ts'
-
-/**
- * How to log in at a git server: with nothing, with a user name and a file that contains the password or token, with a
- * key for SSH, or as a GitHub App.
- */
-export type GitAuth = {
-  readonly username?: string
-  readonly passwordFile?: string
-  readonly tokenFile?: string
-  readonly sshKeyFile?: string
-  readonly knownHostsFile?: string
-  readonly githubApp?: GithubApp
-}
 
 /** Returns the files for a login over SSH. Fails with `repository-invalid` if one of them is not configured. */
 export function sshLoginOf({ sshKeyFile, knownHostsFile }: GitAuth, { url }: SshAddress): SshLogin {

@@ -2,20 +2,10 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { steadyMs, timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
 import { request } from '../request.ts'
+import type { GithubApp } from '../state/git-auth.ts'
 import { withoutEnd } from '../without-end.ts'
 import { readPrivateKey } from './credential-file.ts'
 import { foreignText } from './text.ts'
-
-/** A GitHub App that is installed for the repository. */
-export type GithubApp = {
-  /** The id of the app, or its client id. */
-  readonly appId: string | number
-  readonly installationId: string | number
-  /** The path of the private key of the app, as PEM. */
-  readonly privateKeyFile: string
-  /** Absent: the API of GitHub itself. For a GitHub Enterprise Server: `https://HOST/api/v3`. */
-  readonly apiUrl?: string
-}
 
 export type InstallationTokens = {
   /** Returns a token that is valid for some minutes at least. Asks GitHub only if none is at hand. */

@@ -1,7 +1,8 @@
 import { Failure } from '../errors.ts'
 import type { Change, Plan } from '../plan/change.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
-import { requestPass } from '../reconcile/pass-ends.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
+import { resultsBySite } from '../reconcile/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Controlled, type ControlOptions, type Given, text } from './controlled.ts'
 import { findEnvironment, nameOf, subjectOf } from './environments.ts'
@@ -14,34 +15,43 @@ const lookMs = 25_000
  * Approves the changes of a plan that wait. Removals come last (D3). Fails if the plan does not wait or has an answer.
  */
 export async function approve(options: ControlOptions, given: Given): Promise<object> {
-  return answer(options, given, ({ controlled, plan, waiting }) => {
+  return answer(options, given, ({ controlled, plan, parts }) => {
     const { world, loop, ends } = controlled
+    const { id, environment, revision } = plan
+    const waiting = parts.flatMap(part => part.waiting)
     // Removals wait for a separate confirmation: they come with the next plan (D3).
-    const others = waiting.filter(change => !isRemoval(change))
-    const covered = others.length > 0 ? others : waiting
+    const isLeft = waiting.every(isRemoval) ? () => false : isRemoval
+    const covered = waiting.filter(change => !isLeft(change))
     const atMs = options.nowMs()
-    const { after } = world.journal.stepsAfter(plan.environment)
-    world.journal.approve({
-      environment: plan.environment,
-      planId: plan.id,
-      commit: plan.revision.commit,
+    const { after } = world.journal.stepsAfter(environment)
+    const word = {
+      environment,
+      commit: revision.commit,
       who: whoOf(given),
       via: 'control',
       ...messageOf(given),
-      items: itemsOf(covered),
       atMs,
       expiresAtMs: atMs + world.config.approvalExpiresMs,
-    })
+    } as const
+    for (const { planId, items } of [
+      ...parts.map(part => ({
+        planId: part.plan.id,
+        items: itemsOf(part.waiting.filter(change => !isLeft(change))),
+      })),
+      // The plan of several sites is known by what was said about it.
+      ...(parts.some(part => part.plan.id === id) ? [] : [{ planId: id, items: [] }]),
+    ])
+      world.journal.approve({ ...word, planId, items })
     const left = waiting.length - covered.length
     return {
-      approved: plan.id,
-      environment: plan.environment,
+      approved: id,
+      environment,
       changes: covered.length,
       ...(left === 0 ? {} : { removalsLeft: left }),
-      // The numbers let `progress` find the pass that carries the plan out: a running pass may still take up the
+      // The numbers let `progress` find the passes that carry the plan out: a running pass may still take up the
       // approval.
-      from: ends.count() + 1,
-      pass: requestPass(loop, ends),
+      from: ends.count(),
+      look: loop.request('command'),
       after,
     }
   })
@@ -56,17 +66,12 @@ export async function discard(options: ControlOptions, given: Given): Promise<ob
   if (given['environment'] !== undefined) await subjectOf(running, given)
   const taken = journal.atOnce(() => takeBack(running, given, nowMs()))
   if (taken !== undefined) return taken
-  return answer(options, given, ({ controlled: { world, loop }, plan }) => {
+  return answer(options, given, ({ controlled: { world, loop }, plan, parts }) => {
     const { id, environment, revision } = plan
-    world.journal.discard({
-      environment,
-      planId: id,
-      commit: revision.commit,
-      who: whoOf(given),
-      ...messageOf(given),
-      atMs: options.nowMs(),
-    })
-    world.journal.clearWaiting(environment)
+    const word = { commit: revision.commit, who: whoOf(given), ...messageOf(given), atMs: options.nowMs() }
+    for (const planId of new Set([id, ...parts.map(part => part.plan.id)]))
+      world.journal.discard({ environment, planId, ...word })
+    for (const { site } of parts) world.journal.clearWaiting(environment, site)
     loop.request('command')
     return { discarded: id, environment }
   })
@@ -92,8 +97,15 @@ function takeBack(running: readonly Controlled[], given: Given, nowMs: number): 
   return undefined
 }
 
-/** A plan that waits for an answer, and the changes in it that wait. */
-type Asked = { readonly controlled: Controlled; readonly plan: Plan; readonly waiting: readonly Change[] }
+/** A plan that waits for an answer, of one site or of several. */
+type Asked = {
+  readonly controlled: Controlled
+  readonly plan: Plan
+  /** What waits on each site. */
+  readonly parts: readonly Part[]
+}
+
+type Part = { readonly site: string; readonly plan: Plan; readonly waiting: readonly Change[] }
 
 /**
  * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
@@ -122,19 +134,27 @@ async function answer(
 function askedIn(running: readonly Controlled[], id: string): Asked | undefined {
   for (const controlled of running) {
     const { last } = controlled.loop.state()
-    if (last?.plan?.id === id && last.waiting.length > 0)
-      return { controlled, plan: last.plan, waiting: last.waiting }
+    const parts = last === undefined ? [] : waitingParts(last)
+    if (last?.plan?.id === id && parts.length > 0) return { controlled, plan: last.plan, parts }
+    const own = parts.filter(({ plan }) => plan.id === id)
+    const [part] = own
+    if (part !== undefined) return { controlled, plan: part.plan, parts: own }
   }
   return undefined
+}
+
+function waitingParts(last: PassResult): readonly Part[] {
+  return resultsBySite(last).flatMap(({ site = '', plan, waiting }) =>
+    plan === undefined || waiting.length === 0 ? [] : [{ site, plan, waiting }],
+  )
 }
 
 /** The daemon does not know a plan that `plan` has just shown. It does once a pass has looked. */
 async function lookFor(running: readonly Controlled[], id: string): Promise<void> {
   const signal = abortAfter(lookMs)
-  const numbers = running.map(({ loop, ends }) => ({ ends, number: requestPass(loop, ends) }))
-  const looked = numbers.map(async ({ ends, number }) => {
-    for (let next = ends.count() + 1; next <= number && askedIn(running, id) === undefined; next += 1)
-      await ends.result(next, signal)
+  const looked = running.map(({ loop, ends }) => {
+    const look = loop.request('command')
+    return ends.until(() => loop.isSettled(look) || askedIn(running, id) !== undefined, signal)
   })
   await Promise.all(looked).catch(error => {
     if (!signal.aborted) throw error
@@ -164,16 +184,18 @@ function demandEnvironment(
  * Fails if the plan was answered since a pass last found it waiting. What still waits after that pass is asked anew. An
  * answer with a time in the future was given before the clock was set back.
  */
-function demandUnanswered({ controlled, plan }: Asked, nowMs: number): void {
+function demandUnanswered({ controlled, plan, parts }: Asked, nowMs: number): void {
   const { world, loop } = controlled
   const { last, lastEndedMs = 0 } = loop.state()
   const rival = last?.errors.find(({ code }) => code === 'another-writer')
   if (rival !== undefined) throw new Failure('another-writer', rival.message, { hint: rival.hint })
-  const words = world.journal.wordsOn(plan.environment, plan.id)
-  const said = words.find(({ word, commit, atMs }) =>
-    word === 'discarded' ? commit === plan.revision.commit : atMs >= lastEndedMs && atMs <= nowMs,
-  )
-  if (said !== undefined) throw answered(controlled, plan.id)
+  const isAnswered = (part: Part) =>
+    world.journal
+      .wordsOn(plan.environment, part.plan.id)
+      .some(({ word, commit, atMs }) =>
+        word === 'discarded' ? commit === plan.revision.commit : atMs >= lastEndedMs && atMs <= nowMs,
+      )
+  if (parts.every(isAnswered)) throw answered(controlled, plan.id)
 }
 
 function whoOf(given: Given): string {

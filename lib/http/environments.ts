@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import { environmentName, isWrittenAs } from '../reconcile/environment-name.ts'
-import { type LastState, stateAfter, stateOf } from '../reconcile/last-state.ts'
-import { requestPass } from '../reconcile/pass-ends.ts'
+import { type KnownBefore, keptTogether, stateAfter } from '../reconcile/last-state.ts'
+import { lookAgain } from '../reconcile/pass-ends.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { knownName } from '../unknown-name.ts'
 import { type Controlled, type Given, text } from './controlled.ts'
@@ -54,18 +54,14 @@ export function nameOf({ world, loop }: Controlled): string {
 }
 
 /** Returns the last known state of an environment, and when its containers were last seen. */
-export function stateOfControlled(controlled: Controlled): {
-  readonly state: LastState | undefined
-  readonly seenMs: number | undefined
-} {
+export function stateOfControlled(controlled: Controlled): KnownBefore {
   const { world, loop } = controlled
   const { last, lastEndedMs } = loop.state()
-  const kept = world.journal.keptState(nameOf(controlled))
-  const known = stateOf(kept?.state)
+  const known = keptTogether(world.journal, nameOf(controlled))
   // The journal has what this process and earlier ones did, but not what this process only observes.
-  if (last === undefined || last.passId !== undefined) return { state: known, seenMs: kept?.seenMs }
-  const state = stateAfter({ state: known, seenMs: kept?.seenMs }, last, world.memory.lookedUp?.commit)
-  return { state, seenMs: state?.isSeen ? lastEndedMs : kept?.seenMs }
+  if (last === undefined || last.passId !== undefined) return known
+  const state = stateAfter(known, last, world.memory.lookedUp?.commit)
+  return { state, seenMs: state?.isSeen ? lastEndedMs : known.seenMs }
 }
 
 function knownApplications(controlled: Controlled): readonly string[] {
@@ -79,10 +75,10 @@ function knownApplications(controlled: Controlled): readonly string[] {
   ]
 }
 
-/** Waits for a pass that begins now to end, or for the time limit. */
+/** Waits until everything was looked at again, or for the time limit. */
 async function settled({ loop, ends }: Controlled): Promise<void> {
   const signal = abortAfter(limitMs)
-  await ends.result(requestPass(loop, ends), signal).catch(error => {
+  await lookAgain(loop, ends, signal).catch(error => {
     if (!signal.aborted) throw error
   })
 }

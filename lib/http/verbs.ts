@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/json.ts'
 import { environmentStatus } from '../reconcile/environment-status.ts'
+import { sitesOf } from '../reconcile/site.ts'
 import { siteCertificates } from '../reconcile/site-certificates.ts'
 import { approve, discard } from './answer-plan.ts'
 import type { ControlOptions, Given } from './controlled.ts'
@@ -88,7 +89,7 @@ async function retry({ running, journal }: ControlOptions, given: Given): Promis
       journal.releaseBarred(environment, application) +
       journal.forgetTroubles(environment, application),
   )
-  delete world.memory.lastApplied
+  for (const { memory } of sitesOf(world)) delete memory.lastApplied
   loop.request('command')
   return { released }
 }

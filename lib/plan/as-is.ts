@@ -8,6 +8,7 @@ import { isRunning, type LiveInstance } from './instance.ts'
 import { standstillLines } from './lines.ts'
 import { renameSteps } from './names.ts'
 import { shutOutStages, wakeStages } from './rollout/mend.ts'
+import { noRollout } from './rollout/rollout.ts'
 import { serveAgainStages, stagesOf } from './rollout/stages.ts'
 import { countIn } from './target.ts'
 
@@ -60,9 +61,7 @@ export function asIsChange(
     instances: instances.length,
     lines,
     fields: [],
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     target,
     release: target,
     jobs: [],
@@ -72,8 +71,6 @@ export function asIsChange(
       ...wakeStages(standstills, service),
       ...serveAgainStages([...new Set(mended)], service),
     ),
-    finish: [],
-    undo: [],
     after: [],
     ...(held === undefined ? {} : { held }),
   }

@@ -14,6 +14,7 @@ import { jobText } from './jobs-text.ts'
 import type { Keep } from './keep.ts'
 import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './lines.ts'
 import { renameSteps } from './names.ts'
+import { orphanedReason } from './orphaned.ts'
 import type { SiteResources } from './resources.ts'
 import { choose } from './rollout/choose.ts'
 import { putBackReason, restore } from './rollout/restore.ts'
@@ -60,21 +61,15 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
     fields,
     ...(whole === undefined ? {} : { whole }),
-    strategy: rollout.strategy,
-    strategyReason: rollout.strategyReason,
-    downtime: rollout.downtime,
+    ...rollout,
     target: putBack ? beforeTarget(target) : target,
     release,
     ...(applicationRelease === undefined ? {} : { applicationRelease }),
     jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
     prepare: putBack ? [] : prepareOf(difference, input.resources),
-    stages: rollout.stages,
     ...(putBack ? {} : deployingOf(difference)),
     ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
     ...deadlineOf(difference),
-    ...(rollout.noReturnAt === undefined ? {} : { noReturnAt: rollout.noReturnAt }),
-    finish: rollout.finish,
-    undo: rollout.undo,
     after: [],
     ...(difference.isSpecificationGone && !putBack ? { isSpecificationGone: true as const } : {}),
     ...(hold === undefined || putBack ? {} : { held: hold }),
@@ -159,7 +154,7 @@ function gateSteps({ gate, proxy }: Service): readonly Step[] {
 }
 
 function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
-  if (difference.isSpecificationGone && difference.kind === 'orphaned') return 'its specification is gone'
+  if (difference.kind === 'orphaned') return orphanedReason(difference)
   const reason = reasonOf(difference, fields)
   return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
 }
@@ -169,7 +164,6 @@ function reasonOf(
   { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
   fields: readonly FieldChange[],
 ): string {
-  if (kind === 'orphaned') return 'no longer in the manifest'
   if (target === 'absent') return 'no instances wanted'
   if (missing.length + surplus.length + faults.length === 0)
     return isRollout || isInterrupted

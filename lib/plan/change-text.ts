@@ -1,4 +1,4 @@
-import { brief, shortened } from './brief.ts'
+import { brief, mostListed, shortened } from './brief.ts'
 import { type Change, type FieldChange, type InstanceLine, titleOf } from './change.ts'
 import { everyField } from './every-field.ts'
 import { indented, type Line, type Style, type Styled, styled } from './line.ts'
@@ -28,19 +28,22 @@ const styles: Readonly<Record<InstanceLine['sign'], Style>> = {
   '~': 'yellow',
 }
 
-/** Nobody reads more differences than this; the others are counted. */
-const most = 40
-
-/** Differences that must not be overlooked are never cut off. */
+/**
+ * Differences of images and of the power over the host are never cut off. Of the others, those of data come first, and
+ * what exceeds the length of a list is counted.
+ */
 function fieldLines(change: Change, verbose: boolean): readonly Line[] {
   if (verbose) return [...wholeLines(change), ...everyField(change).map(field => fieldLine(field, false))]
   const { fields } = change
-  const others = fields.filter(({ touches }) => touches === undefined)
-  const room = Math.max(0, most - (fields.length - others.length))
-  const cut = new Set(others.slice(room))
+  const data = fields.filter(({ touches }) => touches === 'data')
+  const mayBeCut = [...data, ...fields.filter(({ touches }) => touches === undefined)]
+  const room = Math.max(0, mostListed - (fields.length - mayBeCut.length))
+  const cut = new Set(mayBeCut.slice(room))
+  const ofMounts = data.filter(field => cut.has(field)).length
+  const which = ofMounts === 0 ? '' : `, ${ofMounts} of them of mounts`
   return [
     ...fields.filter(field => !cut.has(field)).map(field => fieldLine(field, field.touches === undefined)),
-    ...(cut.size === 0 ? [] : [`and ${cut.size} more; --verbose shows them`]),
+    ...(cut.size === 0 ? [] : [`and ${cut.size} more${which}; --verbose shows them`]),
     ...wholeLines(change),
   ]
 }

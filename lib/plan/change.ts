@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { Revision } from '../state/revision.ts'
+import type { Rollout } from './rollout/rollout.ts'
 import type { Step } from './step.ts'
 
 export type Action = 'create' | 'replace' | 'start' | 'remove' | 'run'
@@ -27,7 +28,7 @@ export type InstanceLine = {
 }
 
 /** Everything that will happen to one service on one site. */
-export type Change = {
+export type Change = Rollout & {
   readonly site: string
   readonly application: string
   readonly service: string
@@ -43,10 +44,6 @@ export type Change = {
    * They are shown whole.
    */
   readonly whole?: readonly string[]
-  readonly strategy: 'rolling' | 'recreate' | 'none'
-  /** Why this strategy. */
-  readonly strategyReason: string
-  readonly downtime: boolean
   /** The fingerprints that this service is to have, as one value; `absent` for a removal. */
   readonly target: string
   /** The release of the service, including hooks and limits. Approvals are bound to it (D4, D18). */
@@ -62,16 +59,8 @@ export type Change = {
   readonly jobs: readonly string[]
   /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
   readonly deploys?: readonly string[]
-  /** The stages run in order, and the steps of one stage in parallel, until what is wanted runs and is healthy. */
-  readonly stages: readonly (readonly Step[])[]
   /** How long all of it may take, without a phase that must not be interrupted (H25, X12). */
   readonly deadlineMs?: number
-  /** The first stage from which on nothing is restored, if there is one (H29). */
-  readonly noReturnAt?: number
-  /** Done after the stages. A failure here undoes nothing (H30). */
-  readonly finish: readonly (readonly Step[])[]
-  /** Restores the state before. Each step is safe at any point that the stages reached (G5). */
-  readonly undo: readonly (readonly Step[])[]
   readonly after: readonly After[]
   /** It ends an attempt that was left half-done, and restores the state before it (D18). */
   readonly isWayBack?: true

@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import { noRollout } from './rollout/rollout.ts'
 
 /** Returns a change that only removes what no service uses: nothing is prepared, gated or restored. */
 export function clearance(
@@ -13,15 +14,11 @@ export function clearance(
     action: 'remove',
     instances: 0,
     fields: [],
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     target: 'absent',
     release: 'absent',
     jobs: [],
     prepare: [],
     stages: [steps],
-    finish: [],
-    undo: [],
   }
 }

@@ -18,6 +18,8 @@ export type Difference = Comparison & {
   readonly faults: readonly Fault[]
   /** What runs of its application was made from a specification that no longer exists. */
   readonly isSpecificationGone?: true
+  /** The service is orphaned, and its application is still declared. */
+  readonly isApplicationDeclared?: true
 }
 
 /** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
@@ -65,14 +67,15 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
     }
   }
   const blocked = new Set(desired.blocked.map(({ application }) => application))
-  const idle = new Set(desired.idle)
+  const applications = new Set(desired.applications.map(({ name }) => name))
   for (const [key, containers] of groups) {
     const [first] = containers
     if (declared.has(key) || blocked.has(first.application) || first.isExternal) continue
     const { application } = first
     differences.push({
       ...orphaned(live.site, first, containers),
-      ...(gone.has(application) && idle.has(application) ? { isSpecificationGone: true } : {}),
+      ...(gone.has(application) ? { isSpecificationGone: true } : {}),
+      ...(applications.has(application) ? { isApplicationDeclared: true } : {}),
     })
   }
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)

@@ -1,9 +1,11 @@
+import { isOfOperator } from '../state/external.ts'
 import type { Change, Held } from './change.ts'
 import type { Difference } from './diff.ts'
+import { noRollout } from './rollout/rollout.ts'
 
 /** Whether the operator has to start what is wanted. Nothing happens before that. */
 export function isForTheOperator({ declared, missing }: Pick<Difference, 'declared' | 'missing'>): boolean {
-  return declared?.service.external === true && missing.length > 0
+  return declared !== undefined && isOfOperator(declared.service) && missing.length > 0
 }
 
 /** Returns a change without steps, which is shown until the operator starts it. */
@@ -20,16 +22,11 @@ export function waiting(difference: Difference, held: Held | undefined): Change 
     instances: difference.missing.length,
     lines: [{ sign: '~', name: service, reason }],
     fields: [],
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     target,
     release: difference.release,
     prepare: [],
     jobs: [],
-    stages: [],
-    finish: [],
-    undo: [],
     after: [],
     ...(held === undefined ? {} : { held }),
   }

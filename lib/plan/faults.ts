@@ -1,5 +1,6 @@
 import type { Service } from '../state/application.ts'
 import type { Container } from '../state/container.ts'
+import { isOfOperator } from '../state/external.ts'
 import type { LiveContainer } from '../state/live.ts'
 import type { Network } from '../state/network.ts'
 import { ingressName, isGate, type Route } from '../state/route.ts'
@@ -52,7 +53,7 @@ export function faultsOf(
   service: Service,
   manned: ReadonlySet<string>,
 ): readonly Fault[] {
-  if (service.external) return externalFaults(wanted, live, service, manned)
+  if (isOfOperator(service)) return externalFaults(wanted, live, service, manned)
   const { network, attachments = [] } = wanted.instance
   const reports = live.containers.flatMap(({ checkOutput = '' }) => checkOutput.split('\n'))
   return live.containers.flatMap(container => {

@@ -8,6 +8,7 @@ import { type Held, keyOf } from './change.ts'
 import type { Difference } from './diff.ts'
 import type { InstanceSpecification } from './fields.ts'
 import { groupInstances, isUp, type LiveInstance } from './instance.ts'
+import { orphanedReason } from './orphaned.ts'
 
 /** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
 export type Handovers = ReadonlyMap<string, readonly string[]>
@@ -55,14 +56,16 @@ export function handOver(
  * remove.
  */
 export function removalsFirst(differences: readonly Difference[], handovers: Handovers): readonly Problem[] {
-  const removed = new Set(differences.filter(({ kind }) => kind === 'orphaned').map(keyOf))
+  const removed = new Map(
+    differences.filter(({ kind }) => kind === 'orphaned').map(one => [keyOf(one), orphanedReason(one)]),
+  )
   return [...handovers].flatMap(([taker, givers]) =>
-    givers
-      .filter(giver => removed.has(giver))
-      .map(giver => ({
-        code: 'removal-first' as const,
-        message: `${nameOf(taker)} takes over from ${nameOf(giver)}, which is no longer in the manifest: it waits until that removal is confirmed`,
-      })),
+    givers.flatMap(giver => {
+      const reason = removed.get(giver)
+      if (reason === undefined) return []
+      const message = `${nameOf(taker)} takes over from ${nameOf(giver)} (${reason}): it waits until that removal is confirmed`
+      return [{ code: 'removal-first' as const, message }]
+    }),
   )
 }
 

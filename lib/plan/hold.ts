@@ -4,6 +4,7 @@ import { label } from '../state/labels.ts'
 import { type Held, keyOf } from './change.ts'
 import type { Difference, Undecided } from './diff.ts'
 import { isForTheOperator } from './external.ts'
+import { orphanedReason } from './orphaned.ts'
 import type { SiteResources } from './resources.ts'
 import { heldByPorts } from './taken-ports.ts'
 
@@ -114,10 +115,6 @@ export function ownHold(desired: DesiredState, difference: Difference, rules: Ru
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
-}
-
-function orphanedReason({ isSpecificationGone }: Difference): string {
-  return isSpecificationGone ? 'its specification is gone' : 'no longer in the manifest'
 }
 
 /** The most names in one reason. */

@@ -14,6 +14,11 @@ export function planId({ environment, changes }: Pick<Plan, 'environment' | 'cha
   )
 }
 
+/** Returns the id of the plans of several sites together. That of one site is its own. */
+export function joinedPlanId([only, ...others]: readonly string[]): string {
+  return others.length === 0 ? (only ?? '') : hashOf([only, ...others]).slice(0, 16)
+}
+
 /** Returns a value with the hash of each object in it. */
 type Read = (value: object) => object
 

@@ -1,6 +1,6 @@
 import type { Container, Mount } from '../state/container.ts'
 import { digestOf } from '../state/fingerprint.ts'
-import { brief, shortened } from './brief.ts'
+import { brief, listed, shortened } from './brief.ts'
 import type { Change } from './change.ts'
 import { quoted, wordsText } from './jobs-text.ts'
 import { indented, type Line, styled } from './line.ts'
@@ -61,7 +61,7 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
     brief(`image: ${image.reference}${pinText(digestOf(image.pin))}`),
     ...(powers.length === 0 ? [] : [styled('red', `power over the host: ${powers.join('; ')}`)]),
     ...(ports === undefined || ports.length === 0 ? [] : [`publishes: ${portsText(ports)}`]),
-    ...(kept.length === 0 ? [] : [`mounts: ${kept.join('; ')}`]),
+    ...(kept.length === 0 ? [] : [`mounts: ${listed(kept, '; ')}`]),
     ...(words.length === 0 ? [] : [`command: ${shortened(wordsText(words))}`]),
     givenText(spec, networkNames(placement)),
   ]
@@ -87,7 +87,7 @@ function givenText(spec: Container, networks: readonly string[]): string {
 
 function countText(count: number, what: string, secret: readonly string[]): string {
   const all = count === 0 ? `no ${what}s` : count === 1 ? `1 ${what}` : `${count} ${what}s`
-  return secret.length === 0 ? all : `${all}, of which secret: ${secret.map(quoted).join(', ')}`
+  return secret.length === 0 ? all : `${all}, of which secret: ${listed(secret.map(quoted), ', ')}`
 }
 
 /** Mounts of the host are shown as power over it. */

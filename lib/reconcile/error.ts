@@ -31,14 +31,7 @@ export type Went = {
 }
 
 /** Returns all errors of a pass, the most informative first. */
-export function errorsOf({
-  plan,
-  stuck,
-  seen: { unreachable },
-  results,
-  trouble,
-  troubles,
-}: Went): readonly PassError[] {
+export function errorsOf({ plan, stuck, seen, results, trouble, troubles }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
   const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
@@ -50,7 +43,7 @@ export function errorsOf({
           .map(problem => ({ problem, resource: application })),
       ),
     ),
-    ...unreachable.map(({ site, failure }) => failureError(failure, site)),
+    ...('failure' in seen ? [failureError(seen.failure, seen.site)] : []),
     ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),

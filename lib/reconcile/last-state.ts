@@ -1,11 +1,15 @@
+import type { Journal } from '../journal/journal.ts'
+import type { KeptState } from '../journal/last-states.ts'
+import { joinedPlanId } from '../plan/id.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
 import type { PassError } from './error.ts'
 import type { PassResult } from './pass-result.ts'
 import type { ApplicationStatus } from './status.ts'
+import { commonOutcome, commonSync, greatest, unique } from './together.ts'
 
-/** The last known state of an environment. It outlives the daemon, and is kept while commits cannot be read. */
+/** The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits cannot be read. */
 export type LastState = {
   readonly outcome: Outcome
   readonly sync: SyncStatus
@@ -62,7 +66,54 @@ function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): re
     .map(application => ({ ...seenAt, ...application }))
 }
 
+/** Returns what the journal knows of one site. What was kept for all sites together counts for each. */
+export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
+  const states = journal.keptStates(environment)
+  const kept = states.find(one => one.site === site) ?? states.find(one => one.site === '')
+  return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
+}
+
+/**
+ * Returns what the journal knows of an environment on all its sites. While the repository cannot be read, that is said
+ * of all of them, and everything else is as it was known before.
+ */
+export function keptTogether(journal: Journal, environment: string): KnownBefore {
+  const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
+  return joinStates(kept)
+}
+
+type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
+
+function joinStates(kept: readonly Kept[]): KnownBefore {
+  const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
+  const common = kept.find(({ site }) => site === '')?.state
+  const seenMs = greatest(kept.map(one => one.seenMs))
+  const [first, ...others] = states
+  if (first === undefined) return { state: common, seenMs }
+  const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
+  if (common === undefined) return { state: joined, seenMs }
+  const { plan: _, unread: __, ...known } = joined
+  const { applications: ___, ...trouble } = common
+  return { state: { ...known, ...trouble }, seenMs }
+}
+
+function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {
+  const plans = states.flatMap(({ plan }) => plan ?? [])
+  const { revision } = first
+  const unread = states.find(state => state.unread !== undefined)?.unread
+  return {
+    outcome: commonOutcome(states.map(({ outcome }) => outcome)),
+    sync: commonSync(states.map(({ sync }) => sync)),
+    ...(revision === undefined ? {} : { revision }),
+    ...(unread === undefined ? {} : { unread }),
+    ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans) }),
+    errors: unique(states.flatMap(({ errors }) => errors)),
+    isSeen: states.some(({ isSeen }) => isSeen),
+    applications: states.flatMap(({ applications }) => applications),
+  }
+}
+
 /** Returns a state that `stateAfter` created and the journal kept. */
-export function stateOf(kept: unknown): LastState | undefined {
+function stateOf(kept: unknown): LastState | undefined {
   return kept as LastState | undefined
 }

@@ -1,38 +1,45 @@
-import type { Engine, EngineInfo } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
+import type { SiteMemory, World } from './world.ts'
 
-/**
- * Returns an engine that answers, through which images are resolved. A single site is returned without asking it. Fails
- * with `config-invalid` if two sites are the same engine, because each would remove what the other creates.
- */
-export async function reachableEngine(engines: readonly Engine[], signal: AbortSignal): Promise<Engine> {
-  const [first, ...others] = engines
-  if (first === undefined) throw new Failure('config-invalid', 'no site runs this environment')
-  if (others.length === 0) return first
-  const answers = await Promise.allSettled(engines.map(engine => engine.info(signal)))
-  const reachable = engines.flatMap((engine, index) => {
-    const answer = answers[index]
-    return answer?.status === 'fulfilled' ? [{ engine, info: answer.value }] : []
-  })
-  refuseOneEngine(reachable)
-  return reachable[0]?.engine ?? first
+/** One site of an environment, over which passes are made. */
+export type SiteWorld = {
+  readonly world: World
+  readonly engine: Engine
+  readonly memory: SiteMemory
 }
 
-type Reached = { readonly engine: Engine; readonly info: EngineInfo }
+/** Returns the sites of an environment; all sites until it is known which environment it is. */
+export function sitesOf(world: World): readonly SiteWorld[] {
+  return world.engines.map(engine => ({ world, engine, memory: memoryOf(world, engine.site) }))
+}
 
-function refuseOneEngine(reached: readonly Reached[]): void {
-  for (const [index, { engine, info }] of reached.entries()) {
-    const twin = reached.slice(0, index).find(other => isSame(other.info, info))
-    if (twin === undefined) continue
+function memoryOf({ memory }: World, site: string): SiteMemory {
+  memory.sites ??= new Map()
+  const known = memory.sites.get(site) ?? {}
+  memory.sites.set(site, known)
+  return known
+}
+
+/**
+ * Fails with `config-invalid` if another site is the same engine, because each would remove what the other creates. A
+ * single site is not asked. A site that does not answer is not judged yet.
+ */
+export async function refuseTwin({ world, engine, memory }: SiteWorld, signal: AbortSignal): Promise<void> {
+  if (world.engines.length < 2) return
+  if (memory.engineId === undefined) {
+    const info = await engine.info(signal).catch(() => undefined)
+    if (info === undefined) return
+    // Machines that were copied from one image have engines with the same id, but different names.
+    memory.engineId = `${info.id} on ${info.host}`
+  }
+  for (const { site } of world.engines) {
+    if (site === engine.site) return
+    if (world.memory.sites?.get(site)?.engineId !== memory.engineId) continue
     throw new Failure(
       'config-invalid',
-      `sites: "${twin.engine.site}" and "${engine.site}" are the same engine, ${info.id} on ${info.host}`,
+      `sites: "${site}" and "${engine.site}" are the same engine, ${memory.engineId}`,
       { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
     )
   }
-}
-
-/** Machines that were copied from one image have engines with the same id, but different names. */
-function isSame(one: EngineInfo, other: EngineInfo): boolean {
-  return one.id === other.id && one.host === other.host
 }

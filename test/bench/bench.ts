@@ -24,7 +24,8 @@ import { type Row, reasons, table } from './table.ts'
 const options = optionsOf(process.argv.slice(2))
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-process.env[launcherVariable] = await installPackage()
+await using installed = await installPackage()
+process.env[launcherVariable] = installed.launcher
 await using machine = await startMachine()
 await using gitServer = await startGitServer()
 await using stack = new AsyncDisposableStack()

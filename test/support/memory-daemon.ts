@@ -7,9 +7,10 @@ import type { Source } from '../../lib/git/source.ts'
 import type { ControlOptions } from '../../lib/http/controlled.ts'
 import { verbs } from '../../lib/http/verbs.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import { type Loop, startLoop } from '../../lib/reconcile/loop.ts'
-import { createPassEnds, type PassEnds, requestPass } from '../../lib/reconcile/pass-ends.ts'
+import { startLoop } from '../../lib/reconcile/loop.ts'
+import { createPassEnds, lookAgain } from '../../lib/reconcile/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/pass-result.ts'
+import { createQueue } from '../../lib/reconcile/queue.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
@@ -84,6 +85,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
       release: async () => undefined,
     },
     pauses: createPauses(),
+    queue: createQueue(),
     running: new Map(),
     close: async () => undefined,
   }
@@ -132,17 +134,14 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
       const asked = running.filter(
         ({ world }) => environment === undefined || world.environment === environment,
       )
-      await Promise.all(asked.map(({ loop, ends }) => ended(loop, ends)))
+      const signal = AbortSignal.timeout(10_000)
+      await Promise.all(asked.map(({ loop, ends }) => lookAgain(loop, ends, signal)))
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
       await Promise.all(running.map(({ loop }) => loop.ended))
     },
   }
-}
-
-async function ended(loop: Loop, ends: PassEnds): Promise<void> {
-  await ends.result(requestPass(loop, ends), AbortSignal.timeout(10_000))
 }
 
 const nothing = () => undefined

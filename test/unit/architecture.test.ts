@@ -1,23 +1,5 @@
 import { expect } from 'chai'
-import { isOurs, placeOf, type Source, sources } from '../support/sources.ts'
-
-/** Facts and words that everybody may use; they import nothing of ours but each other. */
-const leaves = [
-  'bounded',
-  'clock',
-  'errors',
-  'limits',
-  'make-directory',
-  'mask',
-  'nearest',
-  'no-room',
-  'node-http',
-  'printable',
-  'redact',
-  'timer',
-  'unknown-name',
-  'without-end',
-]
+import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
 /**
  * Who may import whom, besides the leaves: folders of lib, and files beside them. Types count. What is not in the
@@ -80,7 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'schema', 'state'],
   // edges
-  docker: ['engine', 'plan', 'state'],
+  docker: ['engine', 'ingress', 'plan', 'state'],
   git: ['request', 'state'],
   journal: ['plan', 'state'],
   registry: ['engine', 'state'],
@@ -153,7 +135,9 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/record.ts': 'stands on what is written down',
   'lib/reconcile/learn.ts': 'stands on what is written down',
   'lib/reconcile/look-after.ts': 'stands on what is written down',
-  'lib/reconcile/loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
+  'lib/reconcile/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/record-unread.ts': 'stands on what is written down',
   'lib/reconcile/carry-out.ts': 'is handed down',
   'lib/reconcile/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/pass.ts': 'decides which approvals are in force, which outlive the process',
@@ -288,6 +272,15 @@ describe('the architecture', () => {
     const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/inherited-labels.ts'))
     // the one that puts the same container, with all labels that it bears, in the place of another
     expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/make-anew.ts'])
+  })
+
+  it('knows the words of the proxy in one place, whose commands others run and whose paths they use', () => {
+    const words = /\bcaddy\b|\b2019\b|\/config\/@id/i
+    const knowing = sources.filter(({ path, place, text }) => {
+      return place !== 'ingress' && !path.endsWith('.gen.ts') && words.test(text)
+    })
+    // the name of the usual image, and a hint for operators who run their own
+    expect(knowing.map(({ path }) => path)).to.deep.equal(['lib/config/ingress.ts'])
   })
 
   it('makes directories in the one way that ends everywhere', () => {

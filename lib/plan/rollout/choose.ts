@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application.ts'
 import type { Action } from '../change.ts'
 import type { Difference } from '../diff.ts'
+import { orphanedReason } from '../orphaned.ts'
 import { create } from './create.ts'
 import { whyRecreate } from './exclusive.ts'
 import { recreate } from './recreate.ts'
@@ -14,7 +15,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
   const { declared, target, surplus, missing, matched, faults } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
   if (declared === undefined)
-    return { action: 'remove', rollout: remove(surplus, jobs, 'no longer in the manifest') }
+    return { action: 'remove', rollout: remove(surplus, jobs, orphanedReason(difference)) }
   if (target === 'absent') return { action: 'remove', rollout: remove(surplus, jobs, 'no instances wanted') }
   const { service } = declared
   if (surplus.length === 0) {

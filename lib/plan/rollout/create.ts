@@ -2,7 +2,7 @@ import type { Service } from '../../state/application.ts'
 import type { Difference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
-import type { Rollout } from './rollout.ts'
+import { noRollout, type Rollout } from './rollout.ts'
 import { createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
 
 /**
@@ -15,9 +15,7 @@ export function create(difference: Difference, service: Service): Rollout {
   const isUnproven = isInterrupted || away.length > 0
   const gated = isUnproven ? [...matched.map(({ live }) => live), ...missing] : missing
   return {
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     stages: stagesOf(
       ...before,
       ...createStages(missing),

@@ -4,7 +4,8 @@ import type { Comparison } from '../comparison.ts'
 import { createStep } from '../instance.ts'
 import type { WantedJob } from '../job.ts'
 import type { Step } from '../step.ts'
-import { type Stages, stagesOf } from './stages.ts'
+import type { Stages } from './rollout.ts'
+import { stagesOf } from './stages.ts'
 
 /** The places of jobs in a rollout (H10, X2). */
 export type JobStages = {

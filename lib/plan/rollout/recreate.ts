@@ -4,12 +4,11 @@ import { isPaused, isRunning, isUp, type Together } from '../instance.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
-import type { Rollout } from './rollout.ts'
+import type { Rollout, Stages } from './rollout.ts'
 import {
   abreast,
   createStages,
   removeStages,
-  type Stages,
   serveAgainStages,
   serveStages,
   stagesOf,

@@ -3,7 +3,7 @@ import type { Difference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
-import type { Rollout } from './rollout.ts'
+import { noRollout, type Rollout } from './rollout.ts'
 import {
   abreast,
   createStages,
@@ -28,9 +28,7 @@ export function repair(difference: Difference, service: Service): Rollout {
   const others = mended.map(({ live }) => live).filter(live => !touched.includes(live))
   const { before, mid, post, away } = jobStages(difference)
   return {
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     stages: stagesOf(
       ...before,
       ...abreast([reconnectSteps(faults)], shutOutStages(faults, service), createStages(missing)),

@@ -6,11 +6,10 @@ import { attempted } from './attempt.ts'
 import { countOf } from './count.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
-import type { Rollout } from './rollout.ts'
+import type { Rollout, Stages } from './rollout.ts'
 import {
   createStages,
   removeStages,
-  type Stages,
   serveAgainStages,
   serveStages,
   stagesOf,

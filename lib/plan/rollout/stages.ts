@@ -1,4 +1,5 @@
 import type { Service } from '../../state/application.ts'
+import { isOfOperator } from '../../state/external.ts'
 import {
   createStep,
   isHead,
@@ -9,9 +10,7 @@ import {
 } from '../instance.ts'
 import type { Step } from '../step.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
-
-/** Stages run in order, and the steps of one stage in parallel. */
-export type Stages = readonly (readonly Step[])[]
+import type { Stages } from './rollout.ts'
 
 /** Returns the stages without the empty ones. */
 export function stagesOf(...stages: Stages): Stages {
@@ -96,7 +95,7 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
 function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
-  if (service.external) return []
+  if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
     .flatMap(partsOf)

@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { RegistryLogin } from '../../../lib/engine.ts'
-import { Failure } from '../../../lib/errors.ts'
 import { identity } from '../../support/builders.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { runningSocket } from '../../support/env.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { close, listen } from '../../support/listen.ts'
 import { type RegistryAuth, startRegistry } from '../../support/registry.ts'
@@ -47,12 +47,6 @@ async function failingRegistry(status: number, error: string | undefined) {
     engine: connect({ name: 'local', endpoint: `unix://${runningSocket()}` }, async () => undefined),
     [Symbol.asyncDispose]: () => close(server),
   }
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const failure = await promise.catch((error: unknown) => error)
-  if (failure instanceof Failure) return failure
-  throw new Error('it did not fail', { cause: failure })
 }
 
 const foreign = 'linux/s390x'

@@ -86,7 +86,13 @@ export function loadRoutes(container: string, text: string): Extract<Step, { do:
   return {
     do: 'load-routes',
     container,
-    proxy: { routes: [], configuration: { newer: text, older: text }, mark, networks: [] },
+    proxy: {
+      runBy: 'tallyman',
+      routes: [],
+      configuration: { newer: text, older: text },
+      mark,
+      networks: [],
+    },
   }
 }
 

@@ -15,7 +15,13 @@ function running(directory: string, environment: string): Controlled {
   }
   return {
     world: world as World,
-    loop: { request: () => undefined, state: () => ({}), ended: Promise.resolve() },
+    loop: {
+      request: () => 1,
+      event: () => undefined,
+      isSettled: () => false,
+      state: () => ({}),
+      ended: Promise.resolve(),
+    },
     ends: createPassEnds(),
   }
 }

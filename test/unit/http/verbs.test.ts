@@ -75,9 +75,10 @@ describe('a word to look again', () => {
     await using daemon = await memoryDaemon({ files: files('1') })
     await daemon.pass()
     daemon.commit(files('2'))
-    const before = daemon.control.running[0]?.ends.count() ?? 0
     await daemon.ask('POST /api/v1/reconcile')
-    await daemon.control.running[0]?.ends.result(before + 2, AbortSignal.timeout(10_000))
+    const [running] = daemon.control.running
+    const isFollowed = () => running?.loop.state().last?.desired?.revision.commit === '2'.repeat(40)
+    await running?.ends.until(isFollowed, AbortSignal.timeout(10_000))
     expect((await status(daemon)).revision.commit).to.equal('2'.repeat(40))
   })
 })
@@ -200,25 +201,26 @@ describe('what is followed of a plan', () => {
 
   for (const query of [
     '',
-    '?pass=1',
-    '?after=0',
-    '?pass=one&after=0',
-    '?pass=1.5&after=0',
-    '?pass=1&after=x',
+    '?look=1&from=0',
+    '?look=1&after=0',
+    '?after=0&from=0',
+    '?look=one&after=0&from=0',
+    '?look=1.5&after=0&from=0',
+    '?look=1&after=x&from=0',
   ])
     it(`G13 begins at counts, and at nothing else: ${query || 'none'}`, async () => {
       await using daemon = await memoryDaemon({ files: files('1') })
       await daemon.pass()
       expect(await refused(daemon.ask(`${place}${query}`))).to.match(
-        /^wrong-usage: (pass|after) is not a whole number/,
+        /^wrong-usage: (look|from|after) is not a whole number/,
       )
     })
 
-  it('G13 says of a pass that is too long ago to be known that it failed, and of one to come nothing', async () => {
+  it('G13 says how it is now of a look that is long ago, and of one to come nothing', async () => {
     await using daemon = await memoryDaemon({ files: files('1') })
-    for (let count = 0; count < 18; count += 1) await daemon.pass()
-    const of = (pass: number) => daemon.ask(`${place}?pass=${pass}&after=1000000`)
-    expect((await of(1)).ended).to.deep.equal({ outcome: 'failed', errors: [] })
+    for (let count = 0; count < 3; count += 1) await daemon.pass()
+    const of = (look: number) => daemon.ask(`${place}?look=${look}&from=64&after=1000000`)
+    expect((await of(1)).ended).to.include({ outcome: 'in-sync', waiting: 0 })
     expect(await of(100_000)).to.not.have.property('ended')
   })
 })

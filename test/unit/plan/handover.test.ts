@@ -84,7 +84,7 @@ describe('what passes from one service to another', () => {
       {
         code: 'removal-first',
         message:
-          'web takes over from old, which is no longer in the manifest: it waits until that removal is confirmed',
+          'web takes over from old (no longer in the manifest): it waits until that removal is confirmed',
       },
     ])
   })

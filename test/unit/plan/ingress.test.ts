@@ -51,6 +51,7 @@ const route: Route = {
 function ingress(mark: string, routes: readonly Route[] = [route], tag = '1'): DesiredState {
   const networks = routes.length === 0 ? [] : [gate.network]
   const proxy = {
+    runBy: 'tallyman' as const,
     routes,
     configuration: { newer: `configuration ${mark}`, older: `configuration ${mark}` },
     mark,

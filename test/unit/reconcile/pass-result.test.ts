@@ -29,7 +29,7 @@ function ended(
   const decision: Decision = { plan, diffs, stuck, keeping: () => Promise.resolve(decision) }
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
   const verdict = { go: done, wait: [], declined: [], skipped: [] }
-  const seen = { sites: [live(state)], unreachable: [] }
+  const seen = { site: 'local', live: live(state) }
   const found = { desired: state, seen, decision, verdict, troubles: () => [] }
   return resultOf(found, 'applied', results, more.trouble)
 }

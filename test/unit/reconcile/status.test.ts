@@ -113,7 +113,13 @@ describe('the status of an application', () => {
     const external = {
       ...service({ name: ingressName }),
       instances: [externalInstance()],
-      external: true,
+      proxy: {
+        runBy: 'operator',
+        routes: [],
+        configuration: { newer: '', older: '' },
+        mark: '',
+        networks: [],
+      },
     } as const
     const front = running.containers
       .slice(0, 1)
