@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine, EngineEvent } from '../../../lib/engine.ts'
-import { Failure } from '../../../lib/errors.ts'
 import type { Step } from '../../../lib/plan/step.ts'
 import { identity } from '../../support/builders.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import type { PushedImage } from '../../support/images.ts'
 import { virtualClock } from '../../support/simulated/clock.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
@@ -45,12 +45,6 @@ async function started(engine: SimulatedEngine, image: PushedImage, restart: 'no
 }
 
 const stateOf = (engine: SimulatedEngine) => engine.container('web')?.state.status
-
-async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const failure = await promise.catch((error: unknown) => error)
-  if (failure instanceof Failure) return failure
-  throw new Error('it did not fail', { cause: failure })
-}
 
 describe('a simulated engine on a clock that the test moves', () => {
   it('lets no time pass by itself, and an hour in a moment', async () => {
