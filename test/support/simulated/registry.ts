@@ -15,8 +15,8 @@ export type Behaviour = {
   readonly runs?: Program
   /** Is run in place of the health check's command, if there is a health check. */
   readonly check?: Program
-  /** Answers what is executed in the container; undefined: as its commands say. */
-  readonly exec?: (command: readonly string[]) => Program | undefined
+  /** Programs that the image has besides the usual ones, by their names. */
+  readonly programs?: Readonly<Record<string, (args: readonly string[]) => Program>>
 }
 
 /** What is pushed: an image as tests describe those of the real registry, and what its containers do. */
