@@ -110,7 +110,7 @@ export async function resolveWhole(
   }
   return {
     desired: await withIngress(
-      blockDependents(desired, (name, requirement) => built.get(name)?.requirements.get(requirement)),
+      blockDependents(desired, (name, requirement) => built.get(name)?.requirementAt(requirement)),
       ingress,
     ),
     unused: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [] : [specification])),

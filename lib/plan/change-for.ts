@@ -84,7 +84,7 @@ function isOfFailure(hold: Held | undefined): hold is Held {
 /** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
 export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeInput): Change {
   if (asIs !== undefined) {
-    const hold = ownHold(input.desired, { ...difference, kind: 'drifted' }, input.rules)
+    const hold = ownHold(input.desired, difference, input.rules, 'drifted')
     return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
   }
   const hold = ownHold(input.desired, difference, input.rules)

@@ -24,8 +24,7 @@ export type Comparison = {
   readonly site: string
   readonly application: string
   readonly service: string
-  /** Absent if the service is no longer declared. */
-  readonly declared?: { readonly application: Application; readonly service: Service }
+  readonly declared: { readonly application: Application; readonly service: Service }
   /** The desired fingerprints as one value; `absent` if nothing is wanted. */
   readonly target: string
   /** The release of the service, to which approvals and attempts refer (D18). */

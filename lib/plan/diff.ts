@@ -13,14 +13,36 @@ import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
-export type Difference = Comparison & {
-  readonly kind: Cause
-  readonly faults: readonly Fault[]
+export type Difference = DeclaredDifference | Orphan
+
+/** A service that is declared, and is not as wanted. */
+export type DeclaredDifference = Comparison &
+  Gone & { readonly kind: Exclude<Cause, 'orphaned'>; readonly faults: readonly Fault[] }
+
+/** What exists of a service that is no longer declared: of all that a comparison tells, only what is too much. */
+export type Orphan = Omit<Comparison, 'declared' | keyof typeof nothingWanted> &
+  typeof nothingWanted &
+  Gone & { readonly kind: 'orphaned'; readonly declared?: undefined }
+
+type Gone = {
   /** What runs of its application was made from a specification that no longer exists. */
   readonly isSpecificationGone?: true
   /** The service is orphaned, and its application is still declared. */
   readonly isApplicationDeclared?: true
 }
+
+const nothingWanted = {
+  target: 'absent',
+  release: 'absent',
+  matched: [],
+  missing: [],
+  isRollout: false,
+  isInterrupted: false,
+  jobs: [],
+  areJobsDone: false,
+  begun: [],
+  faults: [],
+} as const
 
 /** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
 export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
@@ -79,7 +101,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
     })
   }
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
-  const released = <C extends Comparison>(comparison: C): C => {
+  const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }
   }
@@ -95,7 +117,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
  */
 function applicationReleases(
   applications: readonly Application[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly Pick<Comparison, 'application' | 'service' | 'release'>[],
   undecided: readonly Undecided[],
 ): ReadonlyMap<string, string> {
   const services = Map.groupBy(comparisons, ({ application }) => application)
@@ -149,25 +171,16 @@ function differenceOf(
 }
 
 /** Returns the difference for containers of a service that is no longer declared. */
-function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Difference {
+function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Orphan {
   const { application, service } = first
   return {
+    ...nothingWanted,
+    kind: 'orphaned',
     site,
     application,
     service,
-    target: 'absent',
-    release: 'absent',
-    matched: [],
-    missing: [],
     surplus: groupInstances(containers),
-    isRollout: false,
-    isInterrupted: false,
-    jobs: [],
-    areJobsDone: false,
-    begun: [],
     leftOver: containers.filter(container => !isOfInstance(container)),
-    kind: 'orphaned',
-    faults: [],
   }
 }
 

@@ -72,9 +72,17 @@ export function withDependents(
   return held
 }
 
-/** Returns why a difference is left alone for now, without regard to others. */
-export function ownHold(desired: DesiredState, difference: Difference, rules: Rules): Held | undefined {
-  const { site, application, kind, applicationRelease } = difference
+/**
+ * Returns why a difference is left alone for now, without regard to others.
+ * @param kind as what it is judged
+ */
+export function ownHold(
+  desired: DesiredState,
+  difference: Difference,
+  rules: Rules,
+  kind: Difference['kind'] = difference.kind,
+): Held | undefined {
+  const { site, application, applicationRelease } = difference
   if (isForTheOperator(difference))
     return {
       code: 'ingress-unreachable',

@@ -4,7 +4,7 @@ import type { LiveState } from '../state/live.ts'
 import { type AsIs, type AsIsContext, asIs } from './as-is.ts'
 import { type Change, type Held, keyOf } from './change.ts'
 import { type Attempt, isPastReturn, type Past } from './comparison.ts'
-import { type Difference, diff } from './diff.ts'
+import { type Difference, diff, type Orphan } from './diff.ts'
 import { countIn } from './target.ts'
 
 /**
@@ -94,8 +94,8 @@ function openAttempt(attempt: Attempt | undefined): Attempt | undefined {
 }
 
 /** If nothing ran before, only what the attempt made is removed. */
-function firstAttempt(difference: Difference, { target }: Attempt): readonly Keep[] {
+function firstAttempt(difference: Orphan, { target }: Attempt): readonly Keep[] {
   const surplus = difference.surplus.filter(({ fingerprint }) => countIn(target, fingerprint) > 0)
   if (surplus.length + difference.leftOver.length === 0) return []
-  return [{ difference: { ...difference, surplus, kind: 'drifted' }, attempted: target }]
+  return [{ difference: { ...difference, surplus }, attempted: target }]
 }

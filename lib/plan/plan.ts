@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
+import { beforeRoutes } from './before-routes.ts'
 import { behindRoutes } from './behind-routes.ts'
 import { type Change, type Held, keyOf, type Plan } from './change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change-for.ts'
@@ -63,8 +64,13 @@ export function planFor(input: PlanInput): Plan {
   const networks =
     keeps.size > 0 ? [] : diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
   const blocked = [...desired.blocked, ...unknown]
-  const behind = behindRoutes(changes, differences, handovers)
-  const services = [...order(behind, desired.applications, handovers), ...networks]
+  const { applications } = desired
+  const linked = beforeRoutes(behindRoutes(changes, differences, handovers), differences, {
+    applications,
+    handovers,
+    loaded: input.loaded ?? [],
+  })
+  const services = [...order(linked, applications, handovers), ...networks]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id

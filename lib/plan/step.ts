@@ -34,12 +34,14 @@ export type Step =
   | { readonly do: 'unpause-container'; readonly container: string }
   /**
    * Waits until the container is healthy, or without a health check until it has run for `healthyMs` without a restart.
+   * With `ranBefore`, the time for which it has run before the step counts, too.
    */
   | {
       readonly do: 'await-healthy'
       readonly container: string
       readonly healthyMs: number
       readonly timeoutMs: number
+      readonly ranBefore?: true
     }
   /** Restores the limits that somebody changed on a running container (`docker update`). */
   | { readonly do: 'update-container'; readonly container: string; readonly limits: Limits }

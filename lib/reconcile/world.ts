@@ -74,6 +74,8 @@ export type Memory = {
   }
   /** Earlier states, by commit, of services that cannot get what is wanted now. */
   before?: Map<string, DesiredState>
+  /** Why earlier commits could not be read when that was last reported, by commit. */
+  unreadable?: Map<string, string>
   /** The key of the marks of secrets, and the result of the last decryption. */
   secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
   /** The last reports of the ingresses, and when they were asked for on the steady clock. */

@@ -134,8 +134,7 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
       const asked = running.filter(
         ({ world }) => environment === undefined || world.environment === environment,
       )
-      const signal = AbortSignal.timeout(10_000)
-      await Promise.all(asked.map(({ loop, ends }) => lookAgain(loop, ends, signal)))
+      await Promise.all(asked.map(({ loop, ends }) => lookAgain(loop, ends, stopping.signal)))
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()

@@ -1,7 +1,7 @@
 import type { Change, Plan } from '../../lib/plan/change.ts'
 import type { Applied, Attempt, Comparison } from '../../lib/plan/comparison.ts'
 import { describeStep } from '../../lib/plan/describe.ts'
-import { diff } from '../../lib/plan/diff.ts'
+import { type Difference, diff } from '../../lib/plan/diff.ts'
 import type { Rules } from '../../lib/plan/hold.ts'
 import type { Images } from '../../lib/plan/images.ts'
 import { keepsOf } from '../../lib/plan/keep.ts'
@@ -142,7 +142,7 @@ export function releaseOf(state: DesiredState, name: string): string {
   return comparisonsOf(state).find(({ application }) => application === name)?.release ?? 'unknown'
 }
 
-function comparisonsOf(state: DesiredState): readonly Comparison[] {
+function comparisonsOf(state: DesiredState): readonly (Comparison | Difference)[] {
   const { differences, inSync } = diff(state, { site: 'local', containers: [] }, { applied: new Map() })
   return [...differences, ...inSync]
 }

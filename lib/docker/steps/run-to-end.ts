@@ -16,7 +16,7 @@ import {
 import { logTail } from '../log-tail.ts'
 import { pause, poll } from '../poll.ts'
 import { type Note, notePostMortem } from '../post-mortem.ts'
-import { refused } from '../refusal.ts'
+import { uptimeMs } from '../uptime.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { startContainer } from './start-container.ts'
 import { stopWithin } from './stop-container.ts'
@@ -118,12 +118,8 @@ async function limitOf(
 ): Promise<number> {
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
   const fromMs = steadyMs()
-  const startedMs = startedAtMs(found)
-  if (startedMs === undefined || (again === true && hasEnded(found))) return fromMs + timeoutMs
-  const answer = await client.call<{ readonly SystemTime: string }>({ method: 'GET', path: '/info' }, signal)
-  if (!answer.ok) throw refused(client.site, 'info', answer)
-  // The engine's clock may have been set back since: no container has more time than its limit.
-  return fromMs + timeoutMs - Math.max(0, Date.parse(answer.body.SystemTime) - startedMs)
+  if (again === true && hasEnded(found)) return fromMs + timeoutMs
+  return fromMs + timeoutMs - (await uptimeMs(client, found, signal))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
+import type { DeclaredDifference } from '../diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
@@ -9,7 +9,7 @@ import { createStages, removeStages, serveStages, stagesOf, startStages } from '
  * Returns the rollout for a service with nothing in its way: it creates what is missing, starts it, and waits until it
  * is healthy. What an interrupted attempt has started passes the gate too.
  */
-export function create(difference: Difference, service: Service): Rollout {
+export function create(difference: DeclaredDifference, service: Service): Rollout {
   const { missing, matched, isInterrupted } = difference
   const { before, mid, post, away } = jobStages(difference)
   const isUnproven = isInterrupted || away.length > 0

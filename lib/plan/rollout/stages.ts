@@ -68,10 +68,23 @@ export function removeStages(instances: readonly Together[]): Stages {
   return insideOut(instances, container => ({ do: 'remove-container', container }))
 }
 
-/** Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. */
-export function serveStages(instances: readonly Together[], service: Service): Stages {
+/**
+ * Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. The time for
+ * which those in `untouched` have run already counts for their health gate.
+ */
+export function serveStages(
+  instances: readonly Together[],
+  service: Service,
+  untouched: readonly Together[] = [],
+): Stages {
   return stagesOf(
-    gateSteps(instances, service),
+    [
+      ...gateSteps(
+        instances.filter(one => !untouched.includes(one)),
+        service,
+      ),
+      ...gateSteps(untouched, service).map((step): Step => ({ ...step, ranBefore: true })),
+    ],
     admitSteps(instances, service),
     ...routeStages(instances, service),
   )
@@ -94,7 +107,7 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
 /**
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
-function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
+function gateSteps(instances: readonly Together[], service: Service): readonly AwaitHealthy[] {
   if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
@@ -102,6 +115,8 @@ function gateSteps(instances: readonly Together[], service: Service): readonly S
     .filter(({ role }) => role !== 'init')
     .map(({ container }) => ({ do: 'await-healthy', container, healthyMs, timeoutMs }))
 }
+
+type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 
 function insideOut(
   instances: readonly Together[],
