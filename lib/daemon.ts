@@ -97,8 +97,7 @@ function enginesOf(
 ): readonly Engine[] {
   if (place === undefined) return engines
   const isNamed = (written: string) => isMeant(place, written) || called.includes(written)
-  const names = sites
-    .filter(({ environments }) => environments?.some(isNamed) ?? true)
-    .map(({ name }) => name)
-  return engines.filter(({ site }) => names.includes(site))
+  const meant = sites.filter(({ environments }) => environments?.some(isNamed) ?? true)
+  const names = new Set(meant.map(({ name }) => name))
+  return engines.filter(({ site }) => names.has(site))
 }

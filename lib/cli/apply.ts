@@ -1,5 +1,5 @@
-import type { Change } from '../plan/change.ts'
-import { renderPlan } from '../plan/render.ts'
+import type { Change } from '../plan/change/change.ts'
+import { renderPlan } from '../plan/text/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import { lookAfter } from '../reconcile/look-after.ts'
 import type { RoundRequest } from '../reconcile/pass-request.ts'

@@ -1,5 +1,5 @@
-import { brief } from '../plan/brief.ts'
-import { type Line, styled } from '../plan/line.ts'
+import { brief } from '../plan/text/brief.ts'
+import { type Line, styled } from '../plan/text/line.ts'
 import { table } from './table.ts'
 
 /** The daemon's report about the ingresses of one environment. */

@@ -1,5 +1,5 @@
-import { planJson } from '../plan/json.ts'
-import { renderPlan } from '../plan/render.ts'
+import { planJson } from '../plan/text/json.ts'
+import { renderPlan } from '../plan/text/render.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { exitCode } from './exit.ts'

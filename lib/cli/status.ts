@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
-import { blocks } from '../plan/line.ts'
+import { blocks } from '../plan/text/line.ts'
 import { isMeant } from '../state/identity.ts'
 import { knownName } from '../unknown-name.ts'
 import { createClient } from './client.ts'

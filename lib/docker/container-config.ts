@@ -1,4 +1,4 @@
-import type { Placement, Provenance } from '../plan/step.ts'
+import type { Placement, Provenance } from '../plan/step/step.ts'
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
 import { digestOf } from '../state/fingerprint.ts'
 import { label } from '../state/labels.ts'

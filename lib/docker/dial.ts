@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import type { RegistryLogin } from '../engine.ts'
 import { abortable } from './abortable.ts'
@@ -26,7 +25,10 @@ export type EngineAnswer<T> =
   | { readonly ok: true; readonly body: T }
   | { readonly ok: false; readonly status: number; readonly message: string }
 
-/** Makes one call. A refusal is an answer; any other error of the transport is thrown as it is. */
+/**
+ * Makes one call. A refusal is an answer; any other error of the transport, such as an answer that breaks off, is thrown
+ * as it is.
+ */
 export async function dial<T>(
   docker: Docker,
   request: EngineRequest,
@@ -35,7 +37,7 @@ export async function dial<T>(
   const { method, path, query = {}, body = {}, archive, login, stream = false } = request
   try {
     const answer = await abortable(
-      new Promise<IncomingMessage>((resolve, reject) => {
+      new Promise<Readable>((resolve, reject) => {
         docker.modem.dial(
           {
             method,
@@ -43,17 +45,18 @@ export async function dial<T>(
             options: { _query: query, _body: body },
             ...(login === undefined ? {} : { authconfig: authOf(login) }),
             ...(archive === undefined ? {} : { file: archive }),
-            // Otherwise the transport waits for ever for an answer that breaks off.
+            // The transport does not notice when an answer breaks off that it reads itself.
             isStream: true,
             statusCodes: accepted,
             abortSignal: signal,
           },
-          (error, answer) => (error ? reject(error) : resolve(answer as IncomingMessage)),
+          (error, answer) => (error ? reject(error) : resolve(answer as Readable)),
         )
       }),
       signal,
     )
-    return { ok: true, body: (stream ? answer : await abortable(bodyOf(answer), signal)) as T }
+    const told = stream ? answer : await abortable(bodyOf(answer), signal)
+    return { ok: true, body: told as T }
   } catch (error) {
     const refusal = refusalOf(error)
     if (refusal === undefined) throw error
@@ -61,13 +64,15 @@ export async function dial<T>(
   }
 }
 
-/** Returns a whole body: a value if it is JSON, or else its bytes. Rejects if the connection breaks off before its end. */
-async function bodyOf(answer: IncomingMessage): Promise<unknown> {
-  const bytes = await buffer(answer)
+/** Returns the body of an answer, read as JSON if that is what it is. Fails if the answer breaks off. */
+async function bodyOf(answer: Readable): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk)
+  const whole = Buffer.concat(chunks)
   try {
-    return JSON.parse(bytes.toString())
+    return JSON.parse(whole.toString())
   } catch {
-    return bytes
+    return whole
   }
 }
 
@@ -80,6 +85,12 @@ function authOf({ username, password, host }: RegistryLogin & { readonly host: s
 function refusalOf(error: unknown): EngineAnswer<never> | undefined {
   if (!(error instanceof Error) || !('statusCode' in error) || typeof error.statusCode !== 'number')
     return undefined
-  const message = error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
+  const said = 'json' in error ? messageIn(error.json) : undefined
+  const message = said ?? error.message.replace(/^\(HTTP code \d+\) .*? - /, '').trim()
   return { ok: false, status: error.statusCode, message }
+}
+
+function messageIn(json: unknown): string | undefined {
+  if (json === null || typeof json !== 'object' || !('message' in json)) return undefined
+  return typeof json.message === 'string' ? json.message : undefined
 }

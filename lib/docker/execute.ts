@@ -1,6 +1,6 @@
 import type { Skipped } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import type { Provenance, Step, StepName } from '../plan/step.ts'
+import type { Provenance, Step, StepName } from '../plan/step/step.ts'
 import { disconnect } from './attachment.ts'
 import type { Client } from './client.ts'
 import { goingDown, isGoingDown } from './going-down.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import type { Change, Plan } from '../plan/change.ts'
+import type { Change, Plan } from '../plan/change/change.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import { resultsBySite } from '../reconcile/together.ts'

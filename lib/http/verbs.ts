@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { planJson } from '../plan/json.ts'
+import { planJson } from '../plan/text/json.ts'
 import { environmentStatus } from '../reconcile/environment-status.ts'
 import { sitesOf } from '../reconcile/site.ts'
 import { siteCertificates } from '../reconcile/site-certificates.ts'

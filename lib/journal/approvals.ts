@@ -1,4 +1,4 @@
-import type { Action } from '../plan/change.ts'
+import type { Action } from '../plan/change/change.ts'
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'

@@ -1,4 +1,4 @@
-import type { Attempt } from '../plan/comparison.ts'
+import type { Attempt } from '../plan/compare/comparison.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, text, word } from './row.ts'
 import {

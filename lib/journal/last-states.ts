@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
 /** The last known state of a site, as its writer stored it, and when its containers were last seen. */
@@ -10,6 +10,8 @@ export type LastStates = {
    * this time. A state of the empty site is about the environment as a whole.
    */
   keepState(environment: string, site: string, state: object, seenMs?: number): void
+  /** Returns the state of one site. */
+  keptState(environment: string, site: string): KeptState | undefined
   /** Returns the states of an environment, sorted by site. */
   keptStates(environment: string): readonly KeptState[]
   /** Forgets what was said about the environment as a whole. */
@@ -43,12 +45,16 @@ export function lastStatesIn(database: Database): LastStates {
         seenMs,
       )
     },
+    keptState: (environment, site) => {
+      const row = database.get(
+        'SELECT * FROM last_state WHERE environment = ? AND site = ?',
+        environment,
+        site,
+      )
+      return row && stateOf(row)
+    },
     keptStates: environment =>
-      database.all('SELECT * FROM last_state WHERE environment = ? ORDER BY site', environment).map(row => ({
-        site: text(row, 'site'),
-        state: JSON.parse(text(row, 'body')),
-        seenMs: integer(row, 'seen_at'),
-      })),
+      database.all('SELECT * FROM last_state WHERE environment = ? ORDER BY site', environment).map(stateOf),
     forgetCommonState: environment => {
       database.run("DELETE FROM last_state WHERE environment = ? AND site = ''", environment)
     },
@@ -74,5 +80,13 @@ export function lastStatesIn(database: Database): LastStates {
         )
         .map(row => text(row, 'name'))
         .filter(name => name !== ''),
+  }
+}
+
+function stateOf(row: Row): KeptState {
+  return {
+    site: text(row, 'site'),
+    state: JSON.parse(text(row, 'body')),
+    seenMs: integer(row, 'seen_at'),
   }
 }

@@ -1,4 +1,4 @@
-import type { Change, InstanceLine, Plan } from '../plan/change.ts'
+import type { Change, InstanceLine, Plan } from '../plan/change/change.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'

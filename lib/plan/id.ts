@@ -1,5 +1,5 @@
 import { hashOf } from '../state/canonical.ts'
-import type { Change, Plan } from './change.ts'
+import type { Change, Plan } from './change/change.ts'
 
 /**
  * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is

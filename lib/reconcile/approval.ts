@@ -1,5 +1,5 @@
 import type { ApprovedItem } from '../journal/approvals.ts'
-import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, keyOf, type Plan } from '../plan/change/change.ts'
 
 export type ConfirmationRules = {
   /** The setting of the root manifest. */

@@ -1,4 +1,4 @@
-import type { Held } from '../plan/change.ts'
+import type { Held } from '../plan/change/change.ts'
 import type { PassResult } from './pass-result.ts'
 import { isTransient, nextDelayMs } from './schedule.ts'
 

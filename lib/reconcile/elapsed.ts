@@ -1,5 +1,5 @@
 import type { RecordedAttempt } from '../journal/attempts.ts'
-import { type Change, keyOf } from '../plan/change.ts'
+import { type Change, keyOf } from '../plan/change/change.ts'
 import type { SiteWorld } from './site.ts'
 import type { World } from './world.ts'
 

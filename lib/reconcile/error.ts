@@ -5,7 +5,7 @@ import type { Failure, Problem } from '../errors.ts'
 import { countProblems, formatProblem, InvalidInput, more } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
 import { limits } from '../limits.ts'
-import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
+import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change/change.ts'
 import type { Seen } from './observe.ts'
 import { problemsOf } from './state-on-record.ts'
 

@@ -68,8 +68,7 @@ function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): re
 
 /** Returns what the journal knows of one site. What was kept for all sites together counts for each. */
 export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
-  const states = journal.keptStates(environment)
-  const kept = states.find(one => one.site === site) ?? states.find(one => one.site === '')
+  const kept = journal.keptState(environment, site) ?? journal.keptState(environment, '')
   return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
 }
 

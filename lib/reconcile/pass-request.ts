@@ -1,4 +1,4 @@
-import type { Change, Held, Plan } from '../plan/change.ts'
+import type { Change, Held, Plan } from '../plan/change/change.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Freshness } from './desired.ts'
 

@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import type { Failure } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
-import { type Change, isPutBack, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change/change.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'

@@ -1,9 +1,9 @@
 import { Failure, toFailure } from '../errors.ts'
-import { groupInstances } from '../plan/instance.ts'
+import { groupInstances } from '../plan/compare/instance.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
 import { carryOut } from './carry-out.ts'
-import { claim } from './claim.ts'
+import { claim, type SiteClaim } from './claim.ts'
 import { type DecideOptions, type Decision, decide } from './decide.ts'
 import type { Wanted } from './desired.ts'
 import { failureError } from './error.ts'
@@ -59,15 +59,16 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
-  await refuseTwin(site, signal)
-  const claimed = request.until === 'apply' ? await claim(site, desired, signal) : undefined
+  const silence = await refuseTwin(site, signal)
+  const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
   const mine = claimed !== undefined && claimed.state !== 'rival'
   if (mine) record.begin()
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
+  const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
   const seen: Seen =
-    claimed?.state === 'silent'
-      ? { site: site.engine.site, failure: claimed.failure }
-      : await observeSite(site, desired, signal)
+    unseen === undefined
+      ? await observeSite(site, desired, signal)
+      : { site: site.engine.site, failure: unseen }
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
@@ -83,6 +84,15 @@ async function lookAt(
     return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
   record.approvals(decision.plan, verdict, request)
   return { found }
+}
+
+async function claimOn(
+  site: SiteWorld,
+  desired: DesiredState,
+  silence: Failure | undefined,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  return silence === undefined ? claim(site, desired, signal) : { state: 'silent', failure: silence }
 }
 
 /** If the journal cannot be written, that failure is part of the result. */

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
-import { type Change, isPutBack, type Plan } from '../plan/change.ts'
-import { madeBy, specificationOf } from '../plan/made.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change/change.ts'
+import { madeBy, specificationOf } from '../plan/change/made.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { contentOf } from '../state/fingerprint.ts'
 import type { Revision } from '../state/revision.ts'

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import { keyOf } from '../plan/change.ts'
+import { keyOf } from '../plan/change/change.ts'
 import { sleep } from '../timer.ts'
 import { type Backoff, backoffAfter } from './backoff.ts'
 import type { Wanted } from './desired.ts'

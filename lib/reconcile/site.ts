@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import { Failure } from '../errors.ts'
+import { Failure, toFailure } from '../errors.ts'
 import type { SiteMemory, World } from './world.ts'
 
 /** One site of an environment, over which passes are made. */
@@ -22,24 +22,32 @@ function memoryOf({ memory }: World, site: string): SiteMemory {
 }
 
 /**
- * Fails with `config-invalid` if another site is the same engine, because each would remove what the other creates. A
- * single site is not asked. A site that does not answer is not judged yet.
+ * Asks an engine for its identity, if there are several. Fails with `config-invalid` if another site is the same engine,
+ * because each would remove what the other creates. Returns why the engine does not answer, if it does not.
  */
-export async function refuseTwin({ world, engine, memory }: SiteWorld, signal: AbortSignal): Promise<void> {
-  if (world.engines.length < 2) return
+export async function refuseTwin(
+  { world, engine, memory }: SiteWorld,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  if (world.memory.sites?.size === 1) return undefined
   if (memory.engineId === undefined) {
-    const info = await engine.info(signal).catch(() => undefined)
-    if (info === undefined) return
-    // Machines that were copied from one image have engines with the same id, but different names.
-    memory.engineId = `${info.id} on ${info.host}`
+    try {
+      const { id, host } = await engine.info(signal)
+      // Machines that were copied from one image have engines with the same id, but different names.
+      memory.engineId = `${id} on ${host}`
+    } catch (error) {
+      memory.isSilent = true
+      return toFailure(error)
+    }
   }
-  for (const { site } of world.engines) {
-    if (site === engine.site) return
-    if (world.memory.sites?.get(site)?.engineId !== memory.engineId) continue
+  world.memory.engineIds ??= new Map()
+  const twin = world.memory.engineIds.get(memory.engineId) ?? engine.site
+  if (twin !== engine.site)
     throw new Failure(
       'config-invalid',
-      `sites: "${site}" and "${engine.site}" are the same engine, ${memory.engineId}`,
+      `sites: "${twin}" and "${engine.site}" are the same engine, ${memory.engineId}`,
       { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
     )
-  }
+  world.memory.engineIds.set(memory.engineId, engine.site)
+  return undefined
 }

@@ -1,6 +1,6 @@
 import type { Trouble } from '../journal/troubles.ts'
-import type { Change } from '../plan/change.ts'
-import { groupInstances } from '../plan/instance.ts'
+import type { Change } from '../plan/change/change.ts'
+import { groupInstances } from '../plan/compare/instance.ts'
 import type { Application, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { isOfOperator } from '../state/external.ts'

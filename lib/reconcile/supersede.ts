@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { type Change, keyOf } from '../plan/change.ts'
+import { type Change, keyOf } from '../plan/change/change.ts'
 import type { Wanted } from './desired.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'

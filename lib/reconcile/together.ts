@@ -1,5 +1,5 @@
 import { optional } from '../journal/row.ts'
-import type { Plan } from '../plan/change.ts'
+import type { Plan } from '../plan/change/change.ts'
 import { joinedPlanId } from '../plan/id.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'

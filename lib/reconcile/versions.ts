@@ -1,4 +1,4 @@
-import { isPutBack } from '../plan/change.ts'
+import { isPutBack } from '../plan/change/change.ts'
 import type { Container } from '../state/container.ts'
 import { containersOf } from '../state/members.ts'
 import { pinnedImages, type Version } from '../state/version.ts'

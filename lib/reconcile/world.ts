@@ -80,8 +80,10 @@ export type Memory = {
   secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
   /** The last reports of the ingresses, and when they were asked for on the steady clock. */
   ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
-  /** The sites, by name. */
+  /** What the passes over each site left, by the name of the site. */
   sites?: Map<string, SiteMemory>
+  /** The site that each engine belongs to, by the engine's own identity. */
+  engineIds?: Map<string, string>
 }
 
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */

@@ -6,7 +6,7 @@ import { openParts, type Parts, worldOf } from '../../lib/daemon.ts'
 import type { Engine } from '../../lib/engine.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { Log } from '../../lib/log.ts'
-import { describeStep } from '../../lib/plan/describe.ts'
+import { describeStep } from '../../lib/plan/step/describe.ts'
 import { round } from '../../lib/reconcile/round.ts'
 import type { Point } from './point.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 
 /** A file of lib, as tests of the architecture read it. */
 export type Source = {
-  /** `lib/plan/diff.ts` */
+  /** `lib/plan/compare/diff.ts` */
   readonly path: string
   /** `plan` */
   readonly place: string

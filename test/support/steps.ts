@@ -1,4 +1,4 @@
-import type { Step } from '../../lib/plan/step.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import { container } from './builders.ts'
 
 /** The steps of a change to the service `web`, by the name of a container. */

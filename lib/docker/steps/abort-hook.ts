@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import type { Client } from '../client.ts'
 import { inspectOwn } from '../inspect.ts'
 import { removeContainer } from './remove-container.ts'

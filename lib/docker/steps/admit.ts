@@ -1,4 +1,4 @@
-import type { Step } from '../../plan/step.ts'
+import type { Step } from '../../plan/step/step.ts'
 import { aliasesOf, attachmentOf, reconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'
 import { inspectExisting } from '../inspect.ts'

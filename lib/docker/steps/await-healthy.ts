@@ -1,6 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Step } from '../../plan/step.ts'
+import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../client.ts'
 import { type Bounds, excerpt, hiding } from '../excerpt.ts'
 import { goingDown, isGoingDown } from '../going-down.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import type { Container } from '../../state/container.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'

@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Volume } from '../../state/volume.ts'
 import { type Client, patientMs } from '../client.ts'

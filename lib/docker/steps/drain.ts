@@ -1,5 +1,5 @@
 import { steadyMs } from '../../clock.ts'
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { aliasesOf, attachmentOf, disconnect, reconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'
 import { runningIngress, underWay } from '../ingress.ts'

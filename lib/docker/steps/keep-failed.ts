@@ -1,4 +1,4 @@
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { keptName } from '../../state/job-container.ts'
 import { disconnect } from '../attachment.ts'
 import type { Client } from '../client.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Network } from '../../state/network.ts'
 import { aliasesOf, attachmentOf, disconnect } from '../attachment.ts'

@@ -1,4 +1,4 @@
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isKeptContainer, keptName } from '../../state/job-container.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../client.ts'

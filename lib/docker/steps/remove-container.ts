@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import { nameBefore } from '../../state/job-container.ts'
 import { label, labelOf } from '../../state/labels.ts'

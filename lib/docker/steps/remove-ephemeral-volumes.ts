@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../client.ts'
 import { ephemeralVolume } from '../container-config.ts'

@@ -1,6 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Step } from '../../plan/step.ts'
+import type { Step } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../client.ts'

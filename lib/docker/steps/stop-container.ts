@@ -1,4 +1,4 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import type { Client } from '../client.ts'
 import { type Inspected, inspectOwn } from '../inspect.ts'
 import { refused } from '../refusal.ts'

@@ -1,4 +1,4 @@
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Client } from '../client.ts'
 import { inspectExisting } from '../inspect.ts'

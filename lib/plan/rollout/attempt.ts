@@ -1,7 +1,7 @@
 import type { Service } from '../../state/application.ts'
 import { isOfOperator } from '../../state/external.ts'
-import type { Difference } from '../diff.ts'
-import type { LiveInstance } from '../instance.ts'
+import type { Difference } from '../compare/diff.ts'
+import type { LiveInstance } from '../compare/instance.ts'
 import { whyRecreate } from './exclusive.ts'
 
 /**

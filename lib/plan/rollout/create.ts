@@ -1,5 +1,5 @@
 import type { Service } from '../../state/application.ts'
-import type { DeclaredDifference } from '../diff.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'

@@ -1,9 +1,9 @@
 import type { Job } from '../../state/application.ts'
 import type { LiveContainer } from '../../state/live.ts'
-import type { Comparison } from '../comparison.ts'
-import { createStep } from '../instance.ts'
-import type { WantedJob } from '../job.ts'
-import type { Step } from '../step.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { createStep } from '../compare/instance.ts'
+import type { WantedJob } from '../compare/job.ts'
+import type { Step } from '../step/step.ts'
 import type { Stages } from './rollout.ts'
 import { stagesOf } from './stages.ts'
 

@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application.ts'
-import type { DeclaredDifference } from '../diff.ts'
-import { isPaused, isRunning, isUp, type Together } from '../instance.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
+import { isPaused, isRunning, isUp, type Together } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'

@@ -1,6 +1,6 @@
 import type { LiveContainer } from '../../state/live.ts'
-import { isUp, type LiveInstance } from '../instance.ts'
-import type { Step } from '../step.ts'
+import { isUp, type LiveInstance } from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 import { endStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { abreast, removeStages, stagesOf, stopStages } from './stages.ts'

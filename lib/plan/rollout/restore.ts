@@ -1,6 +1,6 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
-import { isPaused, isRunning, type LiveInstance } from '../instance.ts'
+import type { Difference } from '../compare/diff.ts'
+import { isPaused, isRunning, type LiveInstance } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
 import { isShutOut } from './ingress.ts'

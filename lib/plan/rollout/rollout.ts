@@ -1,4 +1,4 @@
-import type { Step } from '../step.ts'
+import type { Step } from '../step/step.ts'
 
 /** Stages run in order, and the steps of one stage in parallel. */
 export type Stages = readonly (readonly Step[])[]

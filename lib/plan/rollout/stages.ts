@@ -7,8 +7,8 @@ import {
   roleOf,
   type Together,
   type WantedInstance,
-} from '../instance.ts'
-import type { Step } from '../step.ts'
+} from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
 import type { Stages } from './rollout.ts'
 

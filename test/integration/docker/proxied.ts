@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from 'node:http'
-import type { Step } from '../../../lib/plan/step.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { loadedName } from '../../../lib/state/loaded.ts'
 import { ingressName } from '../../../lib/state/route.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Applied } from '../../../lib/plan/comparison.ts'
-import { diff } from '../../../lib/plan/diff.ts'
+import type { Applied } from '../../../lib/plan/compare/comparison.ts'
+import { diff } from '../../../lib/plan/compare/diff.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
 import type { Service } from '../../../lib/state/application.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'

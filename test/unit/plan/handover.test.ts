@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { describeStep } from '../../../lib/plan/describe.ts'
-import { wantedJobs } from '../../../lib/plan/job.ts'
+import { wantedJobs } from '../../../lib/plan/compare/job.ts'
+import { describeStep } from '../../../lib/plan/step/describe.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import {
   application,

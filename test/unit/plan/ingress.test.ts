@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Step } from '../../../lib/plan/step.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import type { Application, Service } from '../../../lib/state/application.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveContainer, LiveState } from '../../../lib/state/live.ts'

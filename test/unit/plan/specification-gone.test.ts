@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
-import { renderPlan } from '../../../lib/plan/render.ts'
+import { renderPlan } from '../../../lib/plan/text/render.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
 import { application, changed, desired, live, service } from '../../support/builders.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change, Plan } from '../../../lib/plan/change.ts'
+import type { Change, Plan } from '../../../lib/plan/change/change.ts'
 import { errorsOf, problemError } from '../../../lib/reconcile/error.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { change, desired } from '../../support/builders.ts'

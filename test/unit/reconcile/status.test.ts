@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Change } from '../../../lib/plan/change.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
 import { type StatusInput, statusOf } from '../../../lib/reconcile/status.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { externalInstance } from '../../../lib/state/external.ts'

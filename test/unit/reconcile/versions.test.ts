@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change } from '../../../lib/plan/change.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
 import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
 import { versionsRunning } from '../../../lib/reconcile/versions.ts'
 import { application, change, desired, service } from '../../support/builders.ts'
