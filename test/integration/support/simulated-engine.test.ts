@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine, EngineEvent } from '../../../lib/engine.ts'
-import type { Step } from '../../../lib/plan/step.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import type { PushedImage } from '../../support/images.ts'
