@@ -1,3 +1,5 @@
+import { consent } from '../answers/approve.ts'
+import { owner } from '../answers/speaker.ts'
 import type { Change } from '../plan/change/change.ts'
 import { renderPlan } from '../plan/text/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
@@ -106,7 +108,7 @@ async function run(
  */
 async function answer(
   output: Output,
-  { journal, config, nowMs }: World,
+  world: World,
   { plan, waiting }: PassResult,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -122,16 +124,11 @@ async function answer(
       : []),
   ]
   if (approved.length === 0) return false
-  const atMs = nowMs()
-  journal.approve({
+  consent(world, { approvalExpiresMs: world.config.approvalExpiresMs }, owner(currentUser(), 'terminal'), {
     environment: plan.environment,
-    planId: plan.id,
+    id: plan.id,
     commit: plan.revision.commit,
-    who: currentUser(),
-    via: 'terminal',
-    items: itemsOf(approved),
-    atMs,
-    expiresAtMs: atMs + config.approvalExpiresMs,
+    plans: [{ planId: plan.id, items: itemsOf(approved) }],
   })
   if (approved.length < waiting.length) output.note('Only the confirmed changes are applied.')
   return true

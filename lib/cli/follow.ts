@@ -1,21 +1,10 @@
+import type { Approved } from '../answers/approve.ts'
 import type { PassError } from '../reconcile/error.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { DaemonClient } from './client.ts'
 import type { Output } from './output.ts'
 import { plainProgress } from './progress.ts'
-
-/** The answer to an approval, with the pass that carries it out. */
-export type Approved = {
-  readonly approved: string
-  readonly environment: string
-  readonly changes: number
-  readonly removalsLeft?: number
-  /** How many passes had ended, and the first look at the repository after it. */
-  readonly from: number
-  readonly look: number
-  readonly after: number
-}
 
 /** The end of that pass. */
 export type Ended = {

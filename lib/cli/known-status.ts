@@ -3,11 +3,11 @@ import { timeOfDayMs } from '../clock.ts'
 import { openJournal } from '../journal/journal.ts'
 import { environmentStatus } from '../reconcile/environment-status.ts'
 import { keptTogether } from '../reconcile/last-state.ts'
+import type { StatusDocument } from '../reconcile/status-document.ts'
 import { hinted } from './hinted.ts'
-import type { ShownEnvironment } from './status-text.ts'
 
 /** Returns every environment as the journal of a state directory knows it, for use without a daemon. */
-export function knownStatus(stateDir: string): readonly ShownEnvironment[] {
+export function knownStatus(stateDir: string): readonly StatusDocument[] {
   const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
   const found = journal.knownEnvironments().map(environment => {
     const status = environmentStatus({

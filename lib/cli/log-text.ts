@@ -1,3 +1,4 @@
+import type { Answer } from '../journal/answers.ts'
 import type { GivenDiscard } from '../journal/discards.ts'
 import type { LogEntry, PassRecord } from '../journal/history.ts'
 import type { KeptPostMortem } from '../journal/post-mortems.ts'
@@ -8,6 +9,12 @@ import { aboutText, renderPlan, revisionText, signedText } from '../plan/text/re
 import { hasFailed } from '../state/outcome.ts'
 import { shortCommit } from '../state/revision.ts'
 import type { VerboseFlag } from './flags.ts'
+
+/** Returns what somebody said on one line. */
+export function answerLine({ environment, verb, about, who, via, message, atMs }: Answer): Line {
+  const what = about === undefined ? verb : `${verb} ${about}`
+  return `${timeText(atMs)}  ${environment}  ${what} by ${who} (${via})${message === undefined ? '' : `: ${message}`}`
+}
 
 /** Returns one pass on one line, and what went wrong on the next. */
 export function logLines(entry: LogEntry): readonly Line[] {

@@ -105,6 +105,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   )
   command('log', 'show the reconcile log, newest pass first', async () => (await import('./log.ts')).log)
     .option('--follow', 'keep printing passes as they end')
+    .option('--answers', 'show what people said, such as approvals and suspensions, instead of passes')
     .option('--since <time>', 'show only passes since then: a duration such as 2h, or a date')
     .option('--application <name>', 'show only passes that change this application')
     .option('--limit <count>', 'how many passes to show', '50')

@@ -1,6 +1,6 @@
 import type { EngineInfo } from '../engine.ts'
-import type { Client } from './client.ts'
-import { refused } from './refusal.ts'
+import type { Client } from './api/client.ts'
+import { refused } from './api/refusal.ts'
 
 /** An engine that does not say this soon does not answer. */
 const limitMs = 10_000

@@ -696,7 +696,8 @@ export const catalogue = {
     retry: 'backoff',
   },
   'control-forbidden': {
-    meaning: 'This user may not connect to the daemon, or may not read its state directory.',
+    meaning:
+      'This user may not connect to the daemon, or may not read its state directory, or may not give that answer.',
     hint: 'Run the command as the user that the daemon runs as, with sudo -u for instance.',
     retry: 'never',
   },

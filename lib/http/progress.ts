@@ -1,9 +1,9 @@
-import { Failure } from '../errors.ts'
+import type { ProgressQuery } from '../answers/request.gen.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import { joinResults, resultsBySite } from '../reconcile/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
-import { type Controlled, type ControlOptions, type Given, text } from './controlled.ts'
-import { findEnvironment, nameOf } from './environments.ts'
+import type { Controlled, ControlOptions } from './controlled.ts'
+import { findControlled, nameOf } from './environments.ts'
 
 /** How long a request waits for news before it is answered without any. */
 const limitMs = 500
@@ -12,19 +12,22 @@ const limitMs = 500
  * Returns the steps after a point and, once they have ended, the result of the passes that carried out a plan. `from`
  * and `look` are what `approve` returns. Repeated calls follow an approval to its end.
  */
-export async function progress({ running }: ControlOptions, given: Given): Promise<object> {
-  const controlled = findEnvironment(running, given['environment'])
+export async function progress(
+  { running }: ControlOptions,
+  given: ProgressQuery & { readonly environment: string },
+): Promise<object> {
+  const controlled = findControlled(running, given.environment)
   const { world, loop, ends } = controlled
-  const look = countOf(given, 'look')
-  const after = countOf(given, 'after')
-  const from = countOf(given, 'from')
+  const look = Number(given.look)
+  const after = Number(given.after)
+  const from = Number(given.from)
   const hasEnded = await ends
     .until(() => loop.isSettled(look), abortAfter(limitMs))
     .then(
       () => true,
       () => false,
     )
-  const ended = hasEnded ? endOf(carriedOut(controlled, from, text(given['plan']))) : undefined
+  const ended = hasEnded ? endOf(carriedOut(controlled, from, given.plan ?? '')) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
@@ -42,13 +45,6 @@ function carriedOut({ loop, ends }: Controlled, from: number, plan: string): Pas
   const ofPlan = since.filter(result => result.plan?.id === plan)
   const done = ofPlan.length > 0 ? ofPlan : since
   return joinResults(resultsBySite(last).map(part => done.find(({ site }) => site === part.site) ?? part))
-}
-
-function countOf(given: Given, key: string): number {
-  const count = Number(given[key])
-  if (given[key] === undefined || !Number.isInteger(count))
-    throw new Failure('wrong-usage', `${key} is not a whole number`)
-  return count
 }
 
 function endOf(result: PassResult | undefined): object {

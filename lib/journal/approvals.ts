@@ -15,8 +15,8 @@ export type ApprovedItem = {
 /** Clocks are corrected by small amounts all the time. */
 export const forgivenMs = 5 * 60 * 1000
 
-/** How the approval was given. */
-export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'
+/** How the approval was given; `command`: by a command while no daemon ran. */
+export type Via = 'terminal' | 'flag' | 'control' | 'command' | 'skipConfirmation'
 
 export type Approval = {
   readonly environment: string
@@ -118,7 +118,7 @@ function insertItem(database: Database, approvalId: number, environment: string,
 const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
 
 /** All ways in which an approval can be given. */
-const vias: readonly Via[] = ['terminal', 'flag', 'control', 'skipConfirmation']
+const vias: readonly Via[] = ['terminal', 'flag', 'control', 'command', 'skipConfirmation']
 
 function activeOf(row: Row): ActiveApproval {
   return {

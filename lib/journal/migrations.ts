@@ -207,4 +207,13 @@ export const migrations: readonly string[] = [
   INSERT INTO last_state SELECT environment, '', body, seen_at FROM last_state_of_all;
   DROP TABLE last_state_of_all;
   `,
+  // What people said. What it led to, such as a suspension, is gone once it is over.
+  `
+  CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL, verb TEXT NOT NULL, about TEXT,
+    who TEXT NOT NULL, via TEXT NOT NULL, message TEXT, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX answer_by_age ON answer (at);
+  `,
 ]

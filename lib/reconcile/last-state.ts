@@ -4,6 +4,8 @@ import { joinedPlanId } from '../plan/id.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
+import type { WaitingItem } from './approval.ts'
+import { waitingItems } from './approval.ts'
 import type { PassError } from './error.ts'
 import type { PassResult } from './pass-result.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -19,6 +21,8 @@ export type LastState = {
   readonly unread?: string
   /** The plan that was due. */
   readonly plan?: string
+  /** What in it waits for a person, as an approval names it; absent: nothing. */
+  readonly waiting?: readonly WaitingItem[]
   readonly errors: readonly PassError[]
   /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
   readonly isSeen: boolean
@@ -35,7 +39,7 @@ export type KnownBefore = { readonly state: LastState | undefined; readonly seen
  */
 export function stateAfter(
   before: KnownBefore,
-  { outcome, sync, errors, plan, desired, status }: PassResult,
+  { outcome, sync, errors, plan, desired, status, waiting }: PassResult,
   newest: string | undefined,
 ): LastState | undefined {
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
@@ -52,6 +56,7 @@ export function stateAfter(
     ...(revision === undefined ? {} : { revision }),
     ...(isUnread ? { unread: newest } : {}),
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
+    ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
     errors,
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
@@ -110,6 +115,29 @@ function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastStat
     isSeen: states.some(({ isSeen }) => isSeen),
     applications: states.flatMap(({ applications }) => applications),
   }
+}
+
+/** What waits for a person on one site, and the plan of the site in which it does. */
+export type WaitingPart = {
+  readonly site: string
+  readonly planId: string
+  readonly commit: string
+  readonly items: readonly WaitingItem[]
+}
+
+/**
+ * Returns what waits for a person, as the journal knows it. While the repository cannot be read, nothing does: nobody
+ * knows what would be made of it.
+ */
+export function keptParts(journal: Journal, environment: string): readonly WaitingPart[] {
+  const kept = journal.keptStates(environment)
+  if (kept.some(({ site }) => site === '')) return []
+  return kept.flatMap(one => {
+    const { plan: planId, revision, waiting: items = [] } = stateOf(one.state) ?? {}
+    return planId === undefined || revision === undefined || items.length === 0
+      ? []
+      : [{ site: one.site, planId, commit: revision.commit, items }]
+  })
 }
 
 /** Returns a state that `stateAfter` created and the journal kept. */

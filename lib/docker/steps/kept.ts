@@ -1,12 +1,12 @@
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { isJob, isKeptContainer } from '../../state/job-container.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
-import type { Inspected } from '../inspect.ts'
-import { listContainers } from '../list-containers.ts'
-import { engineNameOf, type ListedContainer } from '../live-container.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import type { Inspected } from '../container/inspect.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import { engineNameOf, type ListedContainer } from '../observe/live-container.ts'
 import { ownFilter } from '../ownership.ts'
-import { refused } from '../refusal.ts'
 
 const missing = 404
 

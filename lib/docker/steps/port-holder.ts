@@ -1,8 +1,8 @@
-import type { Client } from '../client.ts'
-import { holderInWords } from '../holder-in-words.ts'
-import { listContainers } from '../list-containers.ts'
-import type { Publishing } from '../publishing.ts'
-import type { Refusal } from '../refusal.ts'
+import type { Client } from '../api/client.ts'
+import type { Refusal } from '../api/refusal.ts'
+import { holderInWords } from '../observe/holder-in-words.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import type { Publishing } from '../observe/publishing.ts'
 
 /**
  * Adds to the refusal of a host port who publishes it, if the engine knows: in words of the repository, if Tallyman

@@ -3,8 +3,9 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
-import { type Bounds, excerpt, hiding } from '../excerpt.ts'
+import type { Client } from '../api/client.ts'
+import { pause, poll } from '../api/poll.ts'
+import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
 import {
   hasEnded,
   type Inspected,
@@ -12,10 +13,9 @@ import {
   inspectExisting,
   isContainerUp,
   startedAtMs,
-} from '../inspect.ts'
-import { logTail } from '../log-tail.ts'
-import { pause, poll } from '../poll.ts'
-import { type Note, notePostMortem } from '../post-mortem.ts'
+} from '../container/inspect.ts'
+import { logTail } from '../container/log-tail.ts'
+import { type Note, notePostMortem } from '../container/post-mortem.ts'
 import { uptimeMs } from '../uptime.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { startContainer } from './start-container.ts'

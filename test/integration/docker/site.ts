@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '../../../lib/docker/connect.ts'
-import { logText } from '../../../lib/docker/log-tail.ts'
+import { logText } from '../../../lib/docker/container/log-tail.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Placement, Provenance, Step } from '../../../lib/plan/step/step.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { containerConfig } from '../../../lib/docker/container-config.ts'
+import { containerConfig } from '../../../lib/docker/container/container-config.ts'
 import type { Placement, Provenance } from '../../../lib/plan/step/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { Secret } from '../../../lib/state/secret.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { excerpt, hiding, saidLines } from '../../../lib/docker/excerpt.ts'
+import { excerpt, hiding, saidLines } from '../../../lib/docker/container/excerpt.ts'
 import { printable } from '../../../lib/printable.ts'
 import { redactNothing, redactor } from '../../../lib/redact.ts'
 

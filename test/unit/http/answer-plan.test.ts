@@ -29,9 +29,7 @@ describe('a word on a plan', () => {
     const reason = second?.status === 'rejected' ? second.reason : undefined
     expect(reason).to.be.instanceOf(Failure)
     expect(reason.code).to.equal('plan-answered')
-    expect(reason.message).to.match(
-      new RegExp(`^plan ${id} was approved by ann at .* \\("go"\\) and is carried out next$`),
-    )
+    expect(reason.message).to.match(new RegExp(`^plan ${id} was approved by ann at .* \\("go"\\) and `))
   })
 
   it('D4 an approval is taken back by a no as long as nothing of it has begun', async () => {
