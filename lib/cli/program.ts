@@ -88,6 +88,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   command('plan', 'show what apply would change', async () => (await import('./plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
     .option(...verbose)
+    .option(...sites)
     .option('--retry', 'plan quarantined releases as well')
   command(
     'apply',
@@ -97,6 +98,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .option('--yes', 'apply without asking')
     .option('--plan <id>', 'apply only if the plan still has this id')
     .option(...verbose)
+    .option(...sites)
     .option('--retry', 'apply quarantined releases as well')
   command(
     'status',
@@ -181,6 +183,8 @@ const verbose = [
   '--verbose',
   'leave nothing out of the plan: show every field of new containers, and long values in full',
 ] as const
+
+const sites = ['--sites', 'name every site of a change that several sites have in common'] as const
 
 const planId = 'the id of a plan that waits, which "tallyman status" and "tallyman plan" print'
 const site = 'a site by the name that the configuration gives it'
