@@ -13,11 +13,13 @@ import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import { type Document, shownPointer } from './document/document.ts'
 import { InvalidInput, type Problem } from './errors.ts'
+import type { RegistryAccount } from './registry/credentials.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
+import type { GitAuth } from './state/git-auth.ts'
 
 /** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {
@@ -26,7 +28,7 @@ export type Config = {
     readonly url: string
     readonly name?: string
     readonly ref?: string
-    readonly auth?: RepositoryAuth
+    readonly auth?: GitAuth
     /** Absent: signatures are not required. */
     readonly verify?: VerifyConfig
   }
@@ -36,12 +38,7 @@ export type Config = {
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly registry?: string
-  readonly registries: readonly {
-    readonly host: string
-    readonly username: string
-    readonly passwordFile: string
-    readonly tokenHost?: string
-  }[]
+  readonly registries: readonly RegistryAccount[]
   readonly sites: readonly Site[]
   readonly policy: Policy
   readonly sandbox: { readonly image: string }
@@ -58,20 +55,6 @@ export type Config = {
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error'
     readonly format: 'auto' | 'pretty' | 'json'
-  }
-}
-
-export type RepositoryAuth = {
-  readonly username?: string
-  readonly passwordFile?: string
-  readonly tokenFile?: string
-  readonly sshKeyFile?: string
-  readonly knownHostsFile?: string
-  readonly githubApp?: {
-    readonly appId: string | number
-    readonly installationId: string | number
-    readonly privateKeyFile: string
-    readonly apiUrl?: string
   }
 }
 

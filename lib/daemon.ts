@@ -10,6 +10,7 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
 import { hasNoRoom } from './no-room.ts'
+import { createQueue, type Queue } from './reconcile/queue.ts'
 import { createRedaction } from './reconcile/redaction.ts'
 import type { Memory, World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
@@ -24,6 +25,7 @@ export type Parts = {
   readonly journal: Journal
   readonly writer: Writer
   readonly pauses: Pauses
+  readonly queue: Queue
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
@@ -44,7 +46,8 @@ export function openParts(config: Config, told?: Told): Parts {
     await writer.release()
     journal.close()
   }
-  return { source, engines, journal, writer, pauses: createPauses(), running: new Map(), close }
+  const [pauses, queue] = [createPauses(), createQueue()]
+  return { source, engines, journal, writer, pauses, queue, running: new Map(), close }
 }
 
 function makeStateDir(stateDir: string): void {
@@ -74,6 +77,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     journal: parts.journal,
     writer: parts.writer,
     pauses: parts.pauses,
+    queue: parts.queue,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
@@ -93,8 +97,7 @@ function enginesOf(
 ): readonly Engine[] {
   if (place === undefined) return engines
   const isNamed = (written: string) => isMeant(place, written) || called.includes(written)
-  const names = sites
-    .filter(({ environments }) => environments?.some(isNamed) ?? true)
-    .map(({ name }) => name)
-  return engines.filter(({ site }) => names.includes(site))
+  const meant = sites.filter(({ environments }) => environments?.some(isNamed) ?? true)
+  const names = new Set(meant.map(({ name }) => name))
+  return engines.filter(({ site }) => names.has(site))
 }

@@ -1,5 +1,5 @@
 import type { SiteResources } from './plan/resources.ts'
-import type { Provenance, Step } from './plan/step.ts'
+import type { Provenance, Step } from './plan/step/step.ts'
 import type { Redact } from './redact.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { LiveState } from './state/live.ts'

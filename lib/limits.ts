@@ -20,7 +20,7 @@ export const limits = {
   /** Levels of includes. */
   includeDepth: 50,
   /** Services in the manifest of one environment, including its includes. */
-  services: 20_000,
+  services: 10_000,
   /** Tokens of YAML and values of JSON in all specifications that one environment can name. */
   specificationTokens: 500_000,
   /** Characters that variables add to the texts of one application. */
@@ -38,7 +38,9 @@ export const limits = {
   /** The same for all applications of one environment. */
   definitionCharactersTogether: 64 * 1024 * 1024,
   /** Containers of all instances of one environment, including sandboxes and jobs. */
-  containersTogether: 20_000,
+  containersTogether: 10_000,
+  /** Different images of all applications of one environment. A registry or an engine is asked about each. */
+  imagesTogether: 3_000,
   /** Ports of all applications of one environment. Ranges are counted port by port. */
   portsTogether: 32_768,
   /** Files for all containers of one environment, counted once for each mount. */

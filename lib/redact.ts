@@ -1,3 +1,4 @@
+import { percentDecoded } from './percent-decoded.ts'
 /** Returns a text without its secrets (G16): it hides every occurrence of the known ones, and of `also`. */
 export type Redact = (text: string, also?: readonly string[]) => string
 
@@ -64,14 +65,6 @@ const mostPairs = 1_000
 export function passwordsIn(text: string): readonly string[] {
   return [...text.matchAll(/:\/\/[^\s/?#@:|]{0,200}:([^\s@|]{1,1000})@/g)].flatMap(([, password = '']) => [
     password,
-    decoded(password),
+    percentDecoded(password),
   ])
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

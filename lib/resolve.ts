@@ -9,34 +9,25 @@ import type { Built } from './spec/build.ts'
 import type { BuildContext } from './spec/context.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
 import { buildAll, type EntryOutcome } from './spec/outcomes.ts'
-import type { Policy } from './spec/policy.ts'
 import { present } from './spec/present.ts'
 import { blockDependents } from './spec/requires.ts'
 import { type Specification, type SpecificationReader, specificationReader } from './spec/specification.ts'
 import type { DesiredState } from './state/desired.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
 import { isGate } from './state/route.ts'
-import type { Secrets } from './state/secrets.ts'
 import type { Snapshot } from './state/snapshot.ts'
 
 /** What the operator's configuration adds to the repository. */
-export type ResolveContext = {
+export type ResolveContext = Pick<
+  BuildContext,
+  'registry' | 'policy' | 'healthyMs' | 'sandboxImage' | 'secrets'
+> & {
   /** The name of the repository. */
   readonly source: string
   /** The address of the repository without credentials; absent: its name. */
   readonly address?: string
   /** What the environment is called on engines; absent: its own name. */
   readonly nameOnEngines?: string
-  /** The registry that precedes a `dockerName` without one (E24). */
-  readonly registry?: string
-  readonly policy: Policy
-  /**
-   * How long an instance without a health check has to run to pass the gate, unless the specification says otherwise.
-   */
-  readonly healthyMs: number
-  /** The image of sandboxes; a valid reference. */
-  readonly sandboxImage: string
-  readonly secrets: Secrets
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: Reach
 }
@@ -119,7 +110,7 @@ export async function resolveWhole(
   }
   return {
     desired: await withIngress(
-      blockDependents(desired, (name, requirement) => built.get(name)?.requirements.get(requirement)),
+      blockDependents(desired, (name, requirement) => built.get(name)?.requirementAt(requirement)),
       ingress,
     ),
     unused: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [] : [specification])),
@@ -162,5 +153,8 @@ async function problemsOfUnused(
 ): Promise<readonly Problem[]> {
   if (specifications.length === 0) return []
   const { problemsOfAll } = await import('./spec/alone.ts')
-  return problemsOfAll(specifications, context)
+  return problemsOfAll(specifications, context).map(problem => ({
+    ...problem,
+    message: `${problem.message}; this stops nothing, because the manifest does not name the application, but "tallyman validate" counts it as an error`,
+  }))
 }

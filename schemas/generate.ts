@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { Ajv } from 'ajv'
+import { Ajv, type AnySchemaObject } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { JSONSchema } from 'json-schema-to-typescript'
 import { compile } from 'json-schema-to-typescript'
@@ -12,7 +12,11 @@ const places = {
   manifest: 'lib/manifest/manifest.gen.ts',
   application: 'lib/spec/application.gen.ts',
   config: 'lib/config.gen.ts',
+  control: 'lib/answers/request.gen.ts',
 }
+
+/** Schemas of which each property has a validator of its own, by its key. */
+const inParts: readonly string[] = ['control']
 
 /** Every generated file, and its content. */
 export const generated: readonly Generated[] = Object.entries(places).flatMap(([name, path]) => [
@@ -28,7 +32,11 @@ function typesOf(name: string, path: string): Generated {
       const parsed: JSONSchema = JSON.parse(await textOf(name), (key, value) =>
         key === 'patternProperties' ? undefined : value,
       )
-      return compile(parsed, '', { bannerComment: banner(name), style: { semi: false, singleQuote: true } })
+      return compile(parsed, '', {
+        additionalProperties: false,
+        bannerComment: banner(name),
+        style: { semi: false, singleQuote: true },
+      })
     },
   }
 }
@@ -47,8 +55,11 @@ function validatorOf(name: string): Generated {
       })
       // Keywords for messages: the unit of a bare number, the key that replaces one of Compose, a pattern in words.
       ajv.addVocabulary(['unit', 'instead', 'form'])
-      ajv.addSchema(JSON.parse(await textOf(name)), name)
-      const code = standalone.default(ajv, { [name]: name }).replaceAll(joins, 'joined(vErrors, $1.errors)')
+      const schema: AnySchemaObject = JSON.parse(await textOf(name))
+      ajv.addSchema(schema, name)
+      const parts = Object.keys(schema['properties']).map(key => [key, `${name}#/properties/${key}`])
+      const exported = inParts.includes(name) ? Object.fromEntries(parts) : { [name]: name }
+      const code = standalone.default(ajv, exported).replaceAll(joins, 'joined(vErrors, $1.errors)')
       return `${banner(name)}\n${asTypeScript}\n${code}\n`
     },
   }

@@ -1,13 +1,15 @@
-import type { Change } from '../plan/change.ts'
-import { renderPlan } from '../plan/render.ts'
+import { consent } from '../answers/approve.ts'
+import { owner } from '../answers/speaker.ts'
+import type { Change } from '../plan/change/change.ts'
+import { renderPlan } from '../plan/text/render.ts'
 import { isRemoval, itemsOf } from '../reconcile/approval.ts'
 import { lookAfter } from '../reconcile/look-after.ts'
-import type { PassRequest } from '../reconcile/pass-request.ts'
+import type { RoundRequest } from '../reconcile/pass-request.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { confirm } from './ask.ts'
 import { exitCode, exitCodeOfPass } from './exit.ts'
-import type { CommonFlags, VerboseFlag } from './flags.ts'
+import type { CommonFlags, PlanDetailFlags } from './flags.ts'
 import { createProgress } from './live-progress.ts'
 import { onePass } from './one-pass.ts'
 import type { Output } from './output.ts'
@@ -17,7 +19,7 @@ import { renderReport } from './report.ts'
 import { openSession, type Session } from './session.ts'
 import { currentUser } from './user.ts'
 
-export type ApplyFlags = VerboseFlag & {
+export type ApplyFlags = PlanDetailFlags & {
   readonly yes?: boolean
   readonly plan?: string
   readonly retry?: boolean
@@ -49,8 +51,7 @@ async function applyOne(
   flags: ApplyFlags,
 ): Promise<PassResult> {
   const planned = await makePlan(session, world, flags.retry === true)
-  if (!output.json && planned.plan !== undefined)
-    output.text(renderPlan(planned.plan, { verbose: flags.verbose === true }))
+  if (!output.json && planned.plan !== undefined) output.text(renderPlan(planned.plan, flags))
   if (planned.plan === undefined) {
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }
@@ -85,7 +86,7 @@ async function run(
   { plan }: PassResult,
 ): Promise<PassResult> {
   const progress = createProgress(output)
-  const request: PassRequest = {
+  const request: RoundRequest = {
     trigger: 'command',
     until: 'apply',
     freshness: { maxAgeMs: 5_000, lastGood: false },
@@ -106,7 +107,7 @@ async function run(
  */
 async function answer(
   output: Output,
-  { journal, config, nowMs }: World,
+  world: World,
   { plan, waiting }: PassResult,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -122,16 +123,11 @@ async function answer(
       : []),
   ]
   if (approved.length === 0) return false
-  const atMs = nowMs()
-  journal.approve({
+  consent(world, { approvalExpiresMs: world.config.approvalExpiresMs }, owner(currentUser(), 'terminal'), {
     environment: plan.environment,
-    planId: plan.id,
+    id: plan.id,
     commit: plan.revision.commit,
-    who: currentUser(),
-    via: 'terminal',
-    items: itemsOf(approved),
-    atMs,
-    expiresAtMs: atMs + config.approvalExpiresMs,
+    plans: [{ planId: plan.id, items: itemsOf(approved) }],
   })
   if (approved.length < waiting.length) output.note('Only the confirmed changes are applied.')
   return true
@@ -145,7 +141,7 @@ function removalQuestion(removals: readonly Change[], others: number): string {
       : `Also remove what has lost its specification, or left the manifest? ${only}`
   if (others === 0) return `Apply this plan? It only removes. ${only}`
   const what = removals.length === 1 ? 'the service' : `the ${removals.length} services`
-  return `Also remove ${what} no longer in the manifest? ${only}`
+  return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
 }
 
 function explainUnanswered(output: Output, { waiting }: PassResult): void {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../state/outcome.ts'
+import { hasFailed, type Outcome } from '../state/outcome.ts'
 
 /** The exit codes of all commands (interface, section 3). */
 export const exitCode = {
@@ -15,19 +15,6 @@ export function exitCodeOfPass(outcome: Outcome, errors: readonly unknown[]): nu
 }
 
 function exitCodeOf(outcome: Outcome): number {
-  switch (outcome) {
-    case 'in-sync':
-    case 'applied':
-    case 'planned':
-      return exitCode.done
-    case 'needs-confirmation':
-      return exitCode.confirmationNeeded
-    case 'rolled-back':
-    case 'partially-applied':
-    case 'failed':
-    case 'declined':
-    case 'superseded':
-    case 'interrupted':
-      return exitCode.failed
-  }
+  if (hasFailed(outcome)) return exitCode.failed
+  return outcome === 'needs-confirmation' ? exitCode.confirmationNeeded : exitCode.done
 }

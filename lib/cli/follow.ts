@@ -1,21 +1,10 @@
+import type { Approved } from '../answers/approve.ts'
 import type { PassError } from '../reconcile/error.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { DaemonClient } from './client.ts'
 import type { Output } from './output.ts'
 import { plainProgress } from './progress.ts'
-
-/** The answer to an approval, with the pass that carries it out. */
-export type Approved = {
-  readonly approved: string
-  readonly environment: string
-  readonly changes: number
-  readonly removalsLeft?: number
-  /** The first and the last pass that may carry it out. */
-  readonly from: number
-  readonly pass: number
-  readonly after: number
-}
 
 /** The end of that pass. */
 export type Ended = {
@@ -31,12 +20,12 @@ type News = { readonly events: readonly StepEvent[]; readonly after: number; rea
 
 /** Reports the steps as they are done, until the pass that carries out the approval has ended. Returns its end. */
 export async function follow(client: DaemonClient, output: Output, approved: Approved): Promise<Ended> {
-  const { approved: plan, environment, from, pass } = approved
+  const { approved: plan, environment, from, look } = approved
   const { event } = plainProgress(output)
   let { after } = approved
   while (true) {
     const place = `/api/v1/environments/${encodeURIComponent(environment)}/progress`
-    const path = `${place}?plan=${plan}&from=${from}&pass=${pass}&after=${after}`
+    const path = `${place}?plan=${plan}&from=${from}&look=${look}&after=${after}`
     const news = (await client.get(path)) as News
     news.events.forEach(event)
     after = news.after

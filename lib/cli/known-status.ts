@@ -2,20 +2,18 @@ import { join } from 'node:path'
 import { timeOfDayMs } from '../clock.ts'
 import { openJournal } from '../journal/journal.ts'
 import { environmentStatus } from '../reconcile/environment-status.ts'
-import { stateOf } from '../reconcile/last-state.ts'
+import { keptTogether } from '../reconcile/last-state.ts'
+import type { StatusDocument } from '../reconcile/status-document.ts'
 import { hinted } from './hinted.ts'
-import type { ShownEnvironment } from './status-text.ts'
 
 /** Returns every environment as the journal of a state directory knows it, for use without a daemon. */
-export function knownStatus(stateDir: string): readonly ShownEnvironment[] {
+export function knownStatus(stateDir: string): readonly StatusDocument[] {
   const journal = openJournal(join(stateDir, 'tallyman.sqlite'), { readOnly: true })
   const found = journal.knownEnvironments().map(environment => {
-    const kept = journal.keptState(environment)
     const status = environmentStatus({
       environment,
       journal,
-      state: stateOf(kept?.state),
-      seenMs: kept?.seenMs,
+      ...keptTogether(journal, environment),
       nowMs: timeOfDayMs(),
     })
     return { ...status, errors: status.errors.map(error => hinted(error, false)), ingress: [] }

@@ -1,4 +1,4 @@
-import { type Change, keyOf } from '../plan/change.ts'
+import { type Change, keyOf } from '../plan/change/change.ts'
 import type { Output } from './output.ts'
 import { printedLine } from './printed.ts'
 import { type Progress, plainProgress } from './progress.ts'

@@ -1,17 +1,35 @@
+import type { Answer } from '../journal/answers.ts'
 import type { GivenDiscard } from '../journal/discards.ts'
 import type { LogEntry, PassRecord } from '../journal/history.ts'
 import type { KeptPostMortem } from '../journal/post-mortems.ts'
 import { maskCredentials } from '../mask.ts'
-import { brief } from '../plan/brief.ts'
-import { blocks, type Line, type Styled, styled } from '../plan/line.ts'
-import { aboutText, renderPlan, revisionText, signedText } from '../plan/render.ts'
+import { brief } from '../plan/text/brief.ts'
+import { blocks, type Line, type Styled, styled } from '../plan/text/line.ts'
+import { aboutText, renderPlan, revisionText, signedText } from '../plan/text/render.ts'
+import { hasFailed } from '../state/outcome.ts'
 import { shortCommit } from '../state/revision.ts'
-import type { VerboseFlag } from './flags.ts'
+import type { PlanDetailFlags } from './flags.ts'
+
+/** Returns what somebody said on one line. */
+export function answerLine({ environment, verb, about, who, via, message, atMs }: Answer): Line {
+  const what = about === undefined ? verb : `${verb} ${about}`
+  return `${timeText(atMs)}  ${environment}  ${what} by ${who} (${via})${message === undefined ? '' : `: ${message}`}`
+}
 
 /** Returns one pass on one line, and what went wrong on the next. */
 export function logLines(entry: LogEntry): readonly Line[] {
-  const { passId, startedAtMs, environment, planned, approvedBy, discardedBy, error, repeats, trigger } =
-    entry
+  const {
+    passId,
+    startedAtMs,
+    environment,
+    site = '',
+    planned,
+    approvedBy,
+    discardedBy,
+    error,
+    repeats,
+    trigger,
+  } = entry
   const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
   const idle = planned.create + planned.replace + planned.start + planned.remove === 0
   const approval = waits || idle ? undefined : approvedBy[0]
@@ -34,6 +52,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
     `#${passId}`.padEnd(5),
     timeText(startedAtMs),
     environment,
+    site,
     outcomeText(entry),
     counts,
     commitText(entry),
@@ -48,7 +67,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
 }
 
 /** Returns the lines of `show` for one pass. */
-export function showLines(record: PassRecord, { verbose = false }: VerboseFlag = {}): readonly Line[] {
+export function showLines(record: PassRecord, { verbose = false }: PlanDetailFlags = {}): readonly Line[] {
   const {
     plan,
     digests,
@@ -61,6 +80,7 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
     startedAtMs,
     passId,
     environment,
+    site,
     trigger,
     revision,
     postMortems = [],
@@ -68,7 +88,11 @@ export function showLines(record: PassRecord, { verbose = false }: VerboseFlag =
   const changed = digests.filter(({ before, after }) => before.length + after.length > 0)
   return blocks(
     [
-      [styled('bold', `Pass #${passId}`), ` of ${environment}: `, outcomeText(record)],
+      [
+        styled('bold', `Pass #${passId}`),
+        ` of ${environment}${site === undefined ? '' : ` on ${site}`}: `,
+        outcomeText(record),
+      ],
       `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(Math.max(0, endedAtMs - startedAtMs))}`}`,
       ...(revision === undefined ? [] : [`  commit ${revision.commit}`]),
       ...(revision === undefined || revision.time === ''
@@ -120,22 +144,9 @@ function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
 }
 
 function outcomeText({ outcome, sync }: LogEntry): Styled {
-  switch (outcome) {
-    case 'applied':
-    case 'in-sync':
-      return styled('green', sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
-    case 'running':
-    case 'planned':
-    case 'needs-confirmation':
-      return styled('yellow', outcome)
-    case 'rolled-back':
-    case 'partially-applied':
-    case 'failed':
-    case 'declined':
-    case 'superseded':
-    case 'interrupted':
-      return styled('red', outcome)
-  }
+  if (outcome === 'applied' || outcome === 'in-sync')
+    return styled('green', sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
+  return styled(outcome !== 'running' && hasFailed(outcome) ? 'red' : 'yellow', outcome)
 }
 
 function digestLine({ application, service, before, after }: PassRecord['digests'][number]): string {

@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path'
 import { timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
+import type { Answer } from '../journal/answers.ts'
 import type { LogEntry } from '../journal/history.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { isMeant } from '../state/identity.ts'
@@ -8,9 +9,9 @@ import { sleep } from '../timer.ts'
 import { knownName } from '../unknown-name.ts'
 import { isAnswered } from './client.ts'
 import { exitCode } from './exit.ts'
-import type { CommonFlags, VerboseFlag } from './flags.ts'
+import type { CommonFlags, PlanDetailFlags } from './flags.ts'
 import { hinted } from './hinted.ts'
-import { logLines, showLines } from './log-text.ts'
+import { answerLine, logLines, showLines } from './log-text.ts'
 import { oneEnvironment } from './one-environment.ts'
 import type { Output } from './output.ts'
 import { controlSocketOf, stateDirOf } from './state-dir.ts'
@@ -20,6 +21,7 @@ import { parseTime } from './time.ts'
 
 export type LogFlags = {
   readonly follow?: boolean
+  readonly answers?: boolean
   readonly since?: string
   readonly application?: string
   readonly limit: string
@@ -38,6 +40,8 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
       'wrong-usage',
       `--limit ${JSON.stringify(flags.limit)} is not a whole number above 0, such as 50`,
     )
+  if (flags.follow === true && flags.answers === true)
+    throw new Failure('wrong-usage', '--answers cannot be followed')
   const limit = Number(flags.limit)
   const journal = readJournal(flags)
   const query = {
@@ -45,6 +49,7 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
     ...(flags.since === undefined ? {} : { sinceMs: parseTime(flags.since, timeOfDayMs(), 'back') }),
     limit: Math.min(limit, mostEntries),
   }
+  if (flags.answers === true) return sayAnswers(output, journal.answers(query))
   const entries = journal.log(query)
   if (flags.follow !== true) {
     if (output.json) output.document(entries)
@@ -54,6 +59,12 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
   const print = (entry: LogEntry) => (output.json ? output.entry(entry) : output.text(logLines(entry)))
   for (const entry of [...entries].reverse()) print(entry)
   await follow(journal, query, entries, print)
+  return exitCode.done
+}
+
+function sayAnswers(output: Output, answers: readonly Answer[]): number {
+  if (output.json) output.document(answers)
+  else output.text(answers.length === 0 ? ['Nothing was said.'] : answers.map(answerLine))
   return exitCode.done
 }
 
@@ -90,7 +101,7 @@ function calledIn(journal: Journal, written: string): string {
 }
 
 /** Prints one pass: its plan, who approved it, and every step. Fails with `wrong-usage`. */
-export async function show(output: Output, flags: CommonFlags & VerboseFlag, pass = ''): Promise<number> {
+export async function show(output: Output, flags: CommonFlags & PlanDetailFlags, pass = ''): Promise<number> {
   const journal = readJournal(flags)
   const found = /^[1-9]\d{0,14}$/.test(pass) ? journal.show(Number(pass)) : undefined
   if (found === undefined)

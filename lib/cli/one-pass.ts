@@ -1,13 +1,13 @@
-import { pass } from '../reconcile/pass.ts'
-import type { PassRequest } from '../reconcile/pass-request.ts'
+import type { RoundRequest } from '../reconcile/pass-request.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
+import { round } from '../reconcile/round.ts'
 import type { World } from '../reconcile/world.ts'
 import { hinted } from './hinted.ts'
 import type { Session } from './session.ts'
 
-/** Makes one pass for a one-shot command. Its hints name commands for the daemon only if one runs. */
-export async function onePass(session: Session, world: World, request: PassRequest): Promise<PassResult> {
-  const result = await pass(world, request, session.signal)
+/** Looks once at the repository and at all sites for a one-shot command. Its hints name commands for the daemon only if one runs. */
+export async function onePass(session: Session, world: World, request: RoundRequest): Promise<PassResult> {
+  const result = await round(world, request, session.signal)
   if (result.errors.length === 0) return result
   const hasDaemon = await session.hasDaemon()
   return { ...result, errors: result.errors.map(error => hinted(error, hasDaemon)) }

@@ -1,6 +1,6 @@
 import { type Origin, originText } from '../config/find-file.ts'
 import { type Failure, formatProblem, InvalidInput } from '../errors.ts'
-import { type Line, styled } from '../plan/line.ts'
+import { type Line, styled } from '../plan/text/line.ts'
 import { printableJson } from '../printable.ts'
 import type { PassError } from '../reconcile/error.ts'
 import { printed } from './printed.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type Line, type Part, partsOf } from '../plan/line.ts'
+import { type Line, type Part, partsOf } from '../plan/text/line.ts'
 import { printable } from '../printable.ts'
 
 /**

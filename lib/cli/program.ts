@@ -95,6 +95,7 @@ export async function run(
   command('plan', 'show what apply would change', async () => (await import('./plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
     .option(...verbose)
+    .option(...sites)
     .option('--retry', 'plan quarantined releases as well')
   command(
     'apply',
@@ -104,6 +105,7 @@ export async function run(
     .option('--yes', 'apply without asking')
     .option('--plan <id>', 'apply only if the plan still has this id')
     .option(...verbose)
+    .option(...sites)
     .option('--retry', 'apply quarantined releases as well')
   command(
     'status',
@@ -112,6 +114,7 @@ export async function run(
   )
   command('log', 'show the reconcile log, newest pass first', async () => (await import('./log.ts')).log)
     .option('--follow', 'keep printing passes as they end')
+    .option('--answers', 'show what people said, such as approvals and suspensions, instead of passes')
     .option('--since <time>', 'show only passes since then: a duration such as 2h, or a date')
     .option('--application <name>', 'show only passes that change this application')
     .option('--limit <count>', 'how many passes to show', '50')
@@ -187,6 +190,8 @@ const verbose = [
   '--verbose',
   'leave nothing out of the plan: show every field of new containers, and long values in full',
 ] as const
+
+const sites = ['--sites', 'name every site of a change that several sites have in common'] as const
 
 const planId = 'the id of a plan that waits, which "tallyman status" and "tallyman plan" print'
 const site = 'a site by the name that the configuration gives it'

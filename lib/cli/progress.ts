@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import type { Change } from '../plan/change.ts'
+import type { Change } from '../plan/change/change.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Output } from './output.ts'
 

@@ -1,10 +1,13 @@
+import type { Approved } from '../answers/approve.ts'
+import type { SuspensionRequest } from '../answers/request.gen.ts'
 import { timeOfDayMs } from '../clock.ts'
 import { createClient } from './client.ts'
 import { exitCode, exitCodeOfPass } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import { type Approved, follow } from './follow.ts'
+import { follow } from './follow.ts'
 import { oneEnvironment } from './one-environment.ts'
 import { type Output, reportErrors } from './output.ts'
+import { say } from './say.ts'
 import { controlSocketOf } from './state-dir.ts'
 import { parseTime } from './time.ts'
 
@@ -18,18 +21,25 @@ export async function approve(
   id = '',
 ): Promise<number> {
   const path = `/api/v1/plans/${encodeURIComponent(id)}/approve`
-  const approved = (await post(flags, path, { message: flags.message })) as Approved
+  const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
+  const client = createClient(controlSocketOf(flags))
+  const heed = async () => (await import('../answers/approve.ts')).approve
+  // Nobody carries a plan out while no daemon runs, so there is nothing to follow.
+  const approved =
+    flags.wait === true
+      ? ((await client.post(path, given)) as Approved)
+      : await say(output, flags, { path, heed }, given)
   const { removalsLeft: left = 0 } = approved
   const removals = `${left === 1 ? 'One removal waits' : `${left} removals wait`} for a confirmation of its own.`
   const text = `Approved plan ${id}.${left > 0 ? ` ${removals}` : ''}`
   if (flags.wait !== true) {
-    say(output, approved, text)
+    tell(output, approved, text)
     return exitCode.done
   }
   output.note(text)
-  const ended = await follow(createClient(controlSocketOf(flags)), output, approved)
+  const ended = await follow(client, output, approved)
   const { outcome, passId, errors, waiting } = ended
-  say(output, { ...approved, ...ended }, `${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`)
+  tell(output, { ...approved, ...ended }, `${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`)
   reportErrors(output, errors)
   const code = exitCodeOfPass(outcome, errors)
   return code === exitCode.done && waiting > 0 ? exitCode.confirmationNeeded : code
@@ -37,17 +47,17 @@ export async function approve(
 
 /** Discards a waiting plan. */
 export async function discard(output: Output, flags: CommonFlags & Message, id = ''): Promise<number> {
-  say(
-    output,
-    await post(flags, `/api/v1/plans/${encodeURIComponent(id)}/discard`, { message: flags.message }),
-    `Discarded plan ${id}.`,
-  )
+  const path = `/api/v1/plans/${encodeURIComponent(id)}/discard`
+  const heed = async () => (await import('../answers/discard.ts')).discard
+  const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
+  tell(output, await say(output, flags, { path, heed }, given), `Discarded plan ${id}.`)
   return exitCode.done
 }
 
 /** Asks the daemon for a pass now. */
 export async function reconcile(output: Output, flags: CommonFlags): Promise<number> {
-  say(output, await post(flags, '/api/v1/reconcile', {}), 'A new pass starts now.')
+  const client = createClient(controlSocketOf(flags))
+  tell(output, await client.post('/api/v1/reconcile', onEnvironment(flags)), 'A new pass starts now.')
   return exitCode.done
 }
 
@@ -58,45 +68,59 @@ export async function suspend(
     OnApplication & { readonly reason: string; readonly until?: string; readonly replace?: boolean },
 ): Promise<number> {
   const { application, reason, until, replace } = flags
-  const untilMs = until === undefined ? undefined : parseTime(until, timeOfDayMs(), 'ahead')
-  const answer = await post(flags, '/api/v1/suspend', { application, reason, untilMs, replace })
-  const { replaced } = answer as { readonly replaced?: { readonly who: string; readonly reason: string } }
+  const given: SuspensionRequest = {
+    ...onApplication(flags, application),
+    reason,
+    ...(until === undefined ? {} : { untilMs: parseTime(until, timeOfDayMs(), 'ahead') }),
+    ...(replace === undefined ? {} : { replace }),
+  }
+  const heed = async () => (await import('../answers/suspend.ts')).suspend
+  const answer = await say(output, flags, { path: '/api/v1/suspend', heed }, given)
+  const { replaced } = answer
   const instead =
     replaced === undefined ? '' : ` (it replaces the suspension by ${replaced.who}: ${replaced.reason})`
-  say(output, answer, `Suspended ${application ?? 'the environment'}: ${reason}${instead}`)
+  tell(output, answer, `Suspended ${application ?? 'the environment'}: ${reason}${instead}`)
   return exitCode.done
 }
 
 /** Ends a suspension. */
 export async function resume(output: Output, flags: CommonFlags & OnApplication): Promise<number> {
-  const answer = await post(flags, '/api/v1/resume', { application: flags.application })
-  const resumed = (answer as { readonly resumed?: boolean }).resumed === true
-  say(output, answer, resumed ? 'Resumed.' : 'Nothing was suspended.')
+  const heed = async () => (await import('../answers/resume.ts')).resume
+  const given = onApplication(flags, flags.application)
+  const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
+  tell(output, answer, answer.resumed ? 'Resumed.' : 'Nothing was suspended.')
   return exitCode.done
 }
 
 /** Ends quarantines, so that the releases are tried again. */
 export async function retry(output: Output, flags: CommonFlags, application?: string): Promise<number> {
-  const answer = await post(flags, '/api/v1/retry', { application })
-  const released = numberOf(answer, 'released')
-  say(
-    output,
-    answer,
-    released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`,
-  )
+  const heed = async () => (await import('../answers/retry.ts')).retry
+  const given = onApplication(flags, application)
+  const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
+  const { released } = answer
+  const text = released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`
+  tell(output, answer, text)
   return exitCode.done
 }
 
 /** Makes a site report to load balancers that it is drained, so that they send it no requests. */
 export async function drain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
-  const answer = await post(flags, '/api/v1/drain', { site })
-  say(output, answer, `Drained ${site}: load balancers in front are told to send it no more requests.`)
+  const heed = async () => (await import('../answers/drain.ts')).drain
+  const answer = await say(output, flags, { path: '/api/v1/drain', heed }, { ...onEnvironment(flags), site })
+  tell(output, answer, `Drained ${site}: load balancers in front are told to send it no more requests.`)
   return exitCode.done
 }
 
 /** Ends the draining of a site. */
 export async function undrain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
-  say(output, await post(flags, '/api/v1/undrain', { site }), `${site} takes requests again.`)
+  const heed = async () => (await import('../answers/drain.ts')).undrain
+  const answer = await say(
+    output,
+    flags,
+    { path: '/api/v1/undrain', heed },
+    { ...onEnvironment(flags), site },
+  )
+  tell(output, answer, `${site} takes requests again.`)
   return exitCode.done
 }
 
@@ -110,20 +134,20 @@ export async function metrics(output: Output, flags: CommonFlags): Promise<numbe
   return exitCode.done
 }
 
-async function post(
-  flags: CommonFlags,
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  return createClient(controlSocketOf(flags)).post(path, { ...body, environment: oneEnvironment(flags) })
+function onEnvironment(flags: CommonFlags): { readonly environment?: string } {
+  const environment = oneEnvironment(flags)
+  return environment === undefined ? {} : { environment }
 }
 
-function say(output: Output, answer: unknown, text: string): void {
+function onApplication(flags: CommonFlags, application: string | undefined) {
+  return { ...onEnvironment(flags), ...(application === undefined ? {} : { application }) }
+}
+
+function messageOf({ message }: Message): Message {
+  return message === undefined ? {} : { message }
+}
+
+function tell(output: Output, answer: unknown, text: string): void {
   if (output.json) output.document(answer)
   else output.text([text])
-}
-
-function numberOf(answer: unknown, key: string): number {
-  const value = (answer as Readonly<Record<string, unknown>>)[key]
-  return typeof value === 'number' ? value : 0
 }

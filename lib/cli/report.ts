@@ -1,6 +1,6 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import { type Change, titleOf } from '../plan/change.ts'
-import { type Line, styled } from '../plan/line.ts'
+import { type Change, titleOf } from '../plan/change/change.ts'
+import { type Line, styled } from '../plan/text/line.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 
 /** Returns the result of an apply: one line for each change that did not simply succeed, and the outcome. */

@@ -1,20 +1,15 @@
-import { brief } from '../plan/brief.ts'
-import { type Line, styled } from '../plan/line.ts'
-import { signedText } from '../plan/render.ts'
-import type { EnvironmentStatus, SaidWord } from '../reconcile/environment-status.ts'
+import { brief } from '../plan/text/brief.ts'
+import { type Line, styled } from '../plan/text/line.ts'
+import { signedText } from '../plan/text/render.ts'
+import type { SaidWord } from '../reconcile/environment-status.ts'
+import type { StatusDocument } from '../reconcile/status-document.ts'
 import { shortCommit } from '../state/revision.ts'
-import { type EngineCertificate, type IngressDocument, ingressLines } from './ingress-text.ts'
+import { ingressLines } from './ingress-text.ts'
 import { table } from './table.ts'
 import { agoText } from './time.ts'
 
-/** One environment, with the reports of its ingresses and the certificates for its engines. */
-export type ShownEnvironment = EnvironmentStatus & {
-  readonly ingress: IngressDocument['sites']
-  readonly engines?: readonly EngineCertificate[]
-}
-
 /** Returns one environment for people: its state, and beside it why it differs from the desired one. */
-export function statusLines(environment: ShownEnvironment, nowMs: number): readonly Line[] {
+export function statusLines(environment: StatusDocument, nowMs: number): readonly Line[] {
   const { applications, ingress, engines } = environment
   return [
     headLine(environment),
@@ -31,7 +26,7 @@ export function statusLines(environment: ShownEnvironment, nowMs: number): reado
   ]
 }
 
-function headLine({ environment, sync, revision, outcome }: ShownEnvironment): Line {
+function headLine({ environment, sync, revision, outcome }: StatusDocument): Line {
   const subject = revision === undefined || revision.subject === '' ? '' : ` "${revision.subject}"`
   const at =
     revision === undefined
@@ -43,7 +38,7 @@ function headLine({ environment, sync, revision, outcome }: ShownEnvironment): L
 
 /** Says how old the state is, unless it is current. */
 function seenLines(
-  { daemon, seenAt, lookedAt, applications }: ShownEnvironment,
+  { daemon, seenAt, lookedAt, applications }: StatusDocument,
   nowMs: number,
 ): readonly string[] {
   const time = (at: string) => `${at} (${agoText(nowMs - Date.parse(at))})`
@@ -56,13 +51,7 @@ function seenLines(
   return [...silent].map(([site, at]) => `  the containers on ${site} were last seen at ${time(at)}`)
 }
 
-function standingLines({
-  daemon,
-  running,
-  waiting,
-  approved,
-  declined,
-}: ShownEnvironment): readonly string[] {
+function standingLines({ daemon, running, waiting, approved, declined }: StatusDocument): readonly string[] {
   if (running !== undefined && running.changes.length > 0) {
     const step = running.step === undefined ? '' : ` (${running.step})`
     return [`  under way since ${running.since}: ${running.changes.join(', ')}${step}`]
@@ -82,20 +71,20 @@ function wordLine(word: string, said: SaidWord | undefined): readonly string[] {
   return [`  plan ${said.plan} was ${word} by ${said.who} at ${said.at}${message}`]
 }
 
-function postponedLine(approved: ShownEnvironment['approved']): readonly string[] {
+function postponedLine(approved: StatusDocument['approved']): readonly string[] {
   if (approved?.reason === undefined) return []
   const { plan, reason } = approved
   return [`    not carried out yet: ${brief(reason)}`, `    to take it back: tallyman discard ${plan}`]
 }
 
-function suspensionLines({ suspensions }: ShownEnvironment): readonly string[] {
+function suspensionLines({ suspensions }: StatusDocument): readonly string[] {
   return suspensions.map(({ application, reason, who, until }) => {
     const what = application === undefined ? '' : ` ${application}`
     return `  suspended${what} by ${who}: ${reason}${until === undefined ? '' : ` (until ${until})`}`
   })
 }
 
-function errorLines({ unread, revision, errors }: ShownEnvironment): readonly string[] {
+function errorLines({ unread, revision, errors }: StatusDocument): readonly string[] {
   const why = revision === undefined ? 'cannot be used' : 'is not the one that counts'
   const newest = unread === undefined ? [] : [`  the newest commit, ${shortCommit(unread)}, ${why}:`]
   return [
@@ -104,7 +93,7 @@ function errorLines({ unread, revision, errors }: ShownEnvironment): readonly st
   ]
 }
 
-function applicationTable(applications: ShownEnvironment['applications']): readonly Line[] {
+function applicationTable(applications: StatusDocument['applications']): readonly Line[] {
   if (applications.length === 0) return []
   const rows = applications.map(
     ({ site, application, sync, health, version, wantedVersion, running, wanted, commit, reason, since }) => [
@@ -121,7 +110,7 @@ function applicationTable(applications: ShownEnvironment['applications']): reado
   return table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)
 }
 
-function routeTable(applications: ShownEnvironment['applications']): readonly Line[] {
+function routeTable(applications: StatusDocument['applications']): readonly Line[] {
   const rows = applications.flatMap(({ application, site, routes = [] }) =>
     routes.map(route => [
       route.url,

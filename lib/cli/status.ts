@@ -1,16 +1,16 @@
 import { posix } from 'node:path'
 import { timeOfDayMs } from '../clock.ts'
 import { Failure } from '../errors.ts'
-import { blocks } from '../plan/line.ts'
+import { blocks } from '../plan/text/line.ts'
+import type { IngressesDocument, StatusDocument } from '../reconcile/status-document.ts'
 import { isMeant } from '../state/identity.ts'
 import { knownName } from '../unknown-name.ts'
 import { createClient } from './client.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import type { IngressDocument } from './ingress-text.ts'
 import { type Output, reportErrors, sayOrigin } from './output.ts'
 import { controlSocketOf, localConfig, stateDirOf } from './state-dir.ts'
-import { type ShownEnvironment, statusLines } from './status-text.ts'
+import { statusLines } from './status-text.ts'
 
 /**
  * Prints what the daemon last saw: sync and health of each application, and why (G13). Without a daemon it prints what
@@ -34,7 +34,7 @@ export async function status(output: Output, flags: CommonFlags): Promise<number
   return exitCode.failed
 }
 
-type Found = { readonly environments: readonly ShownEnvironment[]; readonly failure?: Failure }
+type Found = { readonly environments: readonly StatusDocument[]; readonly failure?: Failure }
 
 async function environmentsOf(flags: CommonFlags): Promise<Found> {
   const client = createClient(controlSocketOf(flags))
@@ -42,7 +42,7 @@ async function environmentsOf(flags: CommonFlags): Promise<Found> {
     const [environments, ingress] = (await Promise.all([
       client.get('/api/v1/environments'),
       client.get('/api/v1/ingress'),
-    ])) as [readonly Omit<ShownEnvironment, 'ingress'>[], readonly IngressDocument[]]
+    ])) as [readonly Omit<StatusDocument, 'ingress'>[], readonly IngressesDocument[]]
     const sitesOf = (name: string) => ingress.find(({ environment }) => environment === name)?.sites ?? []
     return { environments: environments.map(one => ({ ...one, ingress: sitesOf(one.environment) })) }
   } catch (error) {
@@ -55,13 +55,13 @@ async function environmentsOf(flags: CommonFlags): Promise<Found> {
 }
 
 /** Loads the journal only if no daemon answers. */
-async function known(stateDir: string): Promise<readonly ShownEnvironment[]> {
+async function known(stateDir: string): Promise<readonly StatusDocument[]> {
   const { knownStatus } = await import('./known-status.ts')
   return knownStatus(stateDir)
 }
 
 /** Returns the name of the only environment that a person means by its name or its directory. */
-function calledAmong(environments: readonly ShownEnvironment[], written: string): string | undefined {
+function calledAmong(environments: readonly StatusDocument[], written: string): string | undefined {
   const [only, ...others] = environments.filter(
     ({ environment, directory = environment }) =>
       written === environment || isMeant({ name: posix.basename(directory), directory }, written),

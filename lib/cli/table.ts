@@ -1,4 +1,4 @@
-import { type Line, partsOf } from '../plan/line.ts'
+import { type Line, partsOf } from '../plan/text/line.ts'
 import { printedLine } from './printed.ts'
 
 /**

@@ -71,26 +71,32 @@ export type Running = {
 
 function runEnvironment(world: World, signal: AbortSignal): Running {
   const { poll } = world.config
-  const watches: Promise<void>[] = []
-  let told = ''
+  const watches = new Map<string, Promise<void>>()
+  const told = new Map<string | undefined, string>()
   const ends = createPassEnds()
   const onResult = (result: PassResult) => {
     ends.tell(result)
+    const { site, desired } = result
     const news = newsOf(result)
-    if (news !== told || result.results.length > 0) tell(world, result)
-    told = news
+    if (news !== told.get(site) || result.results.length > 0) tell(world, result)
+    told.set(site, news)
     // The environment's name is known only once the repository was read.
-    const { desired } = result
-    if (desired === undefined || watches.length > 0) return
-    watches.push(
-      ...world.engines.map(engine =>
-        watchEngine(engine, desired, () => loop.request('engine-event'), world.log, signal),
-      ),
-    )
+    if (site === undefined || desired === undefined || watches.has(site)) return
+    const engine = world.engines.find(engine => engine.site === site)
+    if (engine !== undefined)
+      watches.set(
+        site,
+        watchEngine(engine, desired, () => loop.event(site), world.log, signal),
+      )
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
   const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult })
-  return { world, loop, ends, ended: loop.ended.then(() => Promise.all(watches)).then(() => undefined) }
+  return {
+    world,
+    loop,
+    ends,
+    ended: loop.ended.then(() => Promise.all(watches.values())).then(() => undefined),
+  }
 }
 
 /** Returns a text that changes with anything that a person would want to know. */
@@ -105,11 +111,12 @@ function newsOf({ outcome, sync, errors, plan }: PassResult): string {
 }
 
 function tell(
-  { log }: World,
-  { outcome, sync, errors, plan, passId, waiting, results, desired }: PassResult,
+  { log, engines }: World,
+  { site, outcome, sync, errors, plan, passId, waiting, results, desired }: PassResult,
 ): void {
   const lines = log.with({
     ...(passId === undefined ? {} : { pass: passId }),
+    ...(site === undefined || engines.length < 2 ? {} : { site }),
     ...(desired === undefined
       ? {}
       : { environment: desired.environment, commit: shortCommit(desired.revision.commit) }),

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine.ts'
-import { type Client, openClient } from './client.ts'
-import type { SiteEndpoint } from './endpoint.ts'
+import { type Client, openClient } from './api/client.ts'
+import type { SiteEndpoint } from './api/endpoint.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
 import { info } from './info.ts'
-import { observe } from './observe.ts'
-import { resources } from './resources.ts'
+import { observe } from './observe/observe.ts'
+import { resources } from './observe/resources.ts'
 
 /**
  * Connects to a Docker Engine as a site. Asks nothing before the first call, and loads code that a pass without changes
@@ -30,7 +30,7 @@ function engineOf(client: Client): Engine {
     observe: (scope, signal) => observe(client, scope, signal),
     resources: (scope, signal) => resources(client, scope, signal),
     async holders(signal) {
-      const { holders } = await import('./holders.ts')
+      const { holders } = await import('./observe/holders.ts')
       return holders(client, signal)
     },
     images: signal => untaggedImages(client, signal),
@@ -39,17 +39,17 @@ function engineOf(client: Client): Engine {
       return execute(client, step, provenance, signal, note)
     },
     async watch(scope, onEvent, signal) {
-      const { watch } = await import('./events.ts')
+      const { watch } = await import('./observe/events.ts')
       return watch(client, scope, onEvent, signal)
     },
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),
     async ingress(scope, signal) {
-      const { ingressReport } = await import('./ingress-report.ts')
+      const { ingressReport } = await import('./ingress/ingress-report.ts')
       return ingressReport(client, scope, signal)
     },
     async setDraining(scope, isDraining, signal) {
-      const { setDraining } = await import('./ingress-report.ts')
+      const { setDraining } = await import('./ingress/ingress-report.ts')
       return setDraining(client, scope, isDraining, signal)
     },
   }

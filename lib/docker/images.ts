@@ -1,8 +1,8 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
 import { platformName } from '../state/platform.ts'
 import { formatReference, parseReference, readReference } from '../state/reference.ts'
-import type { Client } from './client.ts'
-import { refused, registryFailure } from './refusal.ts'
+import type { Client } from './api/client.ts'
+import { refused, registryFailure } from './api/refusal.ts'
 
 /** Returns the image of a reference as the engine has it, without asking a registry; undefined if it has none. */
 export async function localImage(

@@ -22,7 +22,9 @@ export type ValuePlace = {
   readonly offset: number
   readonly keyOffset?: number
   readonly spelling?: string
-  readonly children?: ReadonlyMap<string, ValuePlace> | readonly ValuePlace[]
+  readonly children?: readonly ValuePlace[]
+  /** The keys of an object, in the order of `children`. */
+  readonly keys?: readonly string[]
 }
 
 /** A value together with its place. */
@@ -48,9 +50,16 @@ export function createDocument(
   }
 }
 
+/** Returns the place of an object with its members. Two lists take a third of the memory of a map with a few keys. */
+export function objectPlace(offset: number, members: ReadonlyMap<string, ValuePlace>): ValuePlace {
+  return { offset, keys: [...members.keys()], children: [...members.values()] }
+}
+
 /** Returns the JSON pointer to a member or element of what `parent` points to. */
 export function pointerTo(parent: string, key: string | number): string {
-  return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const text = String(key)
+  // Hardly a key needs an escape, and every place that is looked at has a pointer.
+  return `${parent}/${/[~/]/.test(text) ? text.replaceAll('~', '~0').replaceAll('/', '~1') : text}`
 }
 
 /**
@@ -85,7 +94,6 @@ export function keysOf(pointer: string): readonly string[] {
     .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function childOf({ children }: ValuePlace, key: string): ValuePlace | undefined {
-  if (children === undefined) return undefined
-  return 'get' in children ? children.get(key) : children[Number(key)]
+function childOf({ children, keys }: ValuePlace, key: string): ValuePlace | undefined {
+  return children?.[keys === undefined ? Number(key) : keys.indexOf(key)]
 }

@@ -3,7 +3,7 @@ import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, ValuePlace } from './document.ts'
-import { createDocument } from './document.ts'
+import { createDocument, objectPlace } from './document.ts'
 import { locator } from './locate.ts'
 import { duplicateKey, setOwn, tooDeep, tooLong, tooMany } from './members.ts'
 
@@ -73,7 +73,7 @@ function readObject(cursor: Cursor, depth: number): Located {
     children.set(key, { ...member.place, keyOffset })
     setOwn(value, key, member.value)
   })
-  return { value, place: { offset, children } }
+  return { value, place: objectPlace(offset, children) }
 }
 
 function readList(cursor: Cursor, depth: number): Located {
@@ -85,7 +85,8 @@ function readList(cursor: Cursor, depth: number): Located {
     value.push(element.value)
     children.push(element.place)
   })
-  return { value, place: { offset, children } }
+  // A list that grew has room for many more.
+  return { value: [...value], place: { offset, children: [...children] } }
 }
 
 /** Reads from the opening bracket to the end of the closing one. `readItem` reads one item between commas. */

@@ -5,7 +5,7 @@ import type { Position, Problem } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Document, Located, ValuePlace } from './document.ts'
-import { createDocument } from './document.ts'
+import { createDocument, objectPlace } from './document.ts'
 import { locator } from './locate.ts'
 import { duplicateKey, setOwn, tooDeep, tooDense, tooLong, tooMany, tooMuchText } from './members.ts'
 
@@ -114,7 +114,7 @@ function readMap(reading: Reading, map: YAMLMap.Parsed, depth: number): Measured
     characters += key.length + member.characters
     height = Math.max(height, member.height)
   }
-  return { value, place: { offset: map.range[0], children }, size, characters, height: height + 1 }
+  return { value, place: objectPlace(map.range[0], children), size, characters, height: height + 1 }
 }
 
 function readSeq(reading: Reading, seq: YAMLSeq.Parsed, depth: number): Measured {

@@ -128,7 +128,7 @@ export const catalogue = {
   },
   'git-host-unknown': {
     meaning: 'The git server is reached over SSH, and its host key is not one of the trusted keys.',
-    hint: 'Run "ssh-keyscan -p PORT HOST", compare the key with the one that the server\'s operators publish, and add the line to the file that "knownHostsFile" names.',
+    hint: 'Run "ssh-keyscan -p PORT HOST", compare the key of the type that the error names with the one that the server\'s operators publish, and add its line to the file that "knownHostsFile" names.',
     retry: 'backoff',
   },
   'git-host-changed': {
@@ -462,7 +462,8 @@ export const catalogue = {
     retry: 'never',
   },
   'prune-never': {
-    meaning: 'A service is no longer in the manifest, and "prune: never" only reports this.',
+    meaning:
+      'A service is no longer in the manifest or its specification, and "prune: never" only reports this.',
     hint: 'Set "prune: confirm" to be asked for its removal.',
     retry: 'never',
   },
@@ -695,7 +696,8 @@ export const catalogue = {
     retry: 'backoff',
   },
   'control-forbidden': {
-    meaning: 'This user may not connect to the daemon, or may not read its state directory.',
+    meaning:
+      'This user may not connect to the daemon, or may not read its state directory, or may not give that answer.',
     hint: 'Run the command as the user that the daemon runs as, with sudo -u for instance.',
     retry: 'never',
   },

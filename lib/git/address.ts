@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
 import { maskCredentials } from '../mask.ts'
+import { percentDecoded } from '../percent-decoded.ts'
 import { withoutEnd } from '../without-end.ts'
 import { parseSshAddress, type SshAddress } from './ssh/address.ts'
 
@@ -35,7 +36,7 @@ export function parseRepositoryAddress(text: string): Address {
 function remote(text: string): Address {
   if (!URL.canParse(text)) throw invalid(text, 'is no valid URL')
   const url = new URL(text)
-  const login = { username: decoded(url.username), password: decoded(url.password) }
+  const login = { username: percentDecoded(url.username), password: percentDecoded(url.password) }
   const path = withoutEnd(url.pathname, '/')
   return {
     kind: 'remote',
@@ -55,15 +56,6 @@ function pathOf(text: string): string {
     return resolve(fileURLToPath(text))
   } catch {
     throw invalid(text, 'is no file:// address with an absolute path')
-  }
-}
-
-/** Returns the text as typed if its percent-encoding is invalid. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

@@ -7,16 +7,7 @@ import type { World } from '../reconcile/world.ts'
 export type Controlled = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
 
 export type ControlOptions = {
-  readonly file: string
   readonly running: readonly Controlled[]
   readonly journal: Journal
   readonly nowMs: () => number
-}
-
-/** The input of a request: its query, its body and the names in its path. */
-export type Given = Readonly<Record<string, unknown>>
-
-/** Returns a text of the input; empty if there is none. */
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -1,58 +1,54 @@
-import { Failure } from '../errors.ts'
-import type { PassEnds } from '../reconcile/pass-ends.ts'
+import type { ProgressQuery } from '../answers/request.gen.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
+import { joinResults, resultsBySite } from '../reconcile/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
-import { type ControlOptions, type Given, text } from './controlled.ts'
-import { findEnvironment, nameOf } from './environments.ts'
+import type { Controlled, ControlOptions } from './controlled.ts'
+import { findControlled, nameOf } from './environments.ts'
 
 /** How long a request waits for news before it is answered without any. */
 const limitMs = 500
 
 /**
- * Returns the steps after a point and, once it has ended, the result of the pass that carried out a plan. That pass is
- * between the two numbers that `approve` returns. Repeated calls follow an approval to its end.
+ * Returns the steps after a point and, once they have ended, the result of the passes that carried out a plan. `from`
+ * and `look` are what `approve` returns. Repeated calls follow an approval to its end.
  */
-export async function progress({ running }: ControlOptions, given: Given): Promise<object> {
-  const controlled = findEnvironment(running, given['environment'])
-  const { world, ends } = controlled
-  const pass = countOf(given, 'pass')
-  const after = countOf(given, 'after')
-  const from = given['from'] === undefined ? pass : countOf(given, 'from')
-  const signal = abortAfter(limitMs)
-  const ended = await endedPass(ends, { from, pass, plan: text(given['plan']) }, signal)
+export async function progress(
+  { running }: ControlOptions,
+  given: ProgressQuery & { readonly environment: string },
+): Promise<object> {
+  const controlled = findControlled(running, given.environment)
+  const { world, loop, ends } = controlled
+  const look = Number(given.look)
+  const after = Number(given.after)
+  const from = Number(given.from)
+  const hasEnded = await ends
+    .until(() => loop.isSettled(look), abortAfter(limitMs))
+    .then(
+      () => true,
+      () => false,
+    )
+  const ended = hasEnded ? endOf(carriedOut(controlled, from, given.plan ?? '')) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
   return { ...steps, ended }
 }
 
-/** Returns the end of the pass that carried out the plan; undefined while there is none. */
-async function endedPass(
-  ends: PassEnds,
-  { from, pass, plan }: { readonly from: number; readonly pass: number; readonly plan: string },
-  signal: AbortSignal,
-): Promise<object | undefined> {
-  for (let number = from; number <= pass; number += 1) {
-    const over = await ends.result(number, signal).then(
-      result => ({ result }),
-      () => undefined,
-    )
-    if (over === undefined) return undefined
-    const { result } = over
-    const isCarriedOut = result?.plan?.id === plan && result.results.length > 0
-    if (number < pass && !isCarriedOut) continue
-    return result === undefined ? { outcome: 'failed', errors: [] } : endOf(result)
-  }
-  return undefined
+/**
+ * Returns the results of the sites together: of each the pass that carried out the plan, if there was one after `from`
+ * ended passes, and otherwise the last one.
+ */
+function carriedOut({ loop, ends }: Controlled, from: number, plan: string): PassResult | undefined {
+  const { last } = loop.state()
+  if (last === undefined) return undefined
+  const since = ends.after(from).filter(({ results }) => results.length > 0)
+  const ofPlan = since.filter(result => result.plan?.id === plan)
+  const done = ofPlan.length > 0 ? ofPlan : since
+  return joinResults(resultsBySite(last).map(part => done.find(({ site }) => site === part.site) ?? part))
 }
 
-function countOf(given: Given, key: string): number {
-  const count = Number(given[key])
-  if (given[key] === undefined || !Number.isInteger(count))
-    throw new Failure('wrong-usage', `${key} is not a whole number`)
-  return count
-}
-
-function endOf({ passId, outcome, sync, errors, waiting }: PassResult): object {
+function endOf(result: PassResult | undefined): object {
+  if (result === undefined) return { outcome: 'failed', errors: [] }
+  const { passId, outcome, sync, errors, waiting } = result
   return { passId, outcome, sync, errors, waiting: waiting.length }
 }

@@ -6,7 +6,6 @@ import type { Network } from '../state/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/route.ts'
 import type { RoutedApplication } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
-import { rootFile } from './certificates.ts'
 import {
   bearing,
   type Configuration,
@@ -14,6 +13,8 @@ import {
   configurationText,
   emptyConfiguration,
 } from './configuration.ts'
+import { serve } from './control/commands.ts'
+import { files } from './control/files.ts'
 import { publishedPorts } from './ports.ts'
 import type { IngressSettings } from './settings.ts'
 import { staticsService } from './statics.ts'
@@ -59,9 +60,8 @@ type Reached = { readonly routes: readonly Route[]; readonly networks: readonly 
 
 function ingressService(environment: string, reached: Reached, settings: IngressSettings): Service {
   const proxy = proxyOf(reached, settings)
-  return settings.isExternal
-    ? { name: ingressName, instances: [externalInstance()], strategy, proxy, external: true }
-    : { name: ingressName, instances: [ownInstance(environment, settings)], strategy, proxy }
+  const instance = settings.isExternal ? externalInstance() : ownInstance(environment, settings)
+  return { name: ingressName, instances: [instance], strategy, proxy }
 }
 
 function proxyOf(reached: Reached, settings: IngressSettings): Routing {
@@ -70,7 +70,8 @@ function proxyOf(reached: Reached, settings: IngressSettings): Routing {
   const mark = hashOf(JSON.stringify([newer, older])).slice(0, 8)
   const textFor = (configuration: Configuration) =>
     configurationText(settings.isExternal ? bearing(mark, configuration) : configuration, settings)
-  return { ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
+  const runBy = settings.isExternal ? 'operator' : 'tallyman'
+  return { runBy, ...reached, configuration: { newer: textFor(newer), older: textFor(older) }, mark }
 }
 
 function ownInstance(environment: string, settings: IngressSettings): Instance {
@@ -80,8 +81,7 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
       {
         name: ingressName,
         image: settings.image,
-        entrypoint: ['caddy'],
-        command: ['run', '--config', '/etc/caddy/routes.json'],
+        ...serve,
         restart: { name: 'unless-stopped' },
         stopGraceMs: 10_000,
         capDrop: ['ALL'],
@@ -89,7 +89,7 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
         // The engine does not ask name servers outside for an alias that no container has.
         dnsOptions: ['ndots:1'],
         ports: publishedPorts(settings).map(({ port }) => port),
-        mounts: [{ kind: 'volume', volume: data.name, path: '/data', exclusive: false }],
+        mounts: [{ kind: 'volume', volume: data.name, path: files.volume, exclusive: false }],
         files: filesOf(settings),
         // Each health check would start a program. Loading the routes shows whether the ingress works.
         healthcheck: { kind: 'none' },
@@ -103,8 +103,8 @@ function ownInstance(environment: string, settings: IngressSettings): Instance {
 /** Returns the files that it starts with and the files that its configuration names. */
 function filesOf({ acme: { root } }: IngressSettings): readonly File[] {
   return [
-    { path: '/etc/caddy/routes.json', content: JSON.stringify(emptyConfiguration), mode: 0o600 },
-    ...(root === undefined ? [] : [{ path: rootFile, content: root, mode: 0o600 }]),
+    { path: files.current, content: JSON.stringify(emptyConfiguration), mode: 0o600 },
+    ...(root === undefined ? [] : [{ path: files.root, content: root, mode: 0o600 }]),
   ]
 }
 

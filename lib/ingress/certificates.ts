@@ -1,10 +1,8 @@
 import type { Route } from '../state/route.ts'
 import type { Secret } from '../state/secret.ts'
+import { files } from './control/files.ts'
 import { isWild } from './hosts.ts'
 import { type IngressSettings, isCovered } from './settings.ts'
-
-/** The root certificate of the authority in the container. Caddy accepts only the path of a file. */
-export const rootFile = '/etc/caddy/authority.pem'
 
 /** Caddy's settings for certificates, in its own form. */
 type Certificates = {
@@ -33,7 +31,7 @@ export function certificatesFor(
     module: 'acme' as const,
     ...(directory === undefined ? {} : { ca: directory }),
     ...(email === undefined ? {} : { email }),
-    ...(root === undefined ? {} : { trusted_roots_pem_files: [rootFile] }),
+    ...(root === undefined ? {} : { trusted_roots_pem_files: [files.root] }),
   }
   return {
     certificates: {

@@ -1,9 +1,11 @@
-import { loadedId } from '../state/loaded.ts'
 import type { Route } from '../state/route.ts'
 import { Secret, type Text } from '../state/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
 import { type CaddyRoute, type Dialect, notFound, subroute, withoutUnderscores } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'
+import { adminAddress } from './control/commands.ts'
+import { files } from './control/files.ts'
+import { loadedId } from './control/replies.ts'
 import { healthRoutes, withoutHealth } from './health.ts'
 import { byHost, dispatch, type Host, isNamed, isWild } from './hosts.ts'
 import { proxies } from './pass-on.ts'
@@ -14,13 +16,10 @@ import { withoutAnswer } from './unavailable.ts'
 /** A configuration of Caddy, in its own form. Keys in it are `Secret`. The same input gives the same configuration. */
 export type Configuration = Readonly<Record<string, unknown>>
 
-const adminAddress = 'localhost:2019'
-
 /** The configuration with which Caddy starts, before it has loaded any routes. */
 export const emptyConfiguration: Configuration = {
-  /** Listens only inside the container: whoever reaches this address may change everything. */
   admin: { listen: adminAddress, config: { persist: false } },
-  storage: { module: 'file_system', root: '/data/caddy' },
+  storage: { module: 'file_system', root: files.storage },
 }
 
 /** Returns the configuration for all routes. Requests that match no route are answered with 404. */
@@ -31,7 +30,7 @@ export function configurationFor(
 ): Configuration {
   const { accessLog, health } = settings
   const secure = routes.filter(({ tls }) => tls !== 'off')
-  const errors = (of: 'http' | 'https') => withoutAnswer(settings, secure, { server: of })
+  const errors = (of: 'http' | 'https') => withoutAnswer(settings, secure, { server: of, dialect })
   const logs = accessLog ? { logs: {} } : {}
   const counts = dialect === 'older' ? { metrics: {} } : {}
   const http = {

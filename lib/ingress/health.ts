@@ -1,6 +1,6 @@
-import { drainingFile } from '../state/draining.ts'
 import type { Route } from '../state/route.ts'
 import { type CaddyRoute, type Dialect, notFound, says, subroute } from './caddy.ts'
+import { drainingFile } from './control/files.ts'
 import { byHost, isWild } from './hosts.ts'
 import { passOn } from './pass-on.ts'
 

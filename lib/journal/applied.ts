@@ -1,6 +1,6 @@
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
-import { forgetService, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
+import { forgetService, isOnSite, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
 
 export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
 
@@ -10,8 +10,8 @@ export type AppliedTarget = { readonly target: string; readonly commit: string; 
  */
 export type AppliedTargets = {
   setApplied(entry: ServiceKey & AppliedTarget): void
-  /** Returns the targets by `site/application/service`. */
-  applied(environment: string): ReadonlyMap<string, AppliedTarget>
+  /** Returns the targets of one site, or of all, by `site/application/service`. */
+  applied(environment: string, site?: string): ReadonlyMap<string, AppliedTarget>
   /** Forgets a service after its removal, except for its history. */
   forgetApplied(key: ServiceKey): void
 }
@@ -28,8 +28,8 @@ export function appliedIn(database: Database): AppliedTargets {
         atMs,
       )
     },
-    applied: environment => {
-      const rows = database.all('SELECT * FROM applied WHERE environment = ?', environment)
+    applied: (environment, site) => {
+      const rows = database.all(`SELECT * FROM applied WHERE ${isOnSite(site)}`, environment, site)
       return new Map(rows.map(row => [nameOfService(row), targetOf(row)]))
     },
     forgetApplied: key => forgetService(database, ['applied', 'attempt', 'trouble'], key),

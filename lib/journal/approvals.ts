@@ -1,4 +1,4 @@
-import type { Action } from '../plan/change.ts'
+import type { Action } from '../plan/change/change.ts'
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from './row.ts'
@@ -15,8 +15,8 @@ export type ApprovedItem = {
 /** Clocks are corrected by small amounts all the time. */
 export const forgivenMs = 5 * 60 * 1000
 
-/** How the approval was given. */
-export type Via = 'terminal' | 'flag' | 'control' | 'skipConfirmation'
+/** How the approval was given; `command`: by a command while no daemon ran. */
+export type Via = 'terminal' | 'flag' | 'control' | 'command' | 'skipConfirmation'
 
 export type Approval = {
   readonly environment: string
@@ -48,10 +48,10 @@ export type Approvals = {
    */
   approve(approval: Approval): void
   /**
-   * Returns approvals that are neither expired nor replaced. An approval with a time more than five minutes ahead does
+   * Returns approvals for one site, or for all, that are neither expired nor replaced. An approval with a time more than five minutes ahead does
    * not count: the clock was set back, and nobody knows how old it is.
    */
-  approvals(environment: string, nowMs: number): readonly ActiveApproval[]
+  approvals(environment: string, nowMs: number, site?: string): readonly ActiveApproval[]
 }
 
 /** Keeps approvals in a database. */
@@ -62,14 +62,15 @@ export function approvalsIn(database: Database): Approvals {
         const id = insertApproval(database, approval)
         for (const item of approval.items) insertItem(database, id, approval.environment, item)
       }),
-    approvals: (environment, nowMs) =>
+    approvals: (environment, nowMs, site) =>
       database
         .all(
           `SELECT * FROM approval_item AS item JOIN approval ON approval.id = item.approval_id
-             WHERE item.environment = ?1 AND NOT item.superseded AND approval.expires_at > ?2 AND approval.at <= ?2 + ${forgivenMs}
+             WHERE item.environment = ?1 AND ${site === undefined ? '?3 IS NULL' : 'item.site = ?3'} AND NOT item.superseded AND approval.expires_at > ?2 AND approval.at <= ?2 + ${forgivenMs}
              ORDER BY approval.id, item.site, item.resource`,
           environment,
           nowMs,
+          site,
         )
         .map(activeOf),
   }
@@ -117,7 +118,7 @@ function insertItem(database: Database, approvalId: number, environment: string,
 const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
 
 /** All ways in which an approval can be given. */
-const vias: readonly Via[] = ['terminal', 'flag', 'control', 'skipConfirmation']
+const vias: readonly Via[] = ['terminal', 'flag', 'control', 'command', 'skipConfirmation']
 
 function activeOf(row: Row): ActiveApproval {
   return {

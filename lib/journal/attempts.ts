@@ -1,7 +1,14 @@
-import type { Attempt } from '../plan/comparison.ts'
+import type { Attempt } from '../plan/compare/comparison.ts'
 import type { Database, Row } from './database.ts'
 import { integer, optional, optionalInteger, text, word } from './row.ts'
-import { forgetService, isOfService, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
+import {
+  forgetService,
+  isOfService,
+  isOnSite,
+  nameOfService,
+  type ServiceKey,
+  valuesOf,
+} from './service-key.ts'
 
 /** An attempt on record, and when it began if that is known. */
 export type RecordedAttempt = Attempt & { readonly begunAtMs?: number }
@@ -19,8 +26,8 @@ export type Attempts = {
   attemptLost(key: ServiceKey): void
   /** Records that the attempt is done, or that the state before it is restored. */
   endAttempt(key: ServiceKey): void
-  /** Returns the attempts by `site/application/service`. */
-  attempts(environment: string): ReadonlyMap<string, RecordedAttempt>
+  /** Returns the attempts of one site, or of all, by `site/application/service`. */
+  attempts(environment: string, site?: string): ReadonlyMap<string, RecordedAttempt>
 }
 
 /** Keeps attempts in a database. */
@@ -52,8 +59,8 @@ export function attemptsIn(database: Database): Attempts {
     attemptFailed: key => setPhase('failed', key),
     attemptLost: key => setPhase('failed', key, 1),
     endAttempt: key => setPhase('ended', key, 0),
-    attempts: environment => {
-      const rows = database.all('SELECT * FROM attempt WHERE environment = ?', environment)
+    attempts: (environment, site) => {
+      const rows = database.all(`SELECT * FROM attempt WHERE ${isOnSite(site)}`, environment, site)
       return new Map(rows.map(row => [nameOfService(row), attemptOf(row)]))
     },
   }

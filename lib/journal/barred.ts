@@ -1,6 +1,7 @@
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
+import { isOnSite } from './service-key.ts'
 
 /** A version of an application, by the digest of its image, that may not be served, and why (P6). */
 export type Barred = {
@@ -15,13 +16,14 @@ export type Barred = {
 export type Bar = {
   /** Bars a version whose deploy failed until a person releases it, whatever else changes. */
   bar(entry: Barred): void
-  barred(environment: string): readonly Barred[]
+  /** Returns what is barred on one site, or on all. */
+  barred(environment: string, site?: string): readonly Barred[]
   /** Ends the bar because a person said so: the version is deployed again. */
   unbar(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
   /** Ends the bar because a deploy succeeded. */
   setDeployed(entry: Pick<Barred, 'environment' | 'site' | 'application' | 'digest'>): void
-  /** Returns the versions whose deploy succeeded, as `site/application/digest` (D10). */
-  deployed(environment: string): ReadonlySet<string>
+  /** Returns the versions whose deploy succeeded on one site, or on all, as `site/application/digest` (D10). */
+  deployed(environment: string, site?: string): ReadonlySet<string>
   /** Lets all versions, or all of one application, be tried again. Returns their number. */
   releaseBarred(environment: string, application?: string): number
 }
@@ -50,8 +52,8 @@ export function barIn(database: Database): Bar {
         atMs,
       )
     },
-    barred: environment =>
-      database.all('SELECT * FROM barred WHERE environment = ?', environment).map(barredOf),
+    barred: (environment, site) =>
+      database.all(`SELECT * FROM barred WHERE ${isOnSite(site)}`, environment, site).map(barredOf),
     setDeployed: entry =>
       database.transaction(() => {
         const { environment, site, application, digest } = entry
@@ -64,8 +66,8 @@ export function barIn(database: Database): Bar {
           digest,
         )
       }),
-    deployed: environment => {
-      const rows = database.all('SELECT * FROM deployed WHERE environment = ?', environment)
+    deployed: (environment, site) => {
+      const rows = database.all(`SELECT * FROM deployed WHERE ${isOnSite(site)}`, environment, site)
       return new Set(
         rows.map(row => `${text(row, 'site')}/${text(row, 'application')}/${text(row, 'digest')}`),
       )

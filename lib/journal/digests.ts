@@ -1,5 +1,5 @@
-import type { Change } from '../plan/change.ts'
-import type { Step } from '../plan/step.ts'
+import type { Change } from '../plan/change/change.ts'
+import type { Step } from '../plan/step/step.ts'
 
 /** The image digests of a service before a change, and those that it was to have afterwards (G25). */
 export type ChangedDigests = {

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/change.ts'
+import type { Plan } from '../plan/change/change.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
@@ -17,6 +17,8 @@ import { mayBeRunning, type Writer } from './writer.ts'
 export type LogEntry = {
   readonly passId: number
   readonly environment: string
+  /** Present if the environment has passes over several sites. */
+  readonly site?: string
   readonly trigger: string
   readonly startedAtMs: number
   /** Absent while it runs, and if its process died. */
@@ -125,6 +127,7 @@ function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
   return {
     passId: integer(row, 'id'),
     environment: text(row, 'environment'),
+    ...optional('site', siteOf(database, row)),
     trigger: text(row, 'triggered_by'),
     startedAtMs: integer(row, 'started_at'),
     ...optional('endedAtMs', optionalInteger(row, 'ended_at')),
@@ -139,6 +142,15 @@ function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
     ...optional('discardedBy', discardOfPass(database, row)),
     ...optional('error', errorOf(row)),
   }
+}
+
+/** Returns the site of a pass, if there are passes over other sites to tell it from. */
+function siteOf(database: Database, row: Row): string | undefined {
+  const [environment, site] = [text(row, 'environment'), text(row, 'site')]
+  const others = ['site > ?2', "site < ?2 AND site > ''"].map(other =>
+    database.get(`SELECT 1 FROM pass WHERE environment = ?1 AND ${other} LIMIT 1`, environment, site),
+  )
+  return site === '' || others.every(other => other === undefined) ? undefined : site
 }
 
 function revisionOf(row: Row): Revision | undefined {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../errors.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
+import { type Answers, answersIn } from './answers.ts'
 import { type AppliedTargets, appliedIn } from './applied.ts'
 import { type Approvals, approvalsIn } from './approvals.ts'
 import { type Attempts, attemptsIn } from './attempts.ts'
@@ -45,6 +46,7 @@ export type Journal = Identity &
   History &
   Approvals &
   Discards &
+  Answers &
   Waiting &
   AppliedTargets &
   Attempts &
@@ -108,6 +110,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...historyIn(database, writer),
     ...approvalsIn(database),
     ...discardsIn(database),
+    ...answersIn(database),
     ...waitingIn(database),
     ...appliedIn(database),
     ...attemptsIn(database),

@@ -1,15 +1,21 @@
-import type { Database } from './database.ts'
+import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
 
-/** The last known state of an environment, as its writer stored it, and when its containers were last seen. */
-export type KeptState = { readonly state: unknown; readonly seenMs: number }
+/** The last known state of a site, as its writer stored it, and when its containers were last seen. */
+export type KeptState = { readonly site: string; readonly state: unknown; readonly seenMs: number }
 
 export type LastStates = {
   /**
-   * Stores a state if it changed, and its time in any case. Without `seenMs` the containers were not seen this time.
+   * Stores the state of a site if it changed, and its time in any case. Without `seenMs` the containers were not seen
+   * this time. A state of the empty site is about the environment as a whole.
    */
-  keepState(environment: string, state: object, seenMs?: number): void
-  keptState(environment: string): KeptState | undefined
+  keepState(environment: string, site: string, state: object, seenMs?: number): void
+  /** Returns the state of one site. */
+  keptState(environment: string, site: string): KeptState | undefined
+  /** Returns the states of an environment, sorted by site. */
+  keptStates(environment: string): readonly KeptState[]
+  /** Forgets what was said about the environment as a whole. */
+  forgetCommonState(environment: string): void
   /** Returns the names of the environments that the journal knows, sorted. */
   knownEnvironments(): readonly string[]
   /** Returns the names of the applications that it knows, of one environment or of all, sorted. */
@@ -19,27 +25,38 @@ export type LastStates = {
 /** Keeps the last known states in a database. */
 export function lastStatesIn(database: Database): LastStates {
   return {
-    keepState: (environment, state, seenMs) => {
+    keepState: (environment, site, state, seenMs) => {
       const body = JSON.stringify(state)
       const isSame = database.run(
-        'UPDATE last_state SET seen_at = coalesce(?3, seen_at) WHERE environment = ?1 AND body = ?2',
+        `UPDATE last_state SET seen_at = coalesce(?4, seen_at)
+           WHERE environment = ?1 AND site = ?2 AND body = ?3`,
         environment,
+        site,
         body,
         seenMs,
       )
       if (isSame > 0) return
       database.run(
-        `INSERT INTO last_state VALUES (?1, ?2, coalesce(?3, 0)) ON CONFLICT DO UPDATE
-           SET body = ?2, seen_at = coalesce(?3, seen_at)`,
+        `INSERT INTO last_state VALUES (?1, ?2, ?3, coalesce(?4, 0)) ON CONFLICT DO UPDATE
+           SET body = ?3, seen_at = coalesce(?4, seen_at)`,
         environment,
+        site,
         body,
         seenMs,
       )
     },
-    keptState: environment => {
-      const row = database.get('SELECT * FROM last_state WHERE environment = ?', environment)
-      if (row === undefined) return undefined
-      return { state: JSON.parse(text(row, 'body')), seenMs: integer(row, 'seen_at') }
+    keptState: (environment, site) => {
+      const row = database.get(
+        'SELECT * FROM last_state WHERE environment = ? AND site = ?',
+        environment,
+        site,
+      )
+      return row && stateOf(row)
+    },
+    keptStates: environment =>
+      database.all('SELECT * FROM last_state WHERE environment = ? ORDER BY site', environment).map(stateOf),
+    forgetCommonState: environment => {
+      database.run("DELETE FROM last_state WHERE environment = ? AND site = ''", environment)
     },
     knownEnvironments: () =>
       database
@@ -63,5 +80,13 @@ export function lastStatesIn(database: Database): LastStates {
         )
         .map(row => text(row, 'name'))
         .filter(name => name !== ''),
+  }
+}
+
+function stateOf(row: Row): KeptState {
+  return {
+    site: text(row, 'site'),
+    state: JSON.parse(text(row, 'body')),
+    seenMs: integer(row, 'seen_at'),
   }
 }

@@ -187,4 +187,33 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE attempt ADD COLUMN no_return INTEGER NOT NULL DEFAULT 0;
   `,
+  // Each site has passes, a plan that waits and a last state of its own. What was kept for all sites together counts
+  // until a site says something itself; a plan that waits is found again.
+  `
+  ALTER TABLE pass ADD COLUMN site TEXT NOT NULL DEFAULT '';
+  CREATE INDEX pass_by_site ON pass (environment, site, id);
+  DROP TABLE waiting;
+  CREATE TABLE waiting (
+    environment TEXT NOT NULL, site TEXT NOT NULL,
+    plan_id TEXT NOT NULL, pass_id INTEGER NOT NULL, since INTEGER NOT NULL,
+    PRIMARY KEY (environment, site)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX waiting_by_pass ON waiting (pass_id);
+  ALTER TABLE last_state RENAME TO last_state_of_all;
+  CREATE TABLE last_state (
+    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL, seen_at INTEGER NOT NULL,
+    PRIMARY KEY (environment, site)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO last_state SELECT environment, '', body, seen_at FROM last_state_of_all;
+  DROP TABLE last_state_of_all;
+  `,
+  // What people said. What it led to, such as a suspension, is gone once it is over.
+  `
+  CREATE TABLE answer (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL, verb TEXT NOT NULL, about TEXT,
+    who TEXT NOT NULL, via TEXT NOT NULL, message TEXT, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX answer_by_age ON answer (at);
+  `,
 ]

@@ -1,4 +1,4 @@
-import type { Change, InstanceLine, Plan } from '../plan/change.ts'
+import type { Change, InstanceLine, Plan } from '../plan/change/change.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
@@ -13,6 +13,8 @@ import type { Writer } from './writer.ts'
 
 export type PassStart = {
   readonly environment: string
+  /** Absent: the pass came to no site, because the repository could not be read. */
+  readonly site?: string
   /** What started the pass: `poll`, `webhook`, `command`, … */
   readonly trigger: string
   readonly atMs: number
@@ -80,11 +82,16 @@ export function passesIn(database: Insistent, writer: Writer, retention: Retenti
   }
 }
 
-function beginPass(database: Database, writer: Writer, { environment, trigger, atMs }: PassStart): number {
+function beginPass(
+  database: Database,
+  writer: Writer,
+  { environment, site = '', trigger, atMs }: PassStart,
+): number {
   const row = database.get(
-    `INSERT INTO pass (environment, triggered_by, writer, pid, started_at, seen_at)
-       VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+    `INSERT INTO pass (environment, site, triggered_by, writer, pid, started_at, seen_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     environment,
+    site,
     trigger,
     writer.id,
     writer.pid,
@@ -183,17 +190,35 @@ function append(database: Database, passId: number, event: StepEvent): void {
   keepPostMortem(database, passId, event)
 }
 
-/** Returns the pass before this one in its environment, if this one did nothing and has nothing else to say. */
+/**
+ * Returns the pass before this one over its site, or the one in between that came to no site, if this one did nothing
+ * and has nothing else to say.
+ */
 function sameAsBefore(database: Database, passId: number, end: PassEnd): number | undefined {
   const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
   if (pass === undefined || !canRepeat(end.outcome)) return undefined
   if (database.get('SELECT 1 FROM event WHERE pass_id = ?', passId) !== undefined) return undefined
-  const previous = database.get(
+  const [environment, site] = [text(pass, 'environment'), text(pass, 'site')]
+  const before = (of: string) =>
+    database.get(
+      'SELECT * FROM pass WHERE environment = ? AND site = ? AND id < ? ORDER BY id DESC LIMIT 1',
+      environment,
+      of,
+      passId,
+    )
+  const newest = database.get(
     'SELECT * FROM pass WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT 1',
-    text(pass, 'environment'),
+    environment,
     passId,
   )
+  const previous = site === '' ? newest : laterOf(before(site), before(''))
   return previous !== undefined && saysTheSame(previous, pass, end) ? integer(previous, 'id') : undefined
+}
+
+/** Returns which of two passes is the later one. */
+function laterOf(one: Row | undefined, other: Row | undefined): Row | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return integer(one, 'id') > integer(other, 'id') ? one : other
 }
 
 /** Passes that decided or did something are always kept. Passes that only looked, or could not look, may be merged. */

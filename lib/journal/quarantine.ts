@@ -1,7 +1,7 @@
 import { bounded } from './bounded.ts'
 import type { Database, Row } from './database.ts'
 import { integer, text } from './row.ts'
-import { forgetService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
+import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** A release that did not become healthy, and why (G5). */
 export type Quarantined = ServiceKey & {
@@ -16,7 +16,8 @@ export type Quarantined = ServiceKey & {
 export type Quarantine = {
   /** Puts a release of a service into quarantine, in place of an earlier one. */
   quarantine(entry: Quarantined): void
-  quarantined(environment: string): readonly Quarantined[]
+  /** Returns what is quarantined on one site, or on all. */
+  quarantined(environment: string, site?: string): readonly Quarantined[]
   /** Ends the quarantine because another release is wanted. If this one is wanted again, it is tried again. */
   leaveQuarantine(key: ServiceKey): void
   /** Lets everything, or everything of one application, be tried again. Returns the number of services. */
@@ -40,8 +41,8 @@ export function quarantineIn(database: Database): Quarantine {
         release,
       )
     },
-    quarantined: environment =>
-      database.all('SELECT * FROM quarantine WHERE environment = ?', environment).map(quarantinedOf),
+    quarantined: (environment, site) =>
+      database.all(`SELECT * FROM quarantine WHERE ${isOnSite(site)}`, environment, site).map(quarantinedOf),
     leaveQuarantine: key => forgetService(database, ['quarantine'], key),
     release: (environment, application) =>
       database.run(

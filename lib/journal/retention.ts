@@ -40,6 +40,7 @@ export function retire(database: Database, retention: Retention): void {
     oldest,
   )
   database.run('DELETE FROM discard WHERE at < ?', oldest)
+  database.run('DELETE FROM answer WHERE at < ?', oldest)
 }
 
 /** Removes a pass with its events, and its plan unless another pass made the same one. */

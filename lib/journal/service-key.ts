@@ -15,6 +15,14 @@ type ServiceTable = 'applied' | 'attempt' | 'quarantine' | 'trouble'
 /** Selects the row of a service in these tables; its values are those of `valuesOf`. */
 export const isOfService = 'environment = ? AND site = ? AND application = ? AND service = ?'
 
+/**
+ * Selects the rows of one site of an environment through the index, or those of all its sites. The values are the
+ * environment and the site.
+ */
+export function isOnSite(site: string | undefined): string {
+  return site === undefined ? 'environment = ?1 AND ?2 IS NULL' : 'environment = ?1 AND site = ?2'
+}
+
 /** Returns the values for `isOfService`. */
 export function valuesOf(key: ServiceKey): readonly [string, string, string, string] {
   return [key.environment, key.site, key.application, key.service]

@@ -1,7 +1,7 @@
 import { bounded } from './bounded.ts'
 import type { Database } from './database.ts'
 import { integer, text } from './row.ts'
-import { forgetService, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
+import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
 
 /** What went wrong after a release was in place, and undid nothing: its post hook failed (H30). */
 export type Trouble = ServiceKey & {
@@ -15,11 +15,12 @@ export type Trouble = ServiceKey & {
 /** The troubles are reported until another release is wanted, or a person runs `retry`. */
 export type Troubles = {
   setTrouble(trouble: Trouble): void
-  troubles(environment: string): readonly Trouble[]
+  /** Returns the troubles of one site, or of all. */
+  troubles(environment: string, site?: string): readonly Trouble[]
   /** Forgets a trouble because another release is wanted or was begun. */
   leaveTrouble(key: ServiceKey): void
-  /** Forgets the troubles of all applications, or of one. Returns their number. */
-  forgetTroubles(environment: string, application?: string): number
+  /** Forgets the troubles of all applications, or of one; on all sites, or on one. Returns their number. */
+  forgetTroubles(environment: string, application?: string, site?: string): number
 }
 
 /** Keeps troubles in a database. */
@@ -35,9 +36,13 @@ export function troublesIn(database: Database): Troubles {
         atMs,
       )
     },
-    troubles: environment =>
+    troubles: (environment, site) =>
       database
-        .all('SELECT * FROM trouble WHERE environment = ? ORDER BY site, application, service', environment)
+        .all(
+          `SELECT * FROM trouble WHERE ${isOnSite(site)} ORDER BY site, application, service`,
+          environment,
+          site,
+        )
         .map(row => ({
           ...serviceOf(row),
           release: text(row, 'release'),
@@ -46,10 +51,11 @@ export function troublesIn(database: Database): Troubles {
           atMs: integer(row, 'at'),
         })),
     leaveTrouble: key => forgetService(database, ['trouble'], key),
-    forgetTroubles: (environment, application) =>
+    forgetTroubles: (environment, application, site) =>
       database.run(
-        'DELETE FROM trouble WHERE environment = ?1 AND (?2 IS NULL OR application = ?2)',
+        `DELETE FROM trouble WHERE ${isOnSite(site)} AND (?3 IS NULL OR application = ?3)`,
         environment,
+        site,
         application,
       ),
   }

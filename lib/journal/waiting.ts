@@ -1,9 +1,11 @@
 import type { Database } from './database.ts'
 import { integer, text } from './row.ts'
+import { isOnSite } from './service-key.ts'
 
-/** The plan of an environment that waits for a person, since when, and the pass that made it (G13). */
+/** The plan of a site that waits for a person, since when, and the pass that made it (G13). */
 export type WaitingPlan = {
   readonly environment: string
+  readonly site: string
   readonly planId: string
   readonly passId: number
   readonly sinceMs: number
@@ -11,40 +13,41 @@ export type WaitingPlan = {
 
 export type Waiting = {
   /**
-   * Records a waiting plan. At most one plan of an environment waits. Recording the same plan again does not change
-   * since when it waits.
+   * Records a waiting plan. At most one plan of a site waits in an environment. Recording the same plan again does not
+   * change since when it waits.
    */
   wait(plan: WaitingPlan): void
-  waiting(environment: string): WaitingPlan | undefined
-  clearWaiting(environment: string): void
+  /** Returns the waiting plans of an environment, sorted by site. */
+  waiting(environment: string): readonly WaitingPlan[]
+  /** Forgets the waiting plan of one site, or of all. */
+  clearWaiting(environment: string, site?: string): void
 }
 
 /** Keeps waiting plans in a database. */
 export function waitingIn(database: Database): Waiting {
   return {
-    wait: ({ environment, planId, passId, sinceMs }) => {
+    wait: ({ environment, site, planId, passId, sinceMs }) => {
       database.run(
-        `INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+        `INSERT INTO waiting VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
            SET plan_id = excluded.plan_id, pass_id = excluded.pass_id, since = excluded.since
            WHERE plan_id <> excluded.plan_id`,
         environment,
+        site,
         planId,
         passId,
         sinceMs,
       )
     },
-    waiting: environment => {
-      const row = database.get('SELECT * FROM waiting WHERE environment = ?', environment)
-      if (row === undefined) return undefined
-      return {
+    waiting: environment =>
+      database.all('SELECT * FROM waiting WHERE environment = ? ORDER BY site', environment).map(row => ({
         environment,
+        site: text(row, 'site'),
         planId: text(row, 'plan_id'),
         passId: integer(row, 'pass_id'),
         sinceMs: integer(row, 'since'),
-      }
-    },
-    clearWaiting: environment => {
-      database.run('DELETE FROM waiting WHERE environment = ?', environment)
+      })),
+    clearWaiting: (environment, site) => {
+      database.run(`DELETE FROM waiting WHERE ${isOnSite(site)}`, environment, site)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { hashOf } from '../state/canonical.ts'
-import type { Change, Plan } from './change.ts'
+import type { Change, Plan } from './change/change.ts'
 
 /**
  * Returns the id of a plan, a hash of everything that will be done and why, without mere explanations. Each change is
@@ -12,6 +12,11 @@ export function planId({ environment, changes }: Pick<Plan, 'environment' | 'cha
     0,
     16,
   )
+}
+
+/** Returns the id of the plans of several sites together. That of one site is its own. */
+export function joinedPlanId([only, ...others]: readonly string[]): string {
+  return others.length === 0 ? (only ?? '') : hashOf([only, ...others]).slice(0, 16)
 }
 
 /** Returns a value with the hash of each object in it. */

@@ -1,22 +1,23 @@
 import type { Problem } from '../errors.ts'
 import type { Blocked } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
-import { behindRoutes } from './behind-routes.ts'
-import { type Change, type Held, keyOf, type Plan } from './change.ts'
-import { type ChangeInput, changeFor, keepChange } from './change-for.ts'
-import { behindRunningDeploys } from './deploys.ts'
-import type { DiffResult, Undecided } from './diff.ts'
-import { handOver, removalsFirst } from './handover.ts'
-import { holds, withDependents } from './hold.ts'
+import { type Change, type Held, keyOf, type Plan } from './change/change.ts'
+import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
+import { type Images, unneededImages } from './change/images.ts'
+import type { Keep } from './change/keep.ts'
+import { keepingFailed } from './change/keep-failed.ts'
+import { unusedNetworks } from './change/networks.ts'
+import type { DiffResult, Undecided } from './compare/diff.ts'
+import { goneWarnings } from './compare/specification-gone.ts'
 import { planId } from './id.ts'
-import { type Images, unneededImages } from './images.ts'
-import type { Keep } from './keep.ts'
-import { keepingFailed } from './keep-failed.ts'
-import { unusedNetworks } from './networks.ts'
-import { order } from './order.ts'
+import { beforeRoutes } from './order/before-routes.ts'
+import { behindRunningDeploys } from './order/behind-deploys.ts'
+import { behindRoutes } from './order/behind-routes.ts'
+import { handOver, removalsFirst } from './order/handover.ts'
+import { holds, withDependents } from './order/hold.ts'
+import { order } from './order/order.ts'
 import { roomWarnings } from './room.ts'
 import { fewWarnings, inShares } from './share.ts'
-import { goneWarnings } from './specification-gone.ts'
 
 export type PlanInput = ChangeInput & {
   readonly diffs: readonly (DiffResult & { readonly site: string })[]
@@ -63,8 +64,13 @@ export function planFor(input: PlanInput): Plan {
   const networks =
     keeps.size > 0 ? [] : diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
   const blocked = [...desired.blocked, ...unknown]
-  const behind = behindRoutes(changes, differences, handovers)
-  const services = [...order(behind, desired.applications, handovers), ...networks]
+  const { applications } = desired
+  const linked = beforeRoutes(behindRoutes(changes, differences, handovers), differences, {
+    applications,
+    handovers,
+    loaded: input.loaded ?? [],
+  })
+  const services = [...order(linked, applications, handovers), ...networks]
   const ordered = services.length + blocked.length > 0 ? services : imagesIn(input)
   const id = planId({ environment: desired.environment, changes: ordered })
   const stuck = input.rules.notConverging?.planId === id

@@ -1,8 +1,8 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/desired.ts'
-import type { Change } from './change.ts'
-import { wantedNetworks } from './networks.ts'
-import { stepsOf } from './step.ts'
+import type { Change } from './change/change.ts'
+import { wantedNetworks } from './change/networks.ts'
+import { stepsOf } from './step/step.ts'
 
 /** For how many networks an engine has addresses by default. */
 const usually = 30

@@ -1,5 +1,5 @@
 import type { ApprovedItem } from '../journal/approvals.ts'
-import { type Change, isPutBack, keyOf, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, keyOf, type Plan } from '../plan/change/change.ts'
 
 export type ConfirmationRules = {
   /** The setting of the root manifest. */
@@ -68,6 +68,17 @@ export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
     action,
     release,
   }))
+}
+
+/** A change that waits for a person, as an approval names it. */
+export type WaitingItem = ApprovedItem & {
+  /** Whether it removes something: that is confirmed apart (D3). */
+  readonly isRemoval: boolean
+}
+
+/** Returns the items that changes which wait are. */
+export function waitingItems(changes: readonly Change[]): readonly WaitingItem[] {
+  return changes.flatMap(change => itemsOf([change]).map(item => ({ ...item, isRemoval: isRemoval(change) })))
 }
 
 /** Whether a change removes something that is no longer declared. It waits for a separate confirmation (D3). */

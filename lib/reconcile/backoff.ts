@@ -1,4 +1,4 @@
-import type { Held } from '../plan/change.ts'
+import type { Held } from '../plan/change/change.ts'
 import type { PassResult } from './pass-result.ts'
 import { isTransient, nextDelayMs } from './schedule.ts'
 
@@ -37,7 +37,7 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
   if (spared !== undefined && !isNew) return spared
   if (failing.size === 0 && !isTransient(result)) return undefined
   const failures = (before?.failures ?? 0) + 1
-  const delayMs = nextDelayMs({ result, pollMs, failures, random }) ?? 0
+  const delayMs = nextDelayMs({ pollMs, failures, random }) ?? 0
   return {
     failures,
     untilMs: steadyMs + delayMs,

@@ -3,7 +3,7 @@ import type { AppliedTarget } from '../journal/applied.ts'
 import type { Application } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { stateAt } from './desired.ts'
-import { remember, remembered } from './remember.ts'
+import { isNews, remember, remembered } from './remember.ts'
 import type { World } from './world.ts'
 
 /**
@@ -51,10 +51,9 @@ async function rememberedState(
     return state
   } catch (error) {
     if (signal.aborted) throw error
-    log.warn('the commit that was applied before cannot be read any more', {
-      commit,
-      reason: toFailure(error).message,
-    })
+    const { message: reason } = toFailure(error)
+    if (isNews(memory, commit, reason))
+      log.warn('the commit that was applied before cannot be read any more', { commit, reason })
     return undefined
   }
 }

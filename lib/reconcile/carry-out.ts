@@ -1,13 +1,13 @@
 import { applyChanges, type ChangeResult } from '../apply/apply.ts'
-import { Failure, toFailure } from '../errors.ts'
-import { keyOf } from '../plan/change.ts'
-import type { Provenance } from '../plan/step.ts'
+import { type Failure, toFailure } from '../errors.ts'
+import { keyOf } from '../plan/change/change.ts'
+import type { Provenance } from '../plan/step/step.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { elapsedMs } from './elapsed.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { Found } from './pass-result.ts'
 import type { PassRecord } from './record.ts'
-import type { World } from './world.ts'
+import type { SiteWorld } from './site.ts'
 
 /**
  * With eight calls at a time an engine on two cores nearly reaches its highest speed, with sixteen it does
@@ -20,17 +20,17 @@ const callsPerSite = 16
  * begun. After that, no failure to record anything stops it; such a failure is thrown when everything is done (G25).
  */
 export async function carryOut(
-  world: World,
+  site: SiteWorld,
   { onEvent }: PassRequest,
   { desired, decision: { plan }, verdict: { go } }: Found,
   record: PassRecord,
   signal: AbortSignal,
 ): Promise<readonly ChangeResult[]> {
   if (go.length === 0) return []
-  const { engines, journal, nowMs, steadyMs } = world
+  const { world, engine } = site
+  const { journal, nowMs, steadyMs } = world
   record.begun(go)
-  const attempts = journal.attempts(desired.environment)
-  const bySite = new Map(engines.map(engine => [engine.site, engine]))
+  const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
   const tell = (listener: () => void) => {
     try {
@@ -40,11 +40,7 @@ export async function carryOut(
     }
   }
   const results = await applyChanges(go, {
-    engine: site => {
-      const engine = bySite.get(site)
-      if (engine === undefined) throw new Failure('internal', `no engine for site ${site}`)
-      return engine
-    },
+    engine: () => engine,
     provenance: provenanceOf(desired),
     onEvent: event => {
       tell(() => record.event(event))
@@ -53,7 +49,7 @@ export async function carryOut(
     onFailure: (...failed) => tell(() => record.failed(...failed)),
     onUndone: change => tell(() => record.undone(change)),
     onApplied: (...applied) => tell(() => record.applied(...applied)),
-    elapsedMs: change => elapsedMs(world, attempts.get(keyOf(change)), change),
+    elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
     signal,
     nowMs,
     steadyMs,

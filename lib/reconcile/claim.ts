@@ -1,31 +1,43 @@
 import type { Engine } from '../engine.ts'
-import { Failure } from '../errors.ts'
+import { Failure, toFailure } from '../errors.ts'
 import { environmentInWords, type Identity } from '../state/identity.ts'
 import type { ClaimResult, EngineDoor } from '../writer.ts'
-import type { World } from './world.ts'
+import type { SiteWorld } from './site.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
 /**
- * Claims an environment on its engines, so that each has one writer. Undefined if this process is the writer; otherwise
- * the failure names the other one, and this process only observes. Records the name of the environment.
+ * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, and this process only
+ * observes. `silent`: the site does not answer, so that nobody can tell.
  */
+export type SiteClaim =
+  | { readonly state: 'ours' }
+  | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
+
+/** Claims an environment on a site, so that it has one writer there. Records the name of the environment. */
 export async function claim(
-  { writer, engines, memory, journal, log }: World,
+  { world, engine, memory }: SiteWorld,
   identity: Identity,
   signal: AbortSignal,
-): Promise<Failure | undefined> {
-  if (memory.claimed) return undefined
-  const answers = await Promise.allSettled(engines.map(engine => doorOf(engine, signal)))
-  const doors = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))
+): Promise<SiteClaim> {
+  const { writer, journal, log } = world
   const { environment, source, address, directory } = identity
-  const claimed = await writer.claim(memory, { environment, source, address, directory }, doors)
-  if (!claimed.isOurs) return rivalFailure(identity, claimed)
+  if (memory.claimed === environment) return { state: 'ours' }
+  let door: EngineDoor
+  try {
+    door = await doorOf(engine, signal)
+  } catch (error) {
+    journal.setEnvironment(identity)
+    memory.isSilent = true
+    return { state: 'silent', failure: toFailure(error) }
+  }
+  const claimed = await writer.claim(memory, { environment, source, address, directory }, [door])
+  if (!claimed.isOurs) return { state: 'rival', failure: rivalFailure(identity, claimed) }
   if (claimed.strangers !== undefined && !memory.isUsurped) log.warn(usurped(environment, claimed.strangers))
   memory.isUsurped = claimed.strangers !== undefined
   journal.setEnvironment(identity)
-  memory.claimed = doors.length === engines.length && !memory.isUsurped
-  return undefined
+  if (!memory.isUsurped) memory.claimed = environment
+  return { state: 'ours' }
 }
 
 async function doorOf({ info, socket }: Engine, signal: AbortSignal): Promise<EngineDoor> {

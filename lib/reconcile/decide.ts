@@ -1,18 +1,19 @@
 import type { Engine } from '../engine.ts'
 import type { AppliedTarget } from '../journal/applied.ts'
-import { type Change, keyOf, type Plan, splitKey } from '../plan/change.ts'
-import type { Past } from '../plan/comparison.ts'
-import { type DiffResult, diff } from '../plan/diff.ts'
-import type { InstanceSpecification } from '../plan/fields.ts'
-import type { Rules } from '../plan/hold.ts'
-import type { Images } from '../plan/images.ts'
-import { isStuck, type Keep, keepsOf } from '../plan/keep.ts'
+import { type Change, keyOf, type Plan, splitKey } from '../plan/change/change.ts'
+import type { Images } from '../plan/change/images.ts'
+import { isStuck, type Keep, keepsOf } from '../plan/change/keep.ts'
+import type { Past } from '../plan/compare/comparison.ts'
+import { type DiffResult, diff } from '../plan/compare/diff.ts'
+import type { InstanceSpecification } from '../plan/compare/fields.ts'
+import type { Rules } from '../plan/order/hold.ts'
 import { type PlanInput, planFor } from '../plan/plan.ts'
 import { defaultStrategy } from '../spec/read/strategy.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { LiveState } from '../state/live.ts'
 import { applicationsBefore } from './before.ts'
 import type { Seen } from './observe.ts'
+import type { SiteWorld } from './site.ts'
 import type { World } from './world.ts'
 
 export type Decision = {
@@ -31,53 +32,51 @@ export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff'> & {
 }
 
 /**
- * Compares and plans. Asks the sites for networks and volumes only if something differs, and until nothing is left to
- * do. Asks for images only then, and only if old ones are to be removed. If a service cannot get what is wanted, it is
- * compared with what it had before.
+ * Compares a site with what is wanted, and plans. Asks the site for networks and volumes only if something differs, and
+ * until nothing is left to do. Asks for images only then, and only if old ones are to be removed. If a service cannot
+ * get what is wanted, it is compared with what it had before.
  */
 export async function decide(
-  world: World,
+  site: SiteWorld,
   desired: DesiredState,
   seen: Seen,
   options: DecideOptions,
   signal: AbortSignal,
 ): Promise<Decision> {
-  const { sites, unreachable } = seen
-  const { journal, memory, engines } = world
+  const { world, engine, memory } = site
+  const { journal } = world
   const { environment } = desired
-  const applied = journal.applied(environment)
-  const past = { applied, attempts: journal.attempts(environment), deployed: journal.deployed(environment) }
-  const diffs = sites.map(live => ({ site: live.site, ...diff(desired, live, past) }))
+  const past = {
+    applied: journal.applied(environment, engine.site),
+    attempts: journal.attempts(environment, engine.site),
+    deployed: journal.deployed(environment, engine.site),
+  }
+  const lives = 'live' in seen ? [seen.live] : []
+  const diffs = lives.map(live => ({ site: live.site, ...diff(desired, live, past) }))
   const differs = diffs.some(({ differences }) => differences.length > 0)
-  const asked =
-    differs || desired.blocked.length > 0 || !memory.lookedAround
-      ? sites.flatMap(({ site }) => engines.filter(engine => engine.site === site))
-      : []
-  const resources = await Promise.all(asked.map(engine => resourcesOf(engine, desired, signal)))
-  const images = differs || asked.length === 0 ? undefined : await imagesOn(world, sites, signal)
+  const isAsked = 'live' in seen && (differs || desired.blocked.length > 0 || memory.lookedAround !== true)
+  const resources = isAsked ? [await resourcesOf(engine, desired, signal)] : []
+  const images = isAsked && !differs ? await imagesOn(site, seen.live, signal) : undefined
   const input: PlanInput = {
     desired,
     diffs,
     resources,
-    live: sites,
-    unseen: unreachable.map(({ site }) => site),
+    live: lives,
+    unseen: 'live' in seen ? [] : [seen.site],
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
-    rules: rulesOf(world, environment, options),
+    rules: rulesOf(site, environment, options),
     loaded: differs ? journal.routes(environment) : [],
     keepFailed: world.config.keepFailed,
     ...(images === undefined ? {} : { images }),
   }
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
     const first = planFor({ ...input, restores: false })
-    const keeps = await keepsIn(
-      world,
-      desired,
-      seen,
-      past,
-      [...first.changes.filter(isStuck), ...waiting.filter(isReplacing)],
-      diffs,
-      signal,
-    )
+    const stuckHere = [...first.changes.filter(isStuck), ...waiting.filter(isReplacing)]
+    const [comparison] = diffs
+    const keeps =
+      'live' in seen && comparison !== undefined
+        ? await keepsOn(world, desired, seen.live, past, stuckHere, comparison, signal)
+        : []
     const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
@@ -99,39 +98,26 @@ function isReplacing({ cause }: Change): boolean {
  * Returns what is due for services that cannot get what is wanted: those of these changes, and those that are blocked
  * or unknown.
  */
-async function keepsIn(
+async function keepsOn(
   world: World,
   desired: DesiredState,
-  { sites }: Seen,
+  live: LiveState,
   past: Past & { readonly applied: ReadonlyMap<string, AppliedTarget> },
   changes: readonly Change[],
-  diffs: Decision['diffs'],
+  { undecided }: DiffResult,
   signal: AbortSignal,
 ): Promise<readonly Keep[]> {
+  const unknown = new Set([...desired.blocked, ...undecided].map(({ application }) => application))
+  const known = [...past.applied.keys(), ...(past.attempts?.keys() ?? [])]
+  const stuck = new Set([
+    ...changes.map(keyOf),
+    ...known.filter(key => unknown.has(splitKey(key).application)),
+  ])
+  if (stuck.size === 0) return []
   const strategy = defaultStrategy(world.config.healthyMs)
   const loaded = world.journal.routes(desired.environment)
-  const kept = await Promise.all(
-    sites.map(async live => {
-      const unknown = new Set(
-        [
-          ...desired.blocked,
-          ...diffs.flatMap(({ site, undecided }) => (site === live.site ? undecided : [])),
-        ].map(({ application }) => application),
-      )
-      const known = [...new Set([...past.applied.keys(), ...(past.attempts?.keys() ?? [])])]
-      const stuck = new Set([
-        ...changes.filter(({ site }) => site === live.site).map(keyOf),
-        ...known.filter(key => {
-          const { site, application } = splitKey(key)
-          return site === live.site && unknown.has(application)
-        }),
-      ])
-      if (stuck.size === 0) return []
-      const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
-      return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
-    }),
-  )
-  return kept.flat()
+  const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
+  return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
 }
 
 async function resourcesOf(engine: Engine, desired: DesiredState, signal: AbortSignal) {
@@ -139,28 +125,23 @@ async function resourcesOf(engine: Engine, desired: DesiredState, signal: AbortS
 }
 
 async function imagesOn(
-  { config, engines, journal }: World,
-  sites: readonly LiveState[],
+  { world: { config, journal }, engine }: SiteWorld,
+  live: LiveState,
   signal: AbortSignal,
 ): Promise<Images | undefined> {
   const { prune, keep } = config.images
   if (!prune) return undefined
-  const answers = sites.flatMap(live =>
-    engines
-      .filter(({ site }) => site === live.site)
-      .map(async engine => ({ live, there: await engine.images(signal) })),
-  )
-  return { keep, versions: journal.versions(), sites: await Promise.all(answers) }
+  return { keep, versions: journal.versions(), sites: [{ live, there: await engine.images(signal) }] }
 }
 
 function rulesOf(
-  { config, journal, memory, nowMs }: World,
+  { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
   environment: string,
   { retry, onlyRepairs, backingOff }: DecideOptions,
 ): Rules {
   const { prune, drift } = config
   const quarantined = journal
-    .quarantined(environment)
+    .quarantined(environment, engine.site)
     .map(({ site, application, service, release, reason, atMs }) => {
       const key = `${site}/${application}/${service}`
       const isFinal = reason.code === 'not-restored'
@@ -169,10 +150,12 @@ function rulesOf(
   const suspended = journal
     .suspensions(environment, nowMs())
     .map(({ application, reason, atMs }) => [application ?? '*', { reason, sinceMs: atMs }] as const)
-  const barred = journal.barred(environment).map(({ site, application, digest, message, atMs }) => {
-    const reason = `its deploy failed before: ${message}`
-    return [`${site}/${application}/${digest}`, { reason, sinceMs: atMs }] as const
-  })
+  const barred = journal
+    .barred(environment, engine.site)
+    .map(({ site, application, digest, message, atMs }) => {
+      const reason = `its deploy failed before: ${message}`
+      return [`${site}/${application}/${digest}`, { reason, sinceMs: atMs }] as const
+    })
   return {
     prune,
     drift,

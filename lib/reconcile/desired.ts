@@ -1,17 +1,19 @@
-import { type Failure, toFailure } from '../errors.ts'
+import { catalogue } from '../errors/catalogue.ts'
+import { type Failure, InvalidInput, toFailure } from '../errors.ts'
 import { loginFor } from '../registry/credentials.ts'
 import { movedTags } from '../registry/moved.ts'
 import { type PinContext, pinImages } from '../registry/pin.ts'
 import { blockDependents } from '../spec/requires.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { containersOf } from '../state/members.ts'
+import { shortCommit } from '../state/revision.ts'
 import { markOf, namesFiles } from './ingress.ts'
+import { reachableEngine } from './reachable-engine.ts'
 import { rememberBefore } from './remember.ts'
 import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
 import { currentSecrets } from './secrets.ts'
-import { reachableEngine } from './site.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
-import { stateOnRecord } from './state-on-record.ts'
+import { problemsOf, stateOnRecord } from './state-on-record.ts'
 import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 import type { Tags, World } from './world.ts'
 
@@ -20,12 +22,14 @@ export type Freshness = {
   readonly maxAgeMs: number
   /** Whether the last good commit may be used if the source does not answer, or its newest commit cannot be read. */
   readonly lastGood: boolean
-  /** No registry is asked again about what it did not answer before. */
-  readonly asPinned?: boolean
 }
 
 export type Wanted = {
   readonly desired: DesiredState
+  /** The commit that the ref means now. Another one may be in force instead. */
+  readonly newest: string
+  /** A registry did not answer: it is to be asked again soon. */
+  readonly awaitsRegistry?: true
   /** Why the source, or its newest commit, could not be read, so that the last good commit is used instead. */
   readonly stale?: Failure
   /** The newest commit cannot be read: until it is corrected, only what serves is looked after. */
@@ -38,35 +42,46 @@ export type Wanted = {
  */
 export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
   const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
+  const told = { newest: world.memory.lookedUp?.commit ?? commit }
   let newest = instead
   try {
     newest ??= await vouched(world, commit, signal)
-    return await stateOf(world, newest, freshness, stale, signal)
+    return { ...told, ...(await stateOf(world, newest, stale, signal)) }
   } catch (error) {
     const good = lastGood(world)
     if (!freshness.lastGood || signal.aborted || good === undefined) throw error
     const failure = toFailure(error)
     if (!isKept(failure, newest, commit, good)) throw error
-    return { ...(await goodState(world, good, freshness, failure, signal)), unreadable: true }
+    return { ...told, ...(await goodState(world, good, failure, signal)), unreadable: true }
   }
 }
 
-/** Returns the state of the last good commit. If that cannot be read again, only what is on record is known. */
-async function goodState(
-  world: World,
-  good: Vouched,
-  freshness: Freshness,
-  failure: Failure,
-  signal: AbortSignal,
-): Promise<Wanted> {
+/** What a commit wants, and whether that may be all. */
+type Known = Omit<Wanted, 'newest' | 'unreadable'>
+
+/**
+ * Returns the state of the last good commit. If that cannot be read again, only what is on record is known. If it cannot
+ * be used for another reason, fails with both reasons: that of the newest commit comes first.
+ */
+async function goodState(world: World, good: Vouched, failure: Failure, signal: AbortSignal): Promise<Known> {
   try {
-    return await stateOf(world, good, freshness, failure, signal)
+    return await stateOf(world, good, failure, signal)
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (signal.aborted) throw error
+    if (!isGone(error)) throw bothFailures(failure, good, toFailure(error))
     const desired = stateOnRecord(world, failure)
     if (desired === undefined) throw failure
     return { desired, stale: failure }
   }
+}
+
+/** Whatever keeps every commit from being used is told once. */
+function bothFailures(newest: Failure, { commit }: Vouched, other: Failure): Failure {
+  if (newest.code === other.code && newest.message === other.message) return other
+  const [first, ...rest] = problemsOf(newest)
+  const prefix = `the last good commit, ${shortCommit(commit)}, cannot be used either: `
+  const second = problemsOf(other).map(problem => ({ ...problem, message: `${prefix}${problem.message}` }))
+  return new InvalidInput([first, ...rest, ...second])
 }
 
 /** Returns what a commit wanted, with its images as they were pinned then. */
@@ -86,14 +101,13 @@ async function pinning(world: World, commit: string, signal: AbortSignal): Promi
 async function stateOf(
   world: World,
   newest: Vouched,
-  { asPinned = false }: Freshness,
   stale: Failure | undefined,
   signal: AbortSignal,
-): Promise<Wanted> {
+): Promise<Known> {
   const { commit } = newest
   const pinContext = () => pinning(world, commit, signal)
   const known = await stillTrue(world, commit, signal)
-  if (known === undefined || !(known.settled || asPinned)) {
+  if (known === undefined || !known.settled) {
     const { snapshot, directory, resolved, secrets, ingressMark, besides } =
       known ?? (await resolveCommit(world, newest, signal))
     const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
@@ -114,10 +128,14 @@ async function stateOf(
     }
     if (stale === undefined)
       world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
-    return { desired: pinned, ...(stale ? { stale } : {}) }
+    return {
+      desired: pinned,
+      ...(stale ? { stale } : {}),
+      ...(mayAnswer(pinned) ? { awaitsRegistry: true } : {}),
+    }
   }
   const { pinned } = known
-  const tags = await currentTags(world, known, await pinContext(), signal)
+  const tags = await currentTags(world, known, pinContext, signal)
   world.memory.desired = { ...known, tags }
   const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
   return { desired, ...(stale ? { stale } : {}) }
@@ -129,11 +147,11 @@ const tagsEveryMs = 60 * 60_000
 async function currentTags(
   { steadyMs }: World,
   { pinned, tags }: NonNullable<World['memory']['desired']>,
-  context: PinContext,
+  context: () => Promise<PinContext>,
   signal: AbortSignal,
 ): Promise<Tags> {
   if (steadyMs() - tags.checkedMs < tagsEveryMs) return tags
-  return { checkedMs: steadyMs(), moved: await movedTags(pinned, context, signal) }
+  return { checkedMs: steadyMs(), moved: await movedTags(pinned, await context(), signal) }
 }
 
 async function lookUp(
@@ -181,8 +199,17 @@ async function stillTrue(
 /** Whether no later answer of a registry could change anything. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
   if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
-  const unknown = pinned.applications.some(({ services }) =>
+  return !hasUnknownImage(pinned) && pinned.blocked.length === resolved.blocked.length
+}
+
+/** Whether a registry did not answer, which may go away by itself. */
+function mayAnswer(pinned: DesiredState): boolean {
+  const problems = pinned.blocked.flatMap(({ problems }) => problems)
+  return hasUnknownImage(pinned) || problems.some(({ code }) => catalogue[code].retry === 'backoff')
+}
+
+function hasUnknownImage({ applications }: DesiredState): boolean {
+  return applications.some(({ services }) =>
     services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown')),
   )
-  return !unknown && pinned.blocked.length === resolved.blocked.length
 }

@@ -1,5 +1,6 @@
 import type { RecordedAttempt } from '../journal/attempts.ts'
-import { type Change, keyOf } from '../plan/change.ts'
+import { type Change, keyOf } from '../plan/change/change.ts'
+import type { SiteWorld } from './site.ts'
 import type { World } from './world.ts'
 
 /**
@@ -7,7 +8,10 @@ import type { World } from './world.ts'
  * used once, for an attempt that an earlier process began. If the clock was set back since, the attempt begins now.
  */
 export function elapsedMs(
-  { memory, nowMs, steadyMs }: Pick<World, 'memory' | 'nowMs' | 'steadyMs'>,
+  {
+    world: { nowMs, steadyMs },
+    memory,
+  }: Pick<SiteWorld, 'memory'> & { readonly world: Pick<World, 'nowMs' | 'steadyMs'> },
   attempt: RecordedAttempt | undefined,
   change: Change,
 ): number {

@@ -5,8 +5,9 @@ import type { Word } from '../journal/words.ts'
 import type { Revision } from '../state/revision.ts'
 import type { PassError } from './error.ts'
 import type { LastState } from './last-state.ts'
-import type { LoopState } from './loop.ts'
+import type { LoopState } from './loop-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { least } from './together.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -119,11 +120,15 @@ function standingOf(
   const [word] = journal.wordsOn(environment, plan)
   if (word?.word === 'discarded' && word.commit === revision.commit && isAsked)
     return { declined: saidWord(plan, word) }
-  const row = journal.waiting(environment)
-  if (row === undefined || loop?.last?.waiting.length === 0) return postponedOf(source, lookedMs)
-  if (word?.word === 'approved' && row.planId === plan && word.atMs >= lookedMs && word.atMs <= nowMs)
+  const rows = journal.waiting(environment)
+  if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, lookedMs)
+  const isDue = rows.length > 1 || rows.some(({ planId }) => planId === plan)
+  if (word?.word === 'approved' && isDue && word.atMs >= lookedMs && word.atMs <= nowMs)
     return { approved: saidWord(plan, word) }
-  return { waiting: { plan: row.planId, since: new Date(row.sinceMs).toISOString() } }
+  const sinceMs = least(rows.map(row => row.sinceMs)) ?? nowMs
+  const [only] = rows
+  const waiting = rows.length === 1 && only !== undefined ? only.planId : plan
+  return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }
 }
 
 /** An approval that the last pass could not begin to carry out, because something went wrong. */

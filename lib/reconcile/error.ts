@@ -5,7 +5,7 @@ import type { Failure, Problem } from '../errors.ts'
 import { countProblems, formatProblem, InvalidInput, more } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
 import { limits } from '../limits.ts'
-import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change.ts'
+import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../plan/change/change.ts'
 import type { Seen } from './observe.ts'
 import { problemsOf } from './state-on-record.ts'
 
@@ -31,14 +31,7 @@ export type Went = {
 }
 
 /** Returns all errors of a pass, the most informative first. */
-export function errorsOf({
-  plan,
-  stuck,
-  seen: { unreachable },
-  results,
-  trouble,
-  troubles,
-}: Went): readonly PassError[] {
+export function errorsOf({ plan, stuck, seen, results, trouble, troubles }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
   const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
@@ -50,7 +43,7 @@ export function errorsOf({
           .map(problem => ({ problem, resource: application })),
       ),
     ),
-    ...unreachable.map(({ site, failure }) => failureError(failure, site)),
+    ...('failure' in seen ? [failureError(seen.failure, seen.site)] : []),
     ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),

@@ -11,6 +11,7 @@ import {
   nameOnEngines,
   type Repository,
 } from '../state/identity.ts'
+import { sleep } from '../timer.ts'
 import type { World } from './world.ts'
 
 /** The identity of an environment, and warnings about it. */
@@ -48,7 +49,6 @@ export async function identify(
   const environment = nameOnEngines({ repository, place, places, holders, isConfigured })
   const identity: Identity = { ...repository, environment, directory: place.directory }
   memory.identity = identity
-  delete memory.claimed
   return { identity, warnings: [...listed, ...nameTaken(identity, place, holders)] }
 }
 
@@ -85,12 +85,27 @@ export function nameSoFar({ memory, environment, journal, source }: World): stri
   return meant.length === 0 ? posix.basename(environment) : undefined
 }
 
-/** Returns what the sites know of environments. Sites that do not answer are skipped. Fails if none answers. */
+/** How long the other sites are waited for once one has answered. */
+const graceMs = 2_000
+
+/**
+ * Returns what the sites know of environments. Sites that do not answer, or not soon after the first, are skipped, so
+ * that a silent one holds up nobody (G17). Fails if none answers.
+ */
 async function askedOf({ engines }: World, signal: AbortSignal): Promise<readonly Holder[]> {
-  const answers = await Promise.allSettled(engines.map(engine => engine.holders(signal)))
-  const [first] = answers
-  if (first?.status === 'rejected' && answers.every(({ status }) => status === 'rejected')) throw first.reason
-  return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []))
+  const known: (readonly Holder[])[] = []
+  const answers = engines.map(async engine => void known.push(await engine.holders(signal)))
+  const all = Promise.allSettled(answers)
+  try {
+    await Promise.any(answers)
+  } catch {
+    const [first] = await all
+    if (first?.status === 'rejected') throw first.reason
+  }
+  const over = new AbortController()
+  await Promise.race([all, sleep(graceMs, AbortSignal.any([signal, over.signal])).catch(() => undefined)])
+  over.abort()
+  return known.flat()
 }
 
 /** Two loops on one environment would undo each other's work. */

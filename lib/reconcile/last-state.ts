@@ -1,11 +1,17 @@
+import type { Journal } from '../journal/journal.ts'
+import type { KeptState } from '../journal/last-states.ts'
+import { joinedPlanId } from '../plan/id.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Revision } from '../state/revision.ts'
+import type { WaitingItem } from './approval.ts'
+import { waitingItems } from './approval.ts'
 import type { PassError } from './error.ts'
 import type { PassResult } from './pass-result.ts'
 import type { ApplicationStatus } from './status.ts'
+import { commonOutcome, commonSync, greatest, unique } from './together.ts'
 
-/** The last known state of an environment. It outlives the daemon, and is kept while commits cannot be read. */
+/** The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits cannot be read. */
 export type LastState = {
   readonly outcome: Outcome
   readonly sync: SyncStatus
@@ -15,6 +21,8 @@ export type LastState = {
   readonly unread?: string
   /** The plan that was due. */
   readonly plan?: string
+  /** What in it waits for a person, as an approval names it; absent: nothing. */
+  readonly waiting?: readonly WaitingItem[]
   readonly errors: readonly PassError[]
   /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
   readonly isSeen: boolean
@@ -31,7 +39,7 @@ export type KnownBefore = { readonly state: LastState | undefined; readonly seen
  */
 export function stateAfter(
   before: KnownBefore,
-  { outcome, sync, errors, plan, desired, status }: PassResult,
+  { outcome, sync, errors, plan, desired, status, waiting }: PassResult,
   newest: string | undefined,
 ): LastState | undefined {
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
@@ -48,6 +56,7 @@ export function stateAfter(
     ...(revision === undefined ? {} : { revision }),
     ...(isUnread ? { unread: newest } : {}),
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
+    ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
     errors,
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
@@ -62,7 +71,76 @@ function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): re
     .map(application => ({ ...seenAt, ...application }))
 }
 
+/** Returns what the journal knows of one site. What was kept for all sites together counts for each. */
+export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
+  const kept = journal.keptState(environment, site) ?? journal.keptState(environment, '')
+  return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
+}
+
+/**
+ * Returns what the journal knows of an environment on all its sites. While the repository cannot be read, that is said
+ * of all of them, and everything else is as it was known before.
+ */
+export function keptTogether(journal: Journal, environment: string): KnownBefore {
+  const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
+  return joinStates(kept)
+}
+
+type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
+
+function joinStates(kept: readonly Kept[]): KnownBefore {
+  const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
+  const common = kept.find(({ site }) => site === '')?.state
+  const seenMs = greatest(kept.map(one => one.seenMs))
+  const [first, ...others] = states
+  if (first === undefined) return { state: common, seenMs }
+  const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
+  if (common === undefined) return { state: joined, seenMs }
+  const { plan: _, unread: __, ...known } = joined
+  const { applications: ___, ...trouble } = common
+  return { state: { ...known, ...trouble }, seenMs }
+}
+
+function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {
+  const plans = states.flatMap(({ plan }) => plan ?? [])
+  const { revision } = first
+  const unread = states.find(state => state.unread !== undefined)?.unread
+  return {
+    outcome: commonOutcome(states.map(({ outcome }) => outcome)),
+    sync: commonSync(states.map(({ sync }) => sync)),
+    ...(revision === undefined ? {} : { revision }),
+    ...(unread === undefined ? {} : { unread }),
+    ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans) }),
+    errors: unique(states.flatMap(({ errors }) => errors)),
+    isSeen: states.some(({ isSeen }) => isSeen),
+    applications: states.flatMap(({ applications }) => applications),
+  }
+}
+
+/** What waits for a person on one site, and the plan of the site in which it does. */
+export type WaitingPart = {
+  readonly site: string
+  readonly planId: string
+  readonly commit: string
+  readonly items: readonly WaitingItem[]
+}
+
+/**
+ * Returns what waits for a person, as the journal knows it. While the repository cannot be read, nothing does: nobody
+ * knows what would be made of it.
+ */
+export function keptParts(journal: Journal, environment: string): readonly WaitingPart[] {
+  const kept = journal.keptStates(environment)
+  if (kept.some(({ site }) => site === '')) return []
+  return kept.flatMap(one => {
+    const { plan: planId, revision, waiting: items = [] } = stateOf(one.state) ?? {}
+    return planId === undefined || revision === undefined || items.length === 0
+      ? []
+      : [{ site: one.site, planId, commit: revision.commit, items }]
+  })
+}
+
 /** Returns a state that `stateAfter` created and the journal kept. */
-export function stateOf(kept: unknown): LastState | undefined {
+function stateOf(kept: unknown): LastState | undefined {
   return kept as LastState | undefined
 }

@@ -2,9 +2,9 @@ import type { AppliedTarget } from '../journal/applied.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Quarantined } from '../journal/quarantine.ts'
 import type { ServiceKey } from '../journal/service-key.ts'
-import { keyOf, splitKey } from '../plan/change.ts'
-import { deploysOf } from '../plan/job.ts'
-import { specificationOf } from '../plan/made.ts'
+import { keyOf, splitKey } from '../plan/change/change.ts'
+import { specificationOf } from '../plan/change/made.ts'
+import { deploysOf } from '../plan/compare/job.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { Decision } from './decide.ts'
 
@@ -12,7 +12,7 @@ import type { Decision } from './decide.ts'
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
 
 /**
- * Records what a look at the sites shows, all at once. If services are as wanted, their later loss is drift, and an
+ * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
  * attempt at them has ended. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a
  * release that is no longer wanted.
  */
@@ -20,16 +20,17 @@ export function learn(
   journal: Journal,
   setApplied: SetApplied,
   desired: DesiredState,
+  site: string,
   decision: Decision,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
-  const applied = journal.applied(name)
-  const attempts = journal.attempts(name)
-  const troubles = new Map(journal.troubles(name).map(one => [keyOf(one), one.release]))
+  const applied = journal.applied(name, site)
+  const attempts = journal.attempts(name, site)
+  const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
   for (const found of foundIn(decision)) {
-    const { application, service, site, target, release, matched, isRollout, jobs } = found
+    const { application, service, target, release, matched, isRollout, jobs } = found
     const where = { environment: name, site, application, service }
     const key = keyOf(where)
     const [before, attempt] = [applied.get(key), attempts.get(key)]
@@ -48,7 +49,7 @@ export function learn(
   }
   for (const gone of vanished(applied, desired, decision))
     news.push(() => journal.forgetApplied({ environment: name, ...gone }))
-  for (const left of journal.quarantined(name).filter(isLeft(desired, decision)))
+  for (const left of journal.quarantined(name, site).filter(isLeft(desired, decision)))
     news.push(() => journal.leaveQuarantine(left))
   if (news.length === 0) return
   journal.atOnce(() => {
@@ -56,9 +57,9 @@ export function learn(
   })
 }
 
-/** Returns the services that are as wanted, each with its site. */
+/** Returns the services that are as wanted. */
 function foundIn({ diffs }: Decision) {
-  return diffs.flatMap(({ site, inSync }) => inSync.map(comparison => ({ ...comparison, site })))
+  return diffs.flatMap(({ inSync }) => inSync)
 }
 
 /**

@@ -1,7 +1,8 @@
 import { environmentName } from './environment-name.ts'
-import { stateAfter, stateOf } from './last-state.ts'
-import { pass } from './pass.ts'
+import { keptOf, stateAfter } from './last-state.ts'
 import type { PassResult } from './pass-result.ts'
+import { round } from './round.ts'
+import { resultsBySite } from './together.ts'
 import type { World } from './world.ts'
 
 /**
@@ -11,14 +12,17 @@ import type { World } from './world.ts'
 export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
   if (result.results.length === 0) return
   const freshness = { maxAgeMs: 60_000, lastGood: true }
-  const seen = await pass(world, { trigger: 'command', until: 'plan', freshness }, signal)
-  if (seen.plan === undefined) return
+  const seen = await round(world, { trigger: 'command', until: 'plan', freshness }, signal)
   const { journal, memory, nowMs } = world
   const name = environmentName(world)
-  const before = journal.keptState(name)
-  const known = { state: stateOf(before?.state), seenMs: before?.seenMs }
-  const state = stateAfter(known, seen, memory.lookedUp?.commit)
-  const { outcome, errors } = result
-  if (state !== undefined)
-    journal.keepState(name, { ...state, outcome, errors }, state.isSeen ? nowMs() : undefined)
+  const done = new Map(resultsBySite(result).map(part => [part.site, part]))
+  for (const part of resultsBySite(seen)) {
+    const { site } = part
+    const ended = done.get(site)
+    if (site === undefined || part.plan === undefined || ended === undefined) continue
+    const state = stateAfter(keptOf(journal, name, site), part, memory.lookedUp?.commit)
+    const { outcome, errors } = ended
+    if (state !== undefined)
+      journal.keepState(name, site, { ...state, outcome, errors }, state.isSeen ? nowMs() : undefined)
+  }
 }

@@ -1,38 +1,28 @@
-import type { ChangeResult } from '../apply/apply.ts'
-import { keyOf } from '../plan/change.ts'
-import { every, sleep } from '../timer.ts'
-import { type Backoff, backoffAfter } from './backoff.ts'
-import type { Freshness } from './desired.ts'
-import { pass } from './pass.ts'
+import { toFailure } from '../errors.ts'
+import { desiredState, type Wanted } from './desired.ts'
+import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import type { PassResult } from './pass-result.ts'
+import { recordRead, recordUnread } from './record-unread.ts'
+import { unreadResult } from './round.ts'
 import { nextDelayMs } from './schedule.ts'
-import { supersede } from './supersede.ts'
+import { sitesOf } from './site.ts'
+import { type SiteLoop, startSiteLoop } from './site-loop.ts'
+import type { Trigger } from './trigger.ts'
+import { createWake } from './wake.ts'
 import type { World } from './world.ts'
 
-/** What asks for another pass. It carries no facts (G18). */
-export type Trigger =
-  | 'start'
-  | 'poll'
-  | 'file-change'
-  | 'engine-event'
-  | 'command'
-  | 'after-apply'
-  | 'source-change'
-
-export type LoopState = {
-  /** The running pass: when it began, what it changes, and its latest step. */
-  readonly running?: { readonly sinceMs: number; readonly changes: readonly string[]; readonly step?: string }
-  readonly last?: PassResult
-  readonly lastEndedMs?: number
-  /** When the loop makes the next pass by itself; undefined: at the next trigger. */
-  readonly nextMs?: number
-}
-
 export type Loop = {
-  /** Asks for a pass. Any number of requests during a pass lead to one more (G18). */
-  request(trigger: Trigger): void
+  /**
+   * Asks for a look at the repository, and for a pass over each site with what it finds. Any number of requests during a
+   * look lead to one more (G18). Returns the number of the first look that begins after this.
+   */
+  request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
+  /** Something happened on a site: it is looked at, with what is known to be wanted. */
+  event(site: string): void
+  /** Whether a look has ended, and every site has dealt with what it found. */
+  isSettled(look: number): boolean
   state(): LoopState
-  /** Resolves when the loop has ended after its signal aborted. */
+  /** Resolves when all loops have ended after their signal aborted. */
   readonly ended: Promise<void>
 }
 
@@ -44,133 +34,83 @@ export type LoopOptions = {
   readonly onResult: (result: PassResult, trigger: Trigger) => void
 }
 
-/** How old a look-up of the ref may be for triggers that are not about the repository. */
-const freshEnoughMs = 60_000
 /**
- * Engine events come in bursts. One pass handles a whole burst, well within the second in which drift has to be seen.
- */
-const settleMs = 100
-
-/**
- * Makes the passes over one environment, one at a time.
- *
- * - While one runs, at most one waits.
- * - A pass that applies is followed by one that verifies.
- * - While a rollout waits for health, a newer commit ends the wait (G12).
- * - Once the signal aborts, the loop ends within the running engine call.
+ * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It never
+ * waits for a site (G17). Once the signal aborts, all loops end.
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
-  let wake: ((trigger: Trigger) => void) | undefined
-  let pending: Trigger | undefined
-  let state: LoopState = {}
-  let backoff: Backoff | undefined
-  let onNews: (() => void) | undefined
+  const { pollMs, signal, random } = options
+  const wake = createWake<Trigger>(signal, before => before)
+  const sites = new Map<string, SiteLoop>()
+  let [begun, ended, failures] = [0, 0, 0]
+  let lookingSinceMs: number | undefined
+  let nextMs: number | undefined
+  /** The look that came to no site, while none has since. */
+  let unread: RepositoryLooks['unread']
 
-  const request = (trigger: Trigger) => {
-    if (pending === undefined || pending === 'engine-event') pending = trigger
-    if (trigger !== 'engine-event') onNews?.()
-    wake?.(pending)
+  const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
+    for (const site of sitesOf(world)) {
+      const known = sites.get(site.engine.site)
+      if (known !== undefined) known.offer({ wanted, look }, trigger)
+      else sites.set(site.engine.site, startSiteLoop(site, { wanted, look }, trigger, options))
+    }
   }
 
-  const runOnce = async (trigger: Trigger, spared: Backoff | undefined): Promise<PassResult> => {
-    const superseding = new AbortController()
-    const signal = AbortSignal.any([options.signal, superseding.signal])
-    const result = await pass(
-      world,
-      {
-        trigger,
-        until: 'apply',
-        freshness: freshnessOf(trigger, options.pollMs, spared !== undefined),
-        keepsWaiting: true,
-        ...(spared === undefined ? {} : { backingOff: spared.applications }),
-        onApply: changes => {
-          if (changes.length === 0) return
-          state = { ...state, running: { sinceMs: world.nowMs(), changes: changes.map(keyOf) } }
-          const news = supersede(world, changes, superseding, signal)
-          onNews = () => void news()
-        },
-        onEvent: ({ step, phase }) => {
-          if (phase === 'started' && state.running !== undefined)
-            state = { ...state, running: { ...state.running, step } }
-        },
-      },
-      signal,
-    )
-    onNews = undefined
-    return result
+  const look = async (trigger: Trigger, number: number): Promise<Wanted | PassResult> => {
+    const startedMs = world.steadyMs()
+    try {
+      const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
+      recordRead(world, wanted.desired.environment)
+      unread = undefined
+      offer(wanted, number, trigger)
+      return wanted
+    } catch (error) {
+      const failed = unreadResult(toFailure(error), signal)
+      const result = recordUnread(world, { trigger, until: 'apply' }, failed, startedMs)
+      unread = { result, endedMs: world.nowMs() }
+      return result
+    }
   }
 
   const run = async () => {
     let trigger: Trigger = 'start'
-    while (!options.signal.aborted) {
-      pending = undefined
-      state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
-      const poll = options.pollMs === undefined ? undefined : every(options.pollMs, () => onNews?.())
-      // What failed and is tried again causes events of its own, which must not shorten its pause.
-      const isEvent = trigger === 'engine-event' || trigger === 'after-apply'
-      const spared =
-        isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
-      const result = await runOnce(trigger, spared)
-      poll?.cancel()
-      const [steadyMs, nowMs, random, { pollMs }] = [
-        world.steadyMs(),
-        world.nowMs(),
-        options.random(),
-        options,
-      ]
-      backoff = backoffAfter({ result, spared, before: backoff, pollMs, steadyMs, random })
-      const delayMs =
-        followUpDelayMs(result) ??
-        (backoff === undefined
-          ? nextDelayMs({ result, pollMs, failures: 0, random })
-          : Math.max(0, backoff.untilMs - steadyMs))
-      state = {
-        last: result,
-        lastEndedMs: nowMs,
-        ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
-      }
-      options.onResult(result, trigger)
-      trigger = await next(delayMs, followUpDelayMs(result) === undefined ? 'poll' : 'after-apply')
+    while (!signal.aborted) {
+      wake.begin()
+      begun += 1
+      lookingSinceMs = world.nowMs()
+      const found = await look(trigger, begun)
+      lookingSinceMs = undefined
+      ended = begun
+      failures = isTransient(found) ? failures + 1 : 0
+      const delayMs = nextDelayMs({ failures, pollMs, random: random() })
+      nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
+      if ('outcome' in found) options.onResult(found, trigger)
+      trigger = await wake.next(delayMs, 'poll')
     }
+    await Promise.all([...sites.values()].map(site => site.ended))
   }
 
-  const next = async (delayMs: number | undefined, otherwise: Trigger): Promise<Trigger> => {
-    if (options.signal.aborted) return otherwise
-    const ending = new AbortController()
-    const signal = AbortSignal.any([options.signal, ending.signal])
-    const woken = new Promise<Trigger>(resolve => {
-      wake = resolve
-      if (pending !== undefined) resolve(pending)
-    })
-    const timed = delayMs === undefined ? undefined : sleep(delayMs, signal).then(() => otherwise)
-    const stopped = new Promise<Trigger>(resolve =>
-      options.signal.addEventListener('abort', () => resolve(otherwise), {
-        once: true,
-        signal: ending.signal,
-      }),
-    )
-    const quiet = timed?.catch(() => otherwise)
-    const trigger = await Promise.race([woken, stopped, ...(quiet === undefined ? [] : [quiet])])
-    ending.abort()
-    wake = undefined
-    if (trigger === 'engine-event') await sleep(settleMs, options.signal).catch(() => undefined)
-    return trigger
+  return {
+    request(trigger) {
+      wake.ask(trigger)
+      return begun + 1
+    },
+    event: site => sites.get(site)?.event(),
+    isSettled: number =>
+      ended >= number &&
+      (unread !== undefined || [...sites.values()].every(site => site.state().look >= number)),
+    state: () =>
+      joinLoops(
+        [...sites.values()].map(site => site.state()),
+        { lookingSinceMs, nextMs, unread },
+      ),
+    ended: run(),
   }
-
-  return { request, state: () => state, ended: run() }
 }
 
-/** After an apply, or an interruption of it, the next pass is due at once. */
-function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
-  const isDone = ({ change, result }: ChangeResult) =>
-    result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')
-  return outcome === 'superseded' || results.some(isDone) ? 0 : undefined
-}
-
-function freshnessOf(trigger: Trigger, pollMs: number | undefined, asPinned: boolean): Freshness {
-  const maxAgeMs =
-    trigger === 'engine-event' || trigger === 'after-apply'
-      ? Math.min(pollMs ?? freshEnoughMs, freshEnoughMs)
-      : 0
-  return { maxAgeMs, lastGood: true, ...(asPinned ? { asPinned } : {}) }
+/** Whether the repository or a registry did not answer, which may go away by itself. */
+function isTransient(found: Wanted | PassResult): boolean {
+  return 'outcome' in found
+    ? found.errors.some(({ retry }) => retry === 'backoff')
+    : found.awaitsRegistry === true || found.stale?.retry === 'backoff'
 }

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../apply/apply.ts'
-import { type Change, isPutBack } from '../plan/change.ts'
+import { type Change, isPutBack } from '../plan/change/change.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { isTrouble } from './error.ts'
 

@@ -1,14 +1,13 @@
-import type { Change, Held, Plan } from '../plan/change.ts'
+import type { Change, Held, Plan } from '../plan/change/change.ts'
 import type { StepEvent } from '../state/step-event.ts'
 import type { Freshness } from './desired.ts'
 
-/** The request for one pass. */
+/** The request for one pass over a site. */
 export type PassRequest = {
   /** What asked for the pass: `poll`, `engine-event`, `file-change`, `command`, … */
   readonly trigger: string
   /** `plan`: only plans, and records no pass. */
   readonly until: 'plan' | 'apply'
-  readonly freshness: Freshness
   /** An approval that was given beforehand for everything that waits. */
   readonly answer?: {
     readonly who: string
@@ -24,6 +23,9 @@ export type PassRequest = {
   /** Applies only if the plan has this id. */
   readonly onlyPlan?: string
   readonly onEvent?: (event: StepEvent, plan: Plan) => void
-  /** Called once before the first step, with the changes that are about to be made. */
+  /** Called once before the first step on a site, with the changes that are about to be made there. */
   readonly onApply?: (changes: readonly Change[]) => void
 }
+
+/** The request for a look at the repository and one pass over each site. */
+export type RoundRequest = PassRequest & { readonly freshness: Freshness }

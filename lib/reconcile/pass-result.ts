@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../apply/apply.ts'
 import type { Failure } from '../errors.ts'
 import type { Trouble } from '../journal/troubles.ts'
-import { type Change, isPutBack, type Plan } from '../plan/change.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change/change.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { SyncStatus } from '../state/health.ts'
 import type { Outcome } from '../state/outcome.ts'
@@ -11,8 +11,10 @@ import { errorsOf, failureErrors, type PassError } from './error.ts'
 import type { Seen } from './observe.ts'
 import { type ApplicationStatus, statusOf } from './status.ts'
 
-/** What one pass found and did. */
+/** What one pass over a site found and did; or those over all sites of an environment, put together. */
 export type PassResult = {
+  /** Absent: it is of the environment as a whole. */
+  readonly site?: string
   readonly passId?: number
   readonly outcome: Outcome
   readonly sync: SyncStatus
@@ -24,6 +26,8 @@ export type PassResult = {
   readonly waiting: readonly Change[]
   readonly results: readonly ChangeResult[]
   readonly status: readonly ApplicationStatus[]
+  /** The results that were put together; absent: it is one pass. */
+  readonly parts?: readonly PassResult[]
 }
 
 /** What a pass knows once it has a plan. */
@@ -54,6 +58,7 @@ export function resultOf(
   const undecided = diffs.flatMap(({ site, undecided }) => undecided.map(one => ({ ...one, site })))
   const troubles = standing()
   return {
+    site: seen.site,
     outcome,
     sync: syncOf(plan, remaining, trouble),
     errors: errorsOf({ plan, stuck, seen, results, trouble, troubles }),
@@ -63,7 +68,7 @@ export function resultOf(
     results,
     status: statusOf({
       desired,
-      sites: seen.sites,
+      sites: 'live' in seen ? [seen.live] : [],
       changes: remaining,
       troubles,
       undecided,

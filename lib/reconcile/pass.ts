@@ -1,72 +1,104 @@
 import { Failure, toFailure } from '../errors.ts'
-import { groupInstances } from '../plan/instance.ts'
+import { groupInstances } from '../plan/compare/instance.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
 import { carryOut } from './carry-out.ts'
-import { claim } from './claim.ts'
+import { claim, type SiteClaim } from './claim.ts'
 import { type DecideOptions, type Decision, decide } from './decide.ts'
-import { desiredState, type Wanted } from './desired.ts'
+import type { Wanted } from './desired.ts'
 import { failureError } from './error.ts'
-import { observeAhead, type Seen } from './observe.ts'
+import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecord, type PassRecord } from './record.ts'
-import type { World } from './world.ts'
+import { refuseTwin, type SiteWorld } from './site.ts'
 
 /**
- * Makes one pass, from the repository to the containers, in a straight line. `plan`, `apply` and the daemon run it and
- * stop at different points. Never rejects: errors are in the result.
+ * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
+ * run it and stop at different points. Never rejects: errors are in the result.
  */
-export async function pass(world: World, request: PassRequest, signal: AbortSignal): Promise<PassResult> {
-  const record = openRecord(world, request)
+export async function pass(
+  site: SiteWorld,
+  wanted: Wanted,
+  request: PassRequest,
+  signal: AbortSignal,
+): Promise<PassResult> {
+  const record = openRecord(site, wanted, request)
   try {
-    const observed = observeAhead(world, signal)
-    const wanted = await desiredState(world, request.freshness, signal)
-    const { desired, stale } = wanted
-    const rival = request.until === 'apply' ? await claim(world, desired, signal) : undefined
-    const mine = request.until === 'apply' && rival === undefined
-    if (mine) record.begin(wanted)
-    if (mine && request.retry) world.journal.forgetTroubles(desired.environment)
-    const seen = await observed(desired)
-    const judged = (decision: Decision) => judgeIn(world, request, desired, decision, seen)
-    const first = await decide(world, desired, seen, optionsOf(request, wanted), signal)
-    const { wait } = judged(first)
-    const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
-    record.learn(decision)
-    record.plan(decision.plan)
-    const verdict = judged(decision)
-    const troubles = () => world.journal.troubles(desired.environment)
-    const found: Found = { desired, seen, decision, verdict, troubles }
-    if (request.until === 'plan') return resultOf(found, 'planned', [], stale)
-    if (!mine) return resultOf(found, 'planned', [], rival)
-    if (isOtherPlan(request, decision))
-      return record.end(resultOf(found, 'superseded', [], otherPlan(request, decision)))
-    record.approvals(decision.plan, verdict, request)
-    request.onApply?.(verdict.go)
-    const results = await carryOut(world, request, found, record, signal)
-    const { plan } = decision
+    const looked = await site.world.queue.look(site.memory, () =>
+      lookAt(site, wanted, request, record, signal),
+    )
+    if ('ended' in looked) return looked.ended
+    const { found } = looked
+    request.onApply?.(found.verdict.go)
+    const results = await carryOut(site, request, found, record, signal)
+    const { plan, stuck } = found.decision
     const outcome = outcomeOf({
       blocked: plan.blocked.length + plan.unseen.length,
-      held: [...plan.changes, ...decision.stuck].filter(({ held }) => held !== undefined),
-      waiting: verdict.wait,
-      declined: verdict.declined,
+      held: [...plan.changes, ...stuck].filter(({ held }) => held !== undefined),
+      waiting: found.verdict.wait,
+      declined: found.verdict.declined,
       results,
       isUnreadable: wanted.unreadable === true,
       superseded: isSuperseded(signal),
     })
-    return record.end(resultOf(found, outcome, results, stale))
+    return record.end(resultOf(found, outcome, results, wanted.stale))
   } catch (error) {
-    return endFailed(record, toFailure(error), signal)
+    return endFailed(site, record, toFailure(error), signal)
   }
 }
 
+/** Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. */
+async function lookAt(
+  site: SiteWorld,
+  wanted: Wanted,
+  request: PassRequest,
+  record: PassRecord,
+  signal: AbortSignal,
+): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
+  const { desired, stale } = wanted
+  const { journal } = site.world
+  const silence = await refuseTwin(site, signal)
+  const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
+  const mine = claimed !== undefined && claimed.state !== 'rival'
+  if (mine) record.begin()
+  if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
+  const unseen = silence ?? (claimed?.state === 'silent' ? claimed.failure : undefined)
+  const seen: Seen =
+    unseen === undefined
+      ? await observeSite(site, desired, signal)
+      : { site: site.engine.site, failure: unseen }
+  const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
+  const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
+  const { wait } = judged(first)
+  const decision = request.keepsWaiting && mine && wait.length > 0 ? await first.keeping(wait) : first
+  record.learn(decision)
+  record.plan(decision.plan)
+  const verdict = judged(decision)
+  const troubles = () => journal.troubles(desired.environment, site.engine.site)
+  const found: Found = { desired, seen, decision, verdict, troubles }
+  if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
+  if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
+  if (isOtherPlan(request, decision))
+    return { ended: record.end(resultOf(found, 'superseded', [], otherPlan(request, decision))) }
+  record.approvals(decision.plan, verdict, request)
+  return { found }
+}
+
+async function claimOn(
+  site: SiteWorld,
+  desired: DesiredState,
+  silence: Failure | undefined,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  return silence === undefined ? claim(site, desired, signal) : { state: 'silent', failure: silence }
+}
+
 /** If the journal cannot be written, that failure is part of the result. */
-function endFailed(record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
-  const result = planlessResult(
-    failure,
-    isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed',
-  )
+function endFailed(site: SiteWorld, record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
+  const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
+  const result = { ...planlessResult(failure, outcome), site: site.engine.site }
   try {
     return record.end(result)
   } catch (error) {
@@ -74,15 +106,15 @@ function endFailed(record: PassRecord, failure: Failure, signal: AbortSignal): P
   }
 }
 
-function judgeIn(
-  { journal, config, nowMs }: World,
+function judgeOn(
+  { world: { journal, config, nowMs }, engine }: SiteWorld,
   { answer, until }: PassRequest,
   { environment, revision, skipConfirmation }: DesiredState,
   { plan }: Decision,
-  { sites }: Seen,
+  seen: Seen,
 ): Verdict {
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const approved = journal.approvals(environment, nowMs())
+  const approved = journal.approvals(environment, nowMs(), engine.site)
   return judge(plan, {
     skipConfirmation,
     prune: config.prune,
@@ -90,7 +122,7 @@ function judgeIn(
     approved: answer === undefined ? approved : [...approved, ...given],
     // `plan` shows a declined plan again.
     discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
-    running: sites.reduce((sum, { containers }) => sum + groupInstances(containers).length, 0),
+    running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
   })
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
-import { type Change, isPutBack, type Plan } from '../plan/change.ts'
-import { madeBy, specificationOf } from '../plan/made.ts'
+import { type Change, isPutBack, type Plan } from '../plan/change/change.ts'
+import { madeBy, specificationOf } from '../plan/change/made.ts'
 import type { DesiredState } from '../state/desired.ts'
 import { contentOf } from '../state/fingerprint.ts'
 import type { Revision } from '../state/revision.ts'
@@ -10,19 +10,19 @@ import { pinnedName, type Version } from '../state/version.ts'
 import { itemsOf, type Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
 import type { Wanted } from './desired.ts'
-import { environmentName } from './environment-name.ts'
 import { failureError, type PassError } from './error.ts'
-import { stateAfter, stateOf } from './last-state.ts'
+import { keptOf, stateAfter } from './last-state.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
+import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 import type { World } from './world.ts'
 
 /** Records one pass while it runs (G25). */
 export type PassRecord = {
-  /** Begins a pass in the journal. Without this call, only what was learned is kept. */
-  begin(wanted: Wanted): void
+  /** Begins a pass in the journal. */
+  begin(): void
   plan(plan: Plan): void
   /** Records what was found as wanted, and what is neither wanted nor exists any more. */
   learn(decision: Decision): void
@@ -41,15 +41,20 @@ export type PassRecord = {
   end(result: PassResult): PassResult
 }
 
-/** Opens the record of a pass. A pass that only plans leaves what it learned, and no pass. */
-export function openRecord(world: World, request: PassRequest): PassRecord {
-  const { journal, log, nowMs, steadyMs, memory, config } = world
+/** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
+export function openRecord(
+  { world, engine, memory }: SiteWorld,
+  wanted: Wanted,
+  request: PassRequest,
+): PassRecord {
+  const { journal, log, nowMs, config } = world
+  const { desired, newest, unreadable } = wanted
+  const { environment: name } = desired
+  const { site } = engine
   const { trigger, until } = request
-  const startedMs = steadyMs()
+  /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
+  const revision = unreadable ? knownRevision(world, newest) : desired.revision
   let id: number | undefined
-  let about: DesiredState | undefined
-  /** The newest commit, if it cannot be read: the pass is about it, although nothing of it is done. */
-  let unread: Revision | undefined
   /** What is applied was deployed, so both are recorded together. */
   const setApplied: SetApplied = (entry, deploys) =>
     journal.atOnce(() => {
@@ -59,26 +64,25 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
   const onRecord = memory.versions ?? new Map<string, string>()
   memory.versions = onRecord
   const setVersion = (version: Version) => {
-    const place = `${version.site}/${version.application}`
     const images = version.images.map(pinnedName).join(' ')
-    if (onRecord.get(place) !== images) journal.insist(() => journal.setVersion(version))
-    onRecord.set(place, images)
+    if (onRecord.get(version.application) !== images) journal.insist(() => journal.setVersion(version))
+    onRecord.set(version.application, images)
+  }
+  const begin = () => {
+    const begun = journal.beginPass({ environment: name, site, trigger, atMs: nowMs() })
+    journal.setRevision(begun, revision)
+    return begun
   }
   return {
-    begin({ desired, unreadable }) {
-      about = desired
-      const newest = memory.lookedUp?.commit
-      if (unreadable && newest !== undefined) unread = revisionOf(world, newest)
-      id = journal.beginPass({ environment: desired.environment, trigger, atMs: nowMs() })
-      journal.setRevision(id, unread ?? desired.revision)
+    begin() {
+      id = begin()
     },
     plan(plan) {
-      if (id !== undefined && plan.changes.length > 0)
-        journal.setPlan(id, unread === undefined ? plan : { ...plan, revision: unread })
+      if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
       if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
     },
     learn(decision) {
-      if (about !== undefined) learn(journal, setApplied, about, decision, nowMs())
+      if (id !== undefined) learn(journal, setApplied, desired, site, decision, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()
@@ -96,19 +100,17 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
         const due = plan.changes.filter(({ held }) => held === undefined)
         if (due.length > 0) journal.approve({ ...common, ...answer, items: itemsOf(due) })
       }
-      if (wait.length === 0) journal.clearWaiting(plan.environment)
+      if (wait.length === 0) journal.clearWaiting(name, site)
       else if (id !== undefined)
-        journal.wait({ environment: plan.environment, planId: plan.id, passId: id, sinceMs: atMs })
+        journal.wait({ environment: name, site, planId: plan.id, passId: id, sinceMs: atMs })
     },
     begun(changes) {
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
-      if (about === undefined) return
-      const { environment: name } = about
       journal.atOnce(() => {
         for (const change of changes.filter(isAttempt)) {
-          const { site, application, service, target, release, deploys = [] } = change
+          const { application, service, target, release, deploys = [] } = change
           const where = { environment: name, site, application, service }
           journal.beginAttempt({ ...where, target, release, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
@@ -118,12 +120,12 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
     event(event) {
       if (id === undefined) return
       journal.append(id, event)
-      const { site, application, service, step, stage, phase, durationMs, error: reason, note } = event
+      const { application, service, step, stage, phase, durationMs, error: reason, note } = event
       if (phase === 'started') return
       if (note !== undefined) return log.info(`${step}: ${note}`, { pass: id, site, application, service })
       const fields = {
         pass: id,
-        environment: about?.environment,
+        environment: name,
         site,
         application,
         service,
@@ -135,10 +137,9 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
     },
     failed(change, failure, stopped) {
       // A running service is repaired again and again, whatever the result is.
-      if (about === undefined || !isAttempt(change)) return
-      const { site, application, service, target, applicationRelease: release = '' } = change
+      if (!isAttempt(change)) return
+      const { application, service, target, applicationRelease: release = '' } = change
       const { code, message } = failure
-      const { environment: name, revision } = about
       const where = { environment: name, site, application, service }
       // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
       if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
@@ -153,30 +154,29 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
           ...where,
           target,
           release,
-          commit: revision.commit,
+          commit: desired.revision.commit,
           reason: { code, message },
           atMs,
         })
       })
     },
     undone(change) {
-      if (about === undefined || !isAttempt(change)) return
-      const { site, application, service } = change
-      const where = { environment: about.environment, site, application, service }
+      if (!isAttempt(change)) return
+      const { application, service } = change
+      const where = { environment: name, site, application, service }
       journal.insist(() => journal.endAttempt(where))
     },
     applied(change, trouble) {
-      if (about === undefined) return
-      const { site, application, service, target, release } = change
-      const where = { environment: about.environment, site, application, service }
+      const { application, service, target, release } = change
+      const where = { environment: name, site, application, service }
       if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
       // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
-      const routes = routesOf(about, change)
-      const entry = { ...where, target, commit: about.revision.commit, atMs: nowMs() }
+      const routes = routesOf(desired, change)
+      const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
       journal.insist(() => {
-        if (routes !== undefined) journal.setRoutes(where.environment, routes)
+        if (routes !== undefined) journal.setRoutes(name, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
         if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
@@ -188,28 +188,14 @@ export function openRecord(world: World, request: PassRequest): PassRecord {
     },
     end(result) {
       if (until === 'plan') return result
-      const sites = world.engines.map(({ site }) => site)
-      for (const version of versionsRunning(result, sites)) setVersion(version)
-      const name = about?.environment ?? environmentName(world)
-      const passId = id ?? journal.beginPass({ environment: name, trigger, atMs: nowMs() })
-      const newest = memory.lookedUp?.commit
-      // The pass failed before it had a plan, but after it knew the commit.
-      if (id === undefined && newest !== undefined && (memory.lookedUp?.atMs ?? 0) >= startedMs)
-        journal.setRevision(passId, revisionOf(world, newest))
-      const { outcome, sync, errors } = result
-      const [error] = errors
-      const kept = journal.endPass(passId, {
-        outcome,
-        sync,
-        atMs: nowMs(),
-        ...(error === undefined ? {} : { error }),
-      })
-      const before = journal.keptState(name)
-      const state = stateAfter({ state: stateOf(before?.state), seenMs: before?.seenMs }, result, newest)
+      for (const version of versionsRunning(result, site)) setVersion(version)
+      const ended = endPass(world, id ?? begin(), result)
+      const state = stateAfter(keptOf(journal, name, site), result, newest)
       if (state !== undefined)
-        journal.insist(() => journal.keepState(name, state, state.isSeen ? nowMs() : undefined))
-      if (outcome === 'applied' && result.plan !== undefined) memory.lastApplied = { planId: result.plan.id }
-      return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
+        journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
+      const { outcome, plan } = result
+      if (outcome === 'applied' && plan !== undefined) memory.lastApplied = { planId: plan.id }
+      return ended
     },
   }
 }
@@ -220,9 +206,18 @@ function isAttempt({ target, cause }: Change): boolean {
 }
 
 /** If a commit could not be read, only its name is known. */
-function revisionOf({ memory, config }: World, commit: string): Revision {
+export function knownRevision({ memory, config }: World, commit: string): Revision {
   if (memory.desired?.commit === commit) return memory.desired.resolved.revision
   return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
+}
+
+/** Ends a pass in the journal. Returns its result, with the number under which it is found. */
+export function endPass({ journal, nowMs }: World, passId: number, result: PassResult): PassResult {
+  const { outcome, sync, errors } = result
+  const [error] = errors
+  const end = { outcome, sync, atMs: nowMs(), ...(error === undefined ? {} : { error }) }
+  const kept = journal.endPass(passId, end)
+  return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
 }
 
 /** Adds once why what was done is not recorded yet. */

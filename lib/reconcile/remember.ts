@@ -16,10 +16,23 @@ export function rememberBefore(memory: Memory, next: string): void {
 /** Keeps the state of a commit, and forgets the one that nobody asked for the longest. */
 export function remember(memory: Memory, commit: string, state: DesiredState): void {
   memory.before ??= new Map()
-  memory.before.delete(commit)
-  for (const oldest of [...memory.before.keys()].slice(0, Math.max(0, memory.before.size - most + 1)))
-    memory.before.delete(oldest)
-  memory.before.set(commit, state)
+  keep(memory.before, commit, state)
+  memory.unreadable?.delete(commit)
+}
+
+/** Notes why a commit cannot be read. Returns whether that was not known. */
+export function isNews(memory: Memory, commit: string, reason: string): boolean {
+  memory.unreadable ??= new Map()
+  const known = memory.unreadable.get(commit)
+  keep(memory.unreadable, commit, reason)
+  return known !== reason
+}
+
+/** Puts an entry last, and drops the first ones of too many. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key)
+  for (const oldest of [...map.keys()].slice(0, Math.max(0, map.size - most + 1))) map.delete(oldest)
+  map.set(key, value)
 }
 
 /** Returns the state of a commit if it is kept. */

@@ -1,10 +1,9 @@
 import type { PassResult } from './pass-result.ts'
 
 export type ScheduleInput = {
-  readonly result: Pick<PassResult, 'outcome' | 'errors'>
   /** The configured interval; undefined: a cron expression decides. */
   readonly pollMs: number | undefined
-  /** The number of passes in a row that failed for a reason that may go away by itself. */
+  /** The number of looks or passes in a row that failed for a reason that may go away by itself. */
   readonly failures: number
   /** Between 0 and 1. */
   readonly random: number
@@ -13,15 +12,17 @@ export type ScheduleInput = {
 const firstBackoffMs = 1_000
 const longestBackoffMs = 5 * 60_000
 
-/** Returns the delay until the next pass if nothing else happens, in ms; undefined if only a trigger starts one. */
-export function nextDelayMs({ result, pollMs, failures, random }: ScheduleInput): number | undefined {
+/**
+ * Returns the delay until the next look or pass if nothing else happens, in ms; undefined if only a trigger starts one.
+ */
+export function nextDelayMs({ pollMs, failures, random }: ScheduleInput): number | undefined {
   const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
   const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random))
-  if (isTransient(result)) return jittered(pollMs === undefined ? backoffMs : Math.min(backoffMs, pollMs))
+  if (failures > 0) return jittered(pollMs === undefined ? backoffMs : Math.min(backoffMs, pollMs))
   return pollMs === undefined ? undefined : jittered(pollMs)
 }
 
 /** Whether waiting may help, because something did not answer. */
-export function isTransient({ outcome, errors }: ScheduleInput['result']): boolean {
+export function isTransient({ outcome, errors }: Pick<PassResult, 'outcome' | 'errors'>): boolean {
   return outcome !== 'in-sync' && errors.some(({ retry }) => retry === 'backoff')
 }

@@ -1,38 +1,53 @@
-import type { Engine, EngineInfo } from '../engine.ts'
-import { Failure } from '../errors.ts'
+import type { Engine } from '../engine.ts'
+import { Failure, toFailure } from '../errors.ts'
+import type { SiteMemory, World } from './world.ts'
+
+/** One site of an environment, over which passes are made. */
+export type SiteWorld = {
+  readonly world: World
+  readonly engine: Engine
+  readonly memory: SiteMemory
+}
+
+/** Returns the sites of an environment; all sites until it is known which environment it is. */
+export function sitesOf(world: World): readonly SiteWorld[] {
+  return world.engines.map(engine => ({ world, engine, memory: memoryOf(world, engine.site) }))
+}
+
+function memoryOf({ memory }: World, site: string): SiteMemory {
+  memory.sites ??= new Map()
+  const known = memory.sites.get(site) ?? {}
+  memory.sites.set(site, known)
+  return known
+}
 
 /**
- * Returns an engine that answers, through which images are resolved. A single site is returned without asking it. Fails
- * with `config-invalid` if two sites are the same engine, because each would remove what the other creates.
+ * Asks an engine for its identity, if there are several. Fails with `config-invalid` if another site is the same engine,
+ * because each would remove what the other creates. Returns why the engine does not answer, if it does not.
  */
-export async function reachableEngine(engines: readonly Engine[], signal: AbortSignal): Promise<Engine> {
-  const [first, ...others] = engines
-  if (first === undefined) throw new Failure('config-invalid', 'no site runs this environment')
-  if (others.length === 0) return first
-  const answers = await Promise.allSettled(engines.map(engine => engine.info(signal)))
-  const reachable = engines.flatMap((engine, index) => {
-    const answer = answers[index]
-    return answer?.status === 'fulfilled' ? [{ engine, info: answer.value }] : []
-  })
-  refuseOneEngine(reachable)
-  return reachable[0]?.engine ?? first
-}
-
-type Reached = { readonly engine: Engine; readonly info: EngineInfo }
-
-function refuseOneEngine(reached: readonly Reached[]): void {
-  for (const [index, { engine, info }] of reached.entries()) {
-    const twin = reached.slice(0, index).find(other => isSame(other.info, info))
-    if (twin === undefined) continue
+export async function refuseTwin(
+  { world, engine, memory }: SiteWorld,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  if (world.memory.sites?.size === 1) return undefined
+  if (memory.engineId === undefined) {
+    try {
+      const { id, host } = await engine.info(signal)
+      // Machines that were copied from one image have engines with the same id, but different names.
+      memory.engineId = `${id} on ${host}`
+    } catch (error) {
+      memory.isSilent = true
+      return toFailure(error)
+    }
+  }
+  world.memory.engineIds ??= new Map()
+  const twin = world.memory.engineIds.get(memory.engineId) ?? engine.site
+  if (twin !== engine.site)
     throw new Failure(
       'config-invalid',
-      `sites: "${twin.engine.site}" and "${engine.site}" are the same engine, ${info.id} on ${info.host}`,
+      `sites: "${twin}" and "${engine.site}" are the same engine, ${memory.engineId}`,
       { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
     )
-  }
-}
-
-/** Machines that were copied from one image have engines with the same id, but different names. */
-function isSame(one: EngineInfo, other: EngineInfo): boolean {
-  return one.id === other.id && one.host === other.host
+  world.memory.engineIds.set(memory.engineId, engine.site)
+  return undefined
 }

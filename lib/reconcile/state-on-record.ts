@@ -1,5 +1,5 @@
 import { type Failure, InvalidInput, type Problem } from '../errors.ts'
-import { splitKey } from '../plan/change.ts'
+import { splitKey } from '../plan/change/change.ts'
 import type { DesiredState } from '../state/desired.ts'
 import type { World } from './world.ts'
 

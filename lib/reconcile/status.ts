@@ -1,8 +1,9 @@
 import type { Trouble } from '../journal/troubles.ts'
-import type { Change } from '../plan/change.ts'
-import { groupInstances } from '../plan/instance.ts'
+import type { Change } from '../plan/change/change.ts'
+import { groupInstances } from '../plan/compare/instance.ts'
 import type { Application, Service } from '../state/application.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { isOfOperator } from '../state/external.ts'
 import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../state/health.ts'
 import { isOfInstance } from '../state/job-container.ts'
 import type { LiveContainer, LiveState } from '../state/live.ts'
@@ -136,7 +137,7 @@ function declaredStatus(
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live)
   // The version of the operator's own ingress is unknown.
-  const wantedVersion = services.some(({ external }) => external)
+  const wantedVersion = services.some(isOfOperator)
     ? found.version
     : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
   const settled = change === undefined || live.length === 0

@@ -1,36 +1,34 @@
-import { Failure, toFailure } from '../errors.ts'
-import { type Change, keyOf } from '../plan/change.ts'
+import { Failure } from '../errors.ts'
+import { type Change, keyOf } from '../plan/change/change.ts'
+import type { Wanted } from './desired.ts'
 import { pass } from './pass.ts'
 import type { PassResult } from './pass-result.ts'
-import type { World } from './world.ts'
+import type { SiteWorld } from './site.ts'
 
 /**
- * Checks, each time it is called, whether the ref means another commit. If so, and if the new commit may begin for
- * these services, it ends the wait of the running changes. Otherwise ending the wait would leave them half-done (G12,
- * D18).
+ * Judges, each time it is called with what the repository wants by then, whether another commit may begin for the
+ * services that are being changed. If so, it ends the wait of the running changes. Otherwise ending the wait would leave
+ * them half-done (G12, D18).
  */
 export function supersede(
-  world: World,
+  site: SiteWorld,
+  { desired: { revision } }: Wanted,
   changes: readonly Change[],
   controller: AbortController,
   signal: AbortSignal,
-): () => Promise<void> {
-  const { source, memory, log } = world
+): (wanted: Wanted) => Promise<void> {
+  const { log } = site.world
   let told: string | undefined
-  return async () => {
-    try {
-      const commit = await source.lookUp(signal)
-      if (commit === memory.desired?.commit) return
-      const stuck = await stuckIn(world, changes, signal)
-      if (stuck.length === 0) {
-        log.info('a newer commit supersedes the rollout', { commit })
-        controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
-      } else if (told !== commit) {
-        told = commit
-        log.info('a newer commit cannot take over yet: the rollout goes on', { commit, services: stuck })
-      }
-    } catch (error) {
-      log.debug('cannot look for a newer commit now', { reason: toFailure(error).message })
+  return async wanted => {
+    const commit = wanted.newest
+    if (commit === revision.commit) return
+    const stuck = await stuckIn(site, wanted, changes, signal)
+    if (stuck.length === 0) {
+      log.info('a newer commit supersedes the rollout', { commit })
+      controller.abort(new Failure('superseded', `superseded by commit ${commit}`))
+    } else if (told !== commit) {
+      told = commit
+      log.info('a newer commit cannot take over yet: the rollout goes on', { commit, services: stuck })
     }
   }
 }
@@ -39,12 +37,13 @@ export function supersede(
  * Returns the services under way that the newest commit cannot continue: it cannot be read, or they are held or wait.
  */
 async function stuckIn(
-  world: World,
+  site: SiteWorld,
+  wanted: Wanted,
   changes: readonly Change[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const freshness = { maxAgeMs: 0, lastGood: false }
-  const newest = await pass({ ...world, memory: {} }, { trigger: 'news', until: 'plan', freshness }, signal)
+  if (wanted.unreadable) return changes.map(keyOf)
+  const newest = await pass({ ...site, memory: {} }, wanted, { trigger: 'news', until: 'plan' }, signal)
   return changes.filter(change => !mayGoOn(change, newest)).map(keyOf)
 }
 

@@ -11,6 +11,7 @@ import type { EnvironmentPlace, Identity } from '../state/identity.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { Writer } from '../writer.ts'
 import type { IngressStatus } from './ingress-status.ts'
+import type { Queue } from './queue.ts'
 import type { Redaction } from './redaction.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
@@ -26,6 +27,8 @@ export type World = {
   readonly journal: Journal
   readonly log: Log
   readonly writer: Writer
+  /** In which order sites are looked at. */
+  readonly queue: Queue
   /** Registries that asked for a pause. */
   readonly pauses: Pauses
   /** The time of day, for what is recorded, shown, or outlives the process. */
@@ -42,7 +45,7 @@ export type World = {
 /** When the tags of a commit were last checked, on the steady clock, and which had moved. */
 export type Tags = { readonly checkedMs: number; readonly moved: readonly Problem[] }
 
-/** What one pass leaves for the next, so that a pass without changes is cheap. Losing it costs only time. */
+/** What one look at the repository leaves for the next, so that a look without changes is cheap. Losing it costs only time. */
 export type Memory = {
   /** The environment's name and directory in the repository. */
   place?: EnvironmentPlace
@@ -71,20 +74,34 @@ export type Memory = {
   }
   /** Earlier states, by commit, of services that cannot get what is wanted now. */
   before?: Map<string, DesiredState>
+  /** Why earlier commits could not be read when that was last reported, by commit. */
+  unreadable?: Map<string, string>
   /** The key of the marks of secrets, and the result of the last decryption. */
   secrets?: { readonly key: Uint8Array; readonly sops: SopsMemory }
-  /** The newest recorded version of each application, by site and name (A6). */
+  /** The last reports of the ingresses, and when they were asked for on the steady clock. */
+  ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
+  /** What the passes over each site left, by the name of the site. */
+  sites?: Map<string, SiteMemory>
+  /** The site that each engine belongs to, by the engine's own identity. */
+  engineIds?: Map<string, string>
+}
+
+/** What one pass over a site leaves for the next one there. Losing it costs only time. */
+export type SiteMemory = {
+  /** The engine's own identity, once the site was asked for it. */
+  engineId?: string
+  /** The name under which this process is the writer there. */
+  claimed?: string
+  /** Whether strangers held the name of the claim when it was last made. */
+  isUsurped?: boolean
+  /** The newest recorded version of each application, by name (A6). */
   versions?: Map<string, string>
   /** The plan that was applied last, until a pass is in sync after it (G2). */
   lastApplied?: { readonly planId: string }
-  /** Whether this process is the writer on every site. */
-  claimed?: boolean
-  /** Whether strangers held the name of the claim when it was last made. */
-  isUsurped?: boolean
-  /** The last reports of the ingresses, and when they were asked for on the steady clock. */
-  ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
   /** When the last attempt at a service began on the steady clock, and what identifies that attempt in the journal. */
   attempts?: Map<string, { readonly release: string; readonly begunAtMs: number; readonly sinceMs: number }>
-  /** Whether the sites' networks were looked at since the process started. */
+  /** Whether the site's networks were looked at since the process started. */
   lookedAround?: boolean
+  /** Whether the site did not answer when it was last asked. */
+  isSilent?: boolean
 }

@@ -6,11 +6,10 @@ import type { PlatformManifest } from './platforms.ts'
 import {
   digestMismatch,
   failureOfImage,
-  isSilent,
   pinned,
   type Resolution,
   refusedImage,
-  unknown,
+  untold,
 } from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
 
@@ -37,7 +36,7 @@ export async function resolveForPlatform(
     return await findForPlatform(image, registries, signal)
   } catch (error) {
     const failure = failureOfImage(error)
-    if (expected !== undefined) return isSilent(failure) ? unknown(failure) : refusedImage(failure)
+    if (expected !== undefined) return untold(failure)
     const local = await engine.localImage(formatReference(reference), signal)
     return untoldTag(reference, local?.platform === platform ? local : undefined, failure)
   }

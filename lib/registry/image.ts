@@ -4,15 +4,7 @@ import { familiarReference, formatReference, parseReference, type Reference } fr
 import type { ResolutionStore } from '../state/resolutions.ts'
 import type { Registries } from './ask.ts'
 import { resolveForPlatform } from './for-platform.ts'
-import {
-  digestMismatch,
-  failureOfImage,
-  isSilent,
-  pinned,
-  type Resolution,
-  refusedImage,
-  unknown,
-} from './resolution.ts'
+import { digestMismatch, failureOfImage, isSilent, pinned, type Resolution, untold } from './resolution.ts'
 import { untoldTag } from './untold-tag.ts'
 
 export type ImageContext = {
@@ -72,10 +64,10 @@ async function verifyDigest(
     return await compareWithRegistry(reference, expected, context.registries, signal)
   } catch (error) {
     const failure = failureOfImage(error)
-    if (!isSilent(failure)) return refusedImage(failure)
+    if (!isSilent(failure)) return untold(failure)
     const present = await engine.localImage(formatReference(byDigest(reference, expected)), signal)
     return present === undefined
-      ? unknown(failure)
+      ? untold(failure)
       : pinned(expected, {
           code: 'tag-unverified',
           message: `${formatReference(reference)}: ${expected} is on the engine and runs, but it is not known whether the tag still points to it: ${failure.message}`,

@@ -2,11 +2,12 @@ import pLimit from 'p-limit'
 import { type Problem, toFailure } from '../errors.ts'
 import type { Image } from '../state/container.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { imagesOf } from '../state/images.ts'
 import { parseReference } from '../state/reference.ts'
 import { askRegistries } from './ask.ts'
 import { findForPlatform } from './for-platform.ts'
 import { createPauses } from './pause.ts'
-import { imagesOf, type PinContext } from './pin.ts'
+import type { PinContext } from './pin.ts'
 import { pinned } from './resolution.ts'
 
 /**

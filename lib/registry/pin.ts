@@ -4,6 +4,7 @@ import type { Problem } from '../errors.ts'
 import type { Application, Service } from '../state/application.ts'
 import type { Container, Image } from '../state/container.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
+import { imageKey, imagesOf } from '../state/images.ts'
 import { containersOf, mapContainers } from '../state/members.ts'
 import type { ResolutionStore } from '../state/resolutions.ts'
 import { askRegistries } from './ask.ts'
@@ -63,21 +64,9 @@ async function resolveAll(
   }
   const resolved = await pLimit(sideBySide).map(images, async (image): Promise<[string, Resolution]> => {
     signal.throwIfAborted()
-    return [keyOf(image), await resolveImage(image, context, signal)]
+    return [imageKey(image), await resolveImage(image, context, signal)]
   })
   return new Map(resolved)
-}
-
-/** Returns the distinct images, in the order in which they are declared. */
-export function imagesOf(applications: readonly Application[]): readonly Image[] {
-  const images = applications
-    .flatMap(({ services }) => services.flatMap(containersOf))
-    .map(({ image }) => image)
-  return [...new Map(images.map(image => [keyOf(image), image])).values()]
-}
-
-function keyOf({ reference, platform = '', expectedDigest = '', isConfigured }: Image): string {
-  return `${reference} ${platform} ${expectedDigest}${isConfigured === true ? ' configured' : ''}`
 }
 
 function blockedBy(application: Application, resolutions: Resolutions): readonly Blocked[] {
@@ -87,7 +76,7 @@ function blockedBy(application: Application, resolutions: Resolutions): readonly
 }
 
 function problemsOf({ name }: Application, service: Service, resolutions: Resolutions): readonly Problem[] {
-  const images = new Set(containersOf(service).map(({ image }) => keyOf(image)))
+  const images = new Set(containersOf(service).map(({ image }) => imageKey(image)))
   return [...images].flatMap(key => {
     const resolution = resolutions.get(key)
     if (resolution?.kind !== 'refused') return []
@@ -97,14 +86,14 @@ function problemsOf({ name }: Application, service: Service, resolutions: Resolu
 }
 
 function pinContainer(container: Container, resolutions: Resolutions): Container {
-  const resolution = resolutions.get(keyOf(container.image))
+  const resolution = resolutions.get(imageKey(container.image))
   if (resolution?.kind !== 'settled') return container
   return { ...container, image: { ...container.image, pin: resolution.pin } }
 }
 
 function warningsOf(images: readonly Image[], resolutions: Resolutions): readonly Problem[] {
   return images.flatMap(image => {
-    const resolution = resolutions.get(keyOf(image))
+    const resolution = resolutions.get(imageKey(image))
     return resolution?.kind === 'settled' && resolution.warning !== undefined ? [resolution.warning] : []
   })
 }

@@ -18,7 +18,7 @@ export function pinned(digest: string, warning?: Problem): Resolution {
 }
 
 /** No registry answered what the tag means. */
-export function unknown(failure: Failure): Resolution {
+function unknown(failure: Failure): Resolution {
   const { code, message, hint } = failure
   return {
     kind: 'settled',
@@ -30,6 +30,11 @@ export function unknown(failure: Failure): Resolution {
 /** There is no image to run. */
 export function refusedImage({ code, message, hint }: Failure): Resolution {
   return { kind: 'refused', problem: { code, message, hint } }
+}
+
+/** The registry did not say what the image means: nothing is known, or there is none to run. */
+export function untold(failure: Failure): Resolution {
+  return isSilent(failure) ? unknown(failure) : refusedImage(failure)
 }
 
 /** Refuses an image whose tag leads to something else than the manifest demands. */

@@ -1,7 +1,7 @@
 import type { LocalImage } from '../engine.ts'
 import type { Failure } from '../errors.ts'
 import { familiarReference, formatReference, type Reference } from '../state/reference.ts'
-import { isSilent, isWithheld, type Resolution, refusedImage, unknown } from './resolution.ts'
+import { isWithheld, type Resolution, untold } from './resolution.ts'
 
 /**
  * Resolves a tag if its registry did not say what it means (E26, D5). An image that was built or loaded on the engine
@@ -10,7 +10,7 @@ import { isSilent, isWithheld, type Resolution, refusedImage, unknown } from './
  */
 export function untoldTag(reference: Reference, local: LocalImage | undefined, failure: Failure): Resolution {
   if (local !== undefined && isOfEngineOnly(local, reference, failure)) return unverified(reference, local)
-  return isSilent(failure) ? unknown(failure) : refusedImage(failure)
+  return untold(failure)
 }
 
 /**

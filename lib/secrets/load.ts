@@ -63,7 +63,7 @@ function secretsOf(
       const text = textOf(providers, variables, name)
       return text === undefined ? undefined : secretOf(text)
     },
-    unreadable: name => unreadableOf(providers, name),
+    unreadable: name => providerOf(providers, name)?.unreadable?.get(name),
     rival: claims.rival,
     below: prefix => namesBelow(providers, prefix),
     mark: markOf(JSON.stringify([providers.map(contentOf), sorted(variables)])),
@@ -81,7 +81,7 @@ function claimsOf(providers: readonly Provided[], variables: ReadonlyMap<string,
   return {
     rival(name: string) {
       const variable = variableOf(name)
-      if (!variables.has(variable) || isProvided(providers, name)) return undefined
+      if (!variables.has(variable) || providerOf(providers, name) !== undefined) return undefined
       const first = claimants.get(variable) ?? name
       claimants.set(variable, first)
       return first === name ? undefined : { name: first, place: variable }
@@ -89,34 +89,24 @@ function claimsOf(providers: readonly Provided[], variables: ReadonlyMap<string,
   }
 }
 
-/** Whether a provider has the secret, or is broken and therefore keeps the variables from being used. */
-function isProvided(providers: readonly Provided[], name: string): boolean {
-  return providers.some(
+/**
+ * Returns the provider that decides about a secret. One that cannot be read ends the search: a later one, or a variable,
+ * might return a value that it overrides.
+ */
+function providerOf(providers: readonly Provided[], name: string): Provided | undefined {
+  return providers.find(
     ({ texts, unreadable, fault }) =>
       fault !== undefined || texts.has(name) || unreadable?.has(name) === true,
   )
 }
 
-/** A provider that cannot be read ends the search: a later one might return a value that it overrides. */
 function textOf(
   providers: readonly Provided[],
   variables: ReadonlyMap<string, string>,
   name: string,
 ): string | undefined {
-  for (const { texts, unreadable, fault } of providers) {
-    const text = texts.get(name)
-    if (text !== undefined) return text
-    if (fault !== undefined || unreadable?.has(name)) return undefined
-  }
-  return variables.get(variableOf(name))
-}
-
-/** Returns why the secret that would be found cannot be read; undefined if nobody has it, or it can be read. */
-function unreadableOf(providers: readonly Provided[], name: string): Problem | undefined {
-  const first = providers.find(
-    ({ texts, unreadable, fault }) => fault !== undefined || texts.has(name) || unreadable?.has(name),
-  )
-  return first?.unreadable?.get(name)
+  const provider = providerOf(providers, name)
+  return provider === undefined ? variables.get(variableOf(name)) : provider.texts.get(name)
 }
 
 /** Includes the names of files that cannot be read, because their absence would go unnoticed. */

@@ -1,4 +1,5 @@
 import validRange from 'semver/ranges/valid.js'
+import { type Document, pointerTo } from '../document/document.ts'
 import type { Position, Problem } from '../errors.ts'
 import type { Application, Requirement, Service } from '../state/application.ts'
 import { canonical } from '../state/canonical.ts'
@@ -6,7 +7,7 @@ import type { Image } from '../state/container.ts'
 import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Volume } from '../state/volume.ts'
 import type { Service as WrittenService } from './application.gen.ts'
-import { type Claimed, claimsOf } from './claims.ts'
+import { type Claimed, claimPlaceIn, claimsOf } from './claims.ts'
 import { faultContested } from './contested.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, type Size, sizeWithin } from './excess.ts'
@@ -28,8 +29,8 @@ export type Built = {
   readonly application: Application
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
-  /** The place of each requirement, by the other application's name. */
-  readonly requirements: ReadonlyMap<string, Position>
+  /** Returns where it requires another application. */
+  readonly requirementAt: (other: string) => Position
   /** What no other application may have. */
   readonly claims: readonly Claimed[]
   /** The size of its expansion; nothing if that is too large. */
@@ -59,7 +60,7 @@ export function buildApplication(
   const { taken = noSize } = context
   const value = expandVariables(specification, secrets, root, context.specifications)
   const size = sizeWithin(value, taken, root)
-  if (size === undefined) return notBuilt(value.name, noted)
+  if (size === undefined) return notBuilt(value.name, document, noted)
   const written = value.services.flatMap(({ containers, 'init-containers': init = [] }) =>
     [...init, ...containers].map(({ image }) => image),
   )
@@ -95,21 +96,32 @@ export function buildApplication(
     application: { name: application, services, requires, ...present({ version, upgrades }) },
     problems: inFileOrder([...noted, ...pins.problems]),
     warnings,
-    claims,
+    claims: claims.map(({ claim, service, place }) => ({
+      claim,
+      service,
+      place: claimPlaceIn(document, place.pointer),
+    })),
     size,
-    requirements: new Map(
-      requires.map(({ application }) => [
-        application,
-        document.position(root.at('requires', application).pointer),
-      ]),
-    ),
+    requirementAt: requirementsIn(document),
   }
 }
 
+/** Made here, so that of everything an application is built from only the document is kept for it. */
+function requirementsIn(document: Document): Built['requirementAt'] {
+  return other => document.position(pointerTo('/requires', other))
+}
+
 /** Returns an empty application, because the expansion would be too large. */
-function notBuilt(name: string, problems: readonly Problem[]): Built {
+function notBuilt(name: string, document: Document, problems: readonly Problem[]): Built {
   const application = { name, services: [], requires: [] }
-  return { application, problems, warnings: [], claims: [], requirements: new Map(), size: noSize }
+  return {
+    application,
+    problems,
+    warnings: [],
+    claims: [],
+    requirementAt: requirementsIn(document),
+    size: noSize,
+  }
 }
 
 /** A problem at a place with something missing in it may only follow from that. */

@@ -1,3 +1,4 @@
+import type { Document } from '../document/document.ts'
 import type { Position } from '../errors.ts'
 import type { Instance, Service } from '../state/application.ts'
 import { type Claim, hostPort, nameOn } from '../state/claim.ts'
@@ -19,6 +20,11 @@ export type ClaimPlace = { readonly pointer: string; position(): Position }
 export function claimsOfPlain({ name, position }: ServiceEntry, network: string): readonly Claimed[] {
   const place = { pointer: '/name', position: () => position }
   return [{ claim: nameOn(network, name), service: name, place }]
+}
+
+/** Returns a place without what a fault there would be noted in: claims are kept for all applications together. */
+export function claimPlaceIn(document: Document, pointer: string): ClaimPlace {
+  return { pointer, position: () => document.position(pointer) }
 }
 
 /** A claim with a place where a fault can be noted. */

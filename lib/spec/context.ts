@@ -8,7 +8,7 @@ export type BuildContext = {
   readonly environment: string
   /** The name in the repository, which applications are told. */
   readonly environmentName: string
-  /** The registry that precedes a `dockerName` without one. */
+  /** The registry that precedes a `dockerName` without one (E24). */
   readonly registry?: string
   readonly policy: Policy
   /** How long an instance without a health check has to run, unless the specification says otherwise. */

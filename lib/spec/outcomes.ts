@@ -5,6 +5,7 @@ import type { ServiceEntry } from '../state/service-entry.ts'
 import type { Built } from './build.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, type Size, together } from './excess.ts'
+import { countImages } from './image-count.ts'
 import { buildPlain, nothingToRun } from './plain.ts'
 import type { Specification } from './specification.ts'
 
@@ -25,12 +26,30 @@ export async function buildAll(
 ): Promise<readonly EntryOutcome[]> {
   const outcomes: EntryOutcome[] = []
   let taken = noSize
+  const common: Common = { builder: loadOnce(), tooManyImages: countImages() }
   for (const entry of entries) {
-    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken })
+    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken }, common)
     taken = together(taken, sizeOf(outcome))
     outcomes.push(outcome)
   }
   return outcomes
+}
+
+/** What all applications of an environment have in common. */
+type Common = { readonly builder: Builder; readonly tooManyImages: ReturnType<typeof countImages> }
+
+type Builder = () => Promise<typeof import('./build.ts')>
+
+/**
+ * Loads what builds from specifications with the first of them, because services that only a manifest describes do not
+ * need it, and then no more.
+ */
+function loadOnce(): Builder {
+  let loading: ReturnType<Builder> | undefined
+  return () => {
+    loading ??= import('./build.ts')
+    return loading
+  }
 }
 
 function sizeOf(outcome: EntryOutcome): Size {
@@ -48,6 +67,7 @@ async function buildOne(
   specification: Specification | undefined,
   entry: ServiceEntry,
   context: BuildContext,
+  { builder, tooManyImages }: Common,
 ): Promise<EntryOutcome> {
   const { name: application, position } = entry
   if (application === ingressName) {
@@ -57,14 +77,15 @@ async function buildOne(
       blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
     }
   }
-  if (specification?.state === 'invalid') return invalidOutcome(specification, entry, context)
+  if (specification?.state === 'invalid') return invalidOutcome(specification, entry, context, builder)
   const warning = specification === undefined ? nothingToRun(entry) : undefined
   if (warning !== undefined) return { kind: 'idle', application, warning }
   const built =
     specification === undefined
       ? buildPlain(entry, context)
       : (await builder()).buildApplication(specification, entry, context)
-  const [first, ...more] = built.problems
+  const { problems } = built
+  const [first, ...more] = problems.length > 0 ? problems : tooManyImages(built.application, entry)
   return first === undefined
     ? { kind: 'built', ...built }
     : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
@@ -75,6 +96,7 @@ async function invalidOutcome(
   { problems: [first, ...others], rest }: Extract<Specification, { state: 'invalid' }>,
   entry: ServiceEntry,
   context: BuildContext,
+  builder: Builder,
 ): Promise<EntryOutcome> {
   const built = rest && (await builder()).buildApplication(rest, entry, context)
   const problems = [first, ...others, ...(built?.problems ?? [])] as const
@@ -83,9 +105,4 @@ async function invalidOutcome(
     blocked: { application: entry.name, problems },
     ...(built === undefined ? {} : { built }),
   }
-}
-
-/** Loaded with the first specification, because services that only a manifest describes do not need it. */
-function builder() {
-  return import('./build.ts')
 }

@@ -27,7 +27,7 @@ export function nothingToRun({ name, containers = [], position }: ServiceEntry):
  * name. Each entry of `containers` is one instance (E25) with the image's own defaults, on the environment's network.
  */
 export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
-  const { name, version, containers = [] } = entry
+  const { name, version, containers = [], position } = entry
   const problems: Problem[] = []
   const { containers: before } = context.taken ?? noSize
   const isTooMuch = before + containers.length > limits.containersTogether
@@ -35,7 +35,7 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     problems.push({
       code: 'application-too-large',
       message: `${name} brings all applications together to more than ${limits.containersTogether} containers; name fewer`,
-      position: entry.position,
+      position,
     })
   const instances = (isTooMuch ? [] : containers)
     .map(({ dockerName = name, dockerTag, dockerDigest, position }): Instance | undefined => {
@@ -64,7 +64,7 @@ export function buildPlain(entry: ServiceEntry, context: BuildContext): Built {
     },
     problems,
     warnings: [],
-    requirements: new Map(),
+    requirementAt: () => position,
     size: { ...noSize, containers: instances.length },
     claims: instances.length === 0 ? [] : claimsOfPlain(entry, openNetwork(context.environment).name),
   }

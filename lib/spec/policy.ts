@@ -3,6 +3,7 @@ import type { Container, Mount, Port } from '../state/container.ts'
 import type { Volume } from '../state/volume.ts'
 import type { Grant } from './fence.ts'
 import { directoryAround, type HostPath, judgeHostPath } from './host-path.ts'
+import { isNamespaced } from './kernel-parameters.ts'
 import { serverName, volumeReach } from './volume-reach.ts'
 
 /** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */
@@ -105,7 +106,13 @@ export function violations(container: Container, policy: Policy): readonly Viola
       .map(option => refused('security_opt', `sets ${option}`, `securityOptions: ["${option}"]`)),
     ...Object.keys(container.sysctls ?? {})
       .filter(name => !isNamespaced(name) && !policy.sysctls.includes(name))
-      .map(name => refused('sysctls', `sets the host's ${name}`, `sysctls: [${name}]`)),
+      .map(name =>
+        refused(
+          'sysctls',
+          `sets the host's ${name}, for which engines need another runtime than runc`,
+          `sysctls: [${name}]`,
+        ),
+      ),
     ...logViolations(container, policy),
     ...(container.mounts ?? []).flatMap(mount => mountViolations(mount, policy)),
     ...portViolations(container.ports ?? [], policy),
@@ -170,19 +177,6 @@ export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: 
 
 const harmlessOption = 'no-new-privileges:true'
 
-/** Kernel parameters that the kernel keeps per container (the engine's own list). */
-const namespacedNames = [
-  'kernel.msgmax',
-  'kernel.msgmnb',
-  'kernel.msgmni',
-  'kernel.sem',
-  'kernel.shmall',
-  'kernel.shmmax',
-  'kernel.shmmni',
-  'kernel.shm_rmid_forced',
-]
-const namespacedPrefixes = ['net.', 'fs.mqueue.']
-
 function refused(key: ViolatedKey, what: string, rule: string): Violation {
   return { key, reason: `${what}${allowBy(rule)}` }
 }
@@ -198,10 +192,6 @@ function allows(capabilities: readonly string[], capability: string): boolean {
 
 function withoutPrefix(capability: string): string {
   return capability.toUpperCase().replace(/^CAP_/, '')
-}
-
-function isNamespaced(name: string): boolean {
-  return namespacedNames.includes(name) || namespacedPrefixes.some(prefix => name.startsWith(prefix))
 }
 
 /** Without a driver, the output goes to the engine's own log, which the operator configured. */

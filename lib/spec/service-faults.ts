@@ -1,5 +1,6 @@
 import type { Container } from '../state/container.ts'
 import type { Service as Written } from './application.gen.ts'
+import { isOfNetwork } from './kernel-parameters.ts'
 import { type Policy, refusedHostNetwork, volumeViolation } from './policy.ts'
 import type { VolumeKind } from './read/volumes.ts'
 import { sandboxName } from './sandbox.ts'
@@ -16,7 +17,7 @@ export function faultHostNetwork(
   if (!policy.hostNetwork) spot.fault(refusedHostNetwork, 'policy-violation')
   if (containers.some(publishesPorts))
     spot.fault("stands beside published ports; on the host's network every port is the host's")
-  if (containers.some(({ sysctls = {} }) => Object.keys(sysctls).some(name => name.startsWith('net.'))))
+  if (containers.some(({ sysctls = {} }) => Object.keys(sysctls).some(isOfNetwork)))
     spot.fault('stands beside "sysctls" of the network, which are the host\'s own there')
 }
 

@@ -207,7 +207,7 @@ function valid(file: string, document: Document): Extract<Specification, { state
 }
 
 function faultsOf(name: string, document: Document): readonly Problem[] {
-  const faults = stringsWithNul(document.value, '').map(pointer =>
+  const faults = (holdsNul(document.value) ? stringsWithNul(document.value, '') : []).map(pointer =>
     problem(document, 'application-invalid', pointer, 'holds a NUL character'),
   )
   if (
@@ -228,6 +228,13 @@ function faultsOf(name: string, document: Document): readonly Problem[] {
 
 function problem(document: Document, code: ErrorCode, pointer: string, reason: string): Problem {
   return { code, message: `${shownPointer(pointer)} ${reason}`, position: document.position(pointer) }
+}
+
+/** Whether any text has one. Hardly a file does, so no place is named for it. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner))
 }
 
 function stringsWithNul(value: unknown, pointer: string): string[] {

@@ -49,8 +49,6 @@ export type Service = {
   readonly gate?: Gate
   /** On the ingress only. */
   readonly proxy?: Routing
-  /** Its container is the operator's: it is never created, changed or removed. */
-  readonly external?: true
 }
 
 /** The smallest unit that is scheduled: its containers are created, replaced and removed together. */

@@ -1,4 +1,4 @@
-import type { Instance } from './application.ts'
+import type { Instance, Service } from './application.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { ingressName } from './route.ts'
 
@@ -19,6 +19,11 @@ export function externalInstance(): Instance {
     network: { name: 'host', mode: 'host' },
     volumes: [],
   }
+}
+
+/** Whether the containers of a service are the operator's. */
+export function isOfOperator({ proxy }: Pick<Service, 'proxy'>): boolean {
+  return proxy?.runBy === 'operator'
 }
 
 /** Returns the fingerprint that all of them have, so that one that is found counts as the desired one. */

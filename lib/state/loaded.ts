@@ -11,9 +11,6 @@ export function loadedMark(engineName: string): string | undefined {
   return loaded.exec(engineName)?.[1]
 }
 
-/** The prefix of the mark in the configuration of the operator's own ingress. */
-export const loadedId = 'tallyman-routes-'
-
 /** Returns the name without the mark. */
 export function baseName(engineName: string): string {
   return engineName.replace(loaded, '')

@@ -1,5 +1,6 @@
 import type { Application, Instance, Service } from './application.ts'
 import type { Container } from './container.ts'
+import { isOfOperator } from './external.ts'
 
 /** Returns all containers of an instance, in the order in which they are created. */
 export function membersOf({ sandbox, init = [], containers }: Instance): readonly Container[] {
@@ -10,8 +11,9 @@ export function membersOf({ sandbox, init = [], containers }: Instance): readonl
  * Returns all containers that a service may run, of its instances and its jobs. A container of the operator is not
  * included.
  */
-export function containersOf({ instances, jobs = [], external }: Service): readonly Container[] {
-  if (external) return []
+export function containersOf(service: Service): readonly Container[] {
+  if (isOfOperator(service)) return []
+  const { instances, jobs = [] } = service
   return [...instances.flatMap(membersOf), ...jobs.map(({ container }) => container)]
 }
 

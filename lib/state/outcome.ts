@@ -10,3 +10,21 @@ export type Outcome =
   | 'superseded'
   | 'planned'
   | 'interrupted'
+
+/** Whether a pass did not do what it was to do. One that waits for a person has not failed. */
+export function hasFailed(outcome: Outcome): boolean {
+  switch (outcome) {
+    case 'in-sync':
+    case 'applied':
+    case 'planned':
+    case 'needs-confirmation':
+      return false
+    case 'rolled-back':
+    case 'partially-applied':
+    case 'failed':
+    case 'declined':
+    case 'superseded':
+    case 'interrupted':
+      return true
+  }
+}

@@ -79,6 +79,8 @@ export type Gate = { readonly network: Network; readonly alias: string }
  * nothing.
  */
 export type Routing = {
+  /** Whose container it is. The operator's is never created, changed or removed: it is only given routes. */
+  readonly runBy: 'tallyman' | 'operator'
   readonly routes: readonly Route[]
   /** The whole configuration in the proxy's form, for newer and older versions; a secret if it contains a key. */
   readonly configuration: { readonly newer: Text; readonly older: Text }

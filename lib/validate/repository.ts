@@ -140,12 +140,12 @@ function problemOf(error: unknown): Problem {
 /** Returns the unmet requirements of applications that have other mistakes too. */
 function unmetBesides({ desired: { applications, blocked, idle }, faulty }: Whole): readonly Problem[] {
   const names = new Set(faulty.map(({ application }) => application.name))
-  const requirements = new Map(faulty.map(built => [built.application.name, built.requirements]))
+  const built = new Map(faulty.map(one => [one.application.name, one]))
   const state = {
     applications: [...applications, ...faulty.map(({ application }) => application)],
     blocked: blocked.filter(({ application }) => !names.has(application)),
     ...(idle === undefined ? {} : { idle }),
   }
-  const told = blockDependents(state, (name, other) => requirements.get(name)?.get(other))
+  const told = blockDependents(state, (name, other) => built.get(name)?.requirementAt(other))
   return told.blocked.flatMap(({ application, problems }) => (names.has(application) ? problems : []))
 }

@@ -11,6 +11,7 @@ import { findCompose } from './compose.ts'
 import { measureEngine } from './measure-engine.ts'
 import { measureIngress } from './measure-ingress.ts'
 import { measureInstances } from './measure-instances.ts'
+import { measureLargest } from './measure-largest.ts'
 import { measureMemory } from './measure-memory.ts'
 import { measureResolve } from './measure-resolve.ts'
 import { measureStart } from './measure-start.ts'
@@ -24,7 +25,8 @@ import { type Row, reasons, table } from './table.ts'
 const options = optionsOf(process.argv.slice(2))
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-process.env[launcherVariable] = await installPackage()
+await using installed = await installPackage()
+process.env[launcherVariable] = installed.launcher
 await using machine = await startMachine()
 await using gitServer = await startGitServer()
 await using stack = new AsyncDisposableStack()
@@ -51,6 +53,7 @@ const measurements: Readonly<Record<Section, () => Promise<readonly Row[]>>> = {
   },
   instances: () => measureInstances({ ...around, ...options, images: [...images], say }),
   resolve: () => measureResolve(gitServer),
+  largest: () => measureLargest({ dockerSocket, image: images[0] }),
   memory: () => measureMemory({ ...around, ...options, image: images[0] }),
   ingress: () => measureIngress({ ...around, ...options, registry, say }),
 }

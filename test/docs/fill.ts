@@ -54,6 +54,7 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
     'Characters of what is set on the containers and hooks of one application, counting equal instances once and each mount of a file',
   definitionCharactersTogether: 'The same for all applications of one environment',
   containersTogether: 'Containers of all instances and hooks of one environment',
+  imagesTogether: 'Different images of all applications of one environment',
   portsTogether: 'Ports of all applications of one environment, counting each port of a range',
   filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
   checkedTogether:

@@ -9,7 +9,8 @@ describe('a change of routes', function () {
   this.timeout(180_000)
 
   it('P12 P33 costs the others nothing, restarts nothing, and leaves nothing behind', async () => {
-    await using scene = await createIngressScene()
+    // No request waits for an instance: where there is none, that shows.
+    await using scene = await createIngressScene({ hold: '0s' })
     const { http: port, dockerSocket, environment, tallyman } = scene
     const shop: WebApplication = { name: 'shop', version: 'shop', routes: [{ host: 'shop.example' }] }
     const news: WebApplication = {
@@ -48,12 +49,17 @@ describe('a change of routes', function () {
     expect(await said('news.example')).to.equal(404)
     await waitUntil('its gate is gone', async () => (await gate()) === 404)
 
+    const moved: WebApplication = { name: 'moved', version: 'moved', routes: shop.routes }
+    await scene.release({ ...shop, routes: [{ host: 'old.example' }] }, { ...news, routes: [] }, moved)
+    expectCode(await apply(), 0)
+    await waitUntil('the new owner of the route answers', () => asking.so().bodies.has('moved'))
+
     const { answered, bodies, failed, resent } = await asking.end()
     expect(failed).to.deep.equal([])
-    expect([...bodies]).to.deep.equal(['shop'])
+    expect([...bodies]).to.deep.equal(['shop', 'moved'])
     expect(answered).to.be.greaterThan(100)
-    // Two configurations were loaded, and there are 16 connections.
-    expect(resent).to.be.at.most(32)
+    // Three configurations were loaded, and there are 16 connections.
+    expect(resent).to.be.at.most(48)
     expect(await scene.ingress()).to.deep.equal(before)
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
   })

@@ -32,7 +32,8 @@ await needPrograms(['dockerd', 'iptables', 'ip', 'registry', 'git', 'busybox', '
 // What has to be fetched is fetched here: the engines run without a network.
 await fetchNewestCaddy()
 const engines = await knownEngines(chosen.length > 0 ? chosen : usual)
-const launcher = await installPackage()
+await using installed = await installPackage()
+const { launcher } = installed
 const untilMs = Date.now() + 10 * 60_000
 
 for (const { name, missing } of engines.missing) leftOut(name, `it cannot be had: ${missing}`)

@@ -7,8 +7,8 @@ import { loadConfig } from '../../lib/config.ts'
 import { openParts, worldOf } from '../../lib/daemon.ts'
 import { openJournal } from '../../lib/journal/journal.ts'
 import type { Log } from '../../lib/log.ts'
-import { pass } from '../../lib/reconcile/pass.ts'
 import type { PassResult } from '../../lib/reconcile/pass-result.ts'
+import { round } from '../../lib/reconcile/round.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { type TestMachine, uniqueName } from '../support/env.ts'
@@ -122,7 +122,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       const until = how === 'plan' ? 'plan' : 'apply'
       const answer = how === 'apply' ? { answer: { who: 'bob', via: 'flag' } as const } : {}
       const never = new AbortController().signal
-      const result = await pass(world, { trigger: 'command', until, freshness, ...answer }, never)
+      const result = await round(world, { trigger: 'command', until, freshness, ...answer }, never)
       await parts.close()
       return result
     },

@@ -6,8 +6,8 @@ import { openParts, type Parts, worldOf } from '../../lib/daemon.ts'
 import type { Engine } from '../../lib/engine.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { Log } from '../../lib/log.ts'
-import { describeStep } from '../../lib/plan/describe.ts'
-import { pass } from '../../lib/reconcile/pass.ts'
+import { describeStep } from '../../lib/plan/step/describe.ts'
+import { round } from '../../lib/reconcile/round.ts'
 import type { Point } from './point.ts'
 
 /**
@@ -54,7 +54,7 @@ const nothing = () => undefined
 const say = (message: string) => writeSync(2, `${message}\n`)
 /** Without winston, which takes longer to load than a pass. */
 const log: Log = { debug: nothing, info: nothing, warn: say, error: say, with: () => log }
-const { outcome } = await pass(
+const { outcome } = await round(
   worldOf(config, parts, config.environments[0], log),
   {
     trigger: 'command',

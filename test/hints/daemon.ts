@@ -4,9 +4,9 @@ import type { Config } from '../../lib/config.ts'
 import type { Engine } from '../../lib/engine.ts'
 import { type ErrorCode, hintOf } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
-import type { Step } from '../../lib/plan/step.ts'
-import { pass } from '../../lib/reconcile/pass.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import type { PassResult } from '../../lib/reconcile/pass-result.ts'
+import { round } from '../../lib/reconcile/round.ts'
 import { digest } from '../support/builders.ts'
 import {
   type MemoryDaemon,
@@ -150,7 +150,7 @@ function commandsOver(parts: MemoryDaemonParts): Running {
       const freshness = { maxAgeMs: 0, lastGood: false }
       const answer = { who: 'ann', via: 'flag' } as const
       const request = { trigger: 'command', until: 'apply', freshness, retry, answer } as const
-      results = [await pass(world, request, signal)]
+      results = [await round(world, request, signal)]
     },
     close: async () => undefined,
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
-import type { Step } from '../../lib/plan/step.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import { ingressConfig } from '../support/ingress-config.ts'
 import {
   type App,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../lib/errors/catalogue.ts'
-import type { Step } from '../../lib/plan/step.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import { identity } from '../support/builders.ts'
 import {
   type App,

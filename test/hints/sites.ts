@@ -1,6 +1,7 @@
 import { oneEnvironment } from '../../lib/cli/one-environment.ts'
 import { rivalOf } from '../../lib/reconcile/rival-ingress.ts'
-import { reachableEngine } from '../../lib/reconcile/site.ts'
+import { refuseTwin, sitesOf } from '../../lib/reconcile/site.ts'
+import type { World } from '../../lib/reconcile/world.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../lib/spec/policy.ts'
 import { validateFile } from '../../lib/validate/file.ts'
@@ -20,7 +21,8 @@ const sites: Room<Map<string, string>> = {
       info: async () => ({ id, host: 'store', version: '27.0.0', os: 'linux', architecture: 'amd64' }),
     }))
     try {
-      await reachableEngine(engines, signal)
+      const world: Partial<World> = { engines, memory: {} }
+      for (const site of sitesOf(world as World)) await refuseTwin(site, signal)
       return []
     } catch (error) {
       return toldOf(error)

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { GitAuth } from '../../lib/git/credentials.ts'
 import { openSource } from '../../lib/git/source.ts'
+import type { GitAuth } from '../../lib/state/git-auth.ts'
 import { createRepository, type Repository } from '../support/repository.ts'
 import { makeKey, type SshServer, startSshServer } from '../support/ssh-server.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'
@@ -209,8 +209,8 @@ export const overSsh = followedIn(room, [
       },
     },
     says: [
-      "compare the key with the one that the server's operators publish",
-      'and add the line to the file that "knownHostsFile" names',
+      "compare the key of the type that the error names with the one that the server's operators publish",
+      'and add its line to the file that "knownHostsFile" names',
     ],
   },
   {

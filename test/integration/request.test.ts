@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { expect } from 'chai'
-import { Failure } from '../../lib/errors.ts'
 import { type HttpRequest, type HttpResponse, request } from '../../lib/request.ts'
 import { close, listen } from '../support/listen.ts'
+import { refused } from '../support/refused.ts'
 
 const { signal } = new AbortController()
 
@@ -39,7 +39,7 @@ describe('an HTTP request', () => {
 
   it('G24 ends at the limit of bytes', async () => {
     const url = await serve((_, answer) => answer.end('x'.repeat(1001)))
-    expect(await failureOf(textOf({ url, limits: { bytes: 1000 } }))).to.equal(
+    expect(await refused(textOf({ url, limits: { bytes: 1000 } }))).to.equal(
       `http-too-large: ${url}/: the answer is larger than 1000 bytes`,
     )
   })
@@ -48,10 +48,10 @@ describe('an HTTP request', () => {
     const url = await serve((_, answer) => {
       answer.write('x')
     })
-    expect(await failureOf(textOf({ url, limits: { idleMs: 50 } }))).to.equal(
+    expect(await refused(textOf({ url, limits: { idleMs: 50 } }))).to.equal(
       `http-timeout: ${url}/: no byte for 0.05 s`,
     )
-    expect(await failureOf(textOf({ url, limits: { totalMs: 50 } }))).to.equal(
+    expect(await refused(textOf({ url, limits: { totalMs: 50 } }))).to.equal(
       `http-timeout: ${url}/: did not finish within 0.05 s`,
     )
   })
@@ -60,7 +60,7 @@ describe('an HTTP request', () => {
     const url = await serve((_, answer) => {
       answer.write('x', () => answer.destroy())
     })
-    expect(await failureOf(textOf({ url }))).to.equal(`http-unreachable: ${url}/: the connection broke off`)
+    expect(await refused(textOf({ url }))).to.equal(`http-unreachable: ${url}/: the connection broke off`)
   })
 
   it('G24 follows five redirects on its own host, and none elsewhere', async () => {
@@ -70,10 +70,10 @@ describe('an HTTP request', () => {
       return answer.writeHead(302, { location: `/${left - 1}` }).end()
     })
     expect(await textOf({ url: `${url}/5` })).to.equal('here')
-    expect(await failureOf(textOf({ url: `${url}/6` }))).to.match(/^http-redirect-refused: .*on and on/)
+    expect(await refused(textOf({ url: `${url}/6` }))).to.match(/^http-redirect-refused: .*on and on/)
     await close(server ?? expect.fail())
     const other = await serve((_, answer) => answer.writeHead(302, { location: 'http://localhost:1/' }).end())
-    expect(await failureOf(textOf({ url: other }))).to.equal(
+    expect(await refused(textOf({ url: other }))).to.equal(
       `http-redirect-refused: ${other}/: leads to another host, http://localhost:1`,
     )
   })
@@ -82,7 +82,7 @@ describe('an HTTP request', () => {
     const url = await serve((incoming, answer) => answer.end(String(incoming.headers.authorization)))
     const login = url.replace('://', '://ada:s3cret@')
     expect(await textOf({ url: login })).to.equal('undefined')
-    expect(await failureOf(textOf({ url: login, limits: { bytes: 1 } }))).not.to.contain('s3cret')
+    expect(await refused(textOf({ url: login, limits: { bytes: 1 } }))).not.to.contain('s3cret')
   })
 
   it('fails with the reason of whoever aborts it', async () => {
@@ -94,12 +94,3 @@ describe('an HTTP request', () => {
     expect(await asking.catch((error: unknown) => error)).to.equal(reason)
   })
 })
-
-async function failureOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    () => new Error('did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Failure)) throw error
-  return `${error.code}: ${error.message}`
-}

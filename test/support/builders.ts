@@ -1,5 +1,5 @@
-import type { Change } from '../../lib/plan/change.ts'
-import { alikeOf, wantedInstance } from '../../lib/plan/instance.ts'
+import type { Change } from '../../lib/plan/change/change.ts'
+import { alikeOf, wantedInstance } from '../../lib/plan/compare/instance.ts'
 import type { Application, Instance, Job, Service, Strategy } from '../../lib/state/application.ts'
 import type { Container, Pin } from '../../lib/state/container.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'

@@ -1,6 +1,6 @@
 import { Failure, toFailure } from '../../lib/errors.ts'
-import type { Change } from '../../lib/plan/change.ts'
-import type { Step } from '../../lib/plan/step.ts'
+import type { Change } from '../../lib/plan/change/change.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { live } from './builders.ts'
 import { courseOf, planOf } from './planning.ts'

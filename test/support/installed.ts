@@ -1,20 +1,25 @@
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundle } from '../../bin/bundle.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+/** The package as npm would install it. Disposing of it removes it. */
+export type Installed = AsyncDisposable & { readonly launcher: string }
+
 /**
- * Puts the package where npm would install it, beside the libraries it needs, and returns its launcher: what users
- * start is tested, and starts faster than a checkout.
+ * Puts the package beside the libraries it needs, in a directory of its own, so that two runs in one checkout do not
+ * take it from each other. What users start is tested, and starts faster than a checkout.
  */
-export async function installPackage(): Promise<string> {
-  const place = join(root, 'node_modules/tallyman')
-  await rm(place, { recursive: true, force: true })
-  await mkdir(join(place, 'bin'), { recursive: true })
+export async function installPackage(): Promise<Installed> {
+  const place = await mkdtempDisposable(join(root, 'node_modules/.tallyman-'))
+  await mkdir(join(place.path, 'bin'))
   await Promise.all([
-    bundle(join(place, 'dist')),
-    ...['bin/tallyman', 'package.json'].map(file => cp(join(root, file), join(place, file))),
+    bundle(join(place.path, 'dist')),
+    ...['bin/tallyman', 'package.json'].map(file => cp(join(root, file), join(place.path, file))),
   ])
-  return join(place, 'bin/tallyman')
+  return {
+    launcher: join(place.path, 'bin/tallyman'),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  }
 }

@@ -5,11 +5,12 @@ import type { Engine } from '../../lib/engine.ts'
 import { Failure } from '../../lib/errors.ts'
 import type { Source } from '../../lib/git/source.ts'
 import type { ControlOptions } from '../../lib/http/controlled.ts'
-import { verbs } from '../../lib/http/verbs.ts'
+import { createControlServer } from '../../lib/http/server.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import { type Loop, startLoop } from '../../lib/reconcile/loop.ts'
-import { createPassEnds, type PassEnds, requestPass } from '../../lib/reconcile/pass-ends.ts'
+import { startLoop } from '../../lib/reconcile/loop.ts'
+import { createPassEnds, lookAgain } from '../../lib/reconcile/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/pass-result.ts'
+import { createQueue } from '../../lib/reconcile/queue.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
@@ -29,7 +30,7 @@ export type MemoryDaemon = AsyncDisposable & {
   /** How the last pass over each environment ended. */
   results(): readonly PassResult[]
   /** What the control socket serves. */
-  readonly control: Omit<ControlOptions, 'file'>
+  readonly control: ControlOptions
 }
 
 export type MemoryDaemonParts = {
@@ -84,6 +85,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
       release: async () => undefined,
     },
     pauses: createPauses(),
+    queue: createQueue(),
     running: new Map(),
     close: async () => undefined,
   }
@@ -113,36 +115,39 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
     return { world, loop, ends }
   })
   const { nowMs } = parts.clock ?? { nowMs: timeOfDayMs }
-  const options: ControlOptions = { file: '', running, journal, nowMs }
+  const control: ControlOptions = { running, journal, nowMs }
+  const server = createControlServer(control)
   return {
     journal,
     commit,
-    control: { running, journal, nowMs },
+    control,
     results: () => running.flatMap(({ loop }) => loop.state().last ?? []),
     async ask(request, given = {}) {
-      const [method = '', address = ''] = request.split(' ')
-      const { pathname, searchParams } = new URL(address, 'http://control')
-      const verb = verbs.find(one => one.method === method && one.path.test(pathname))
-      if (verb === undefined) throw new Error(`there is no ${request}`)
-      const path = pathname.match(verb.path)?.groups ?? {}
-      const answer = await verb.run(options, { ...Object.fromEntries(searchParams), ...given, ...path })
-      return JSON.parse(JSON.stringify(answer))
+      const [method = '', url = ''] = request.split(' ')
+      const query = Object.entries(given).map(
+        ([key, value]) => `&${key}=${encodeURIComponent(String(value))}`,
+      )
+      const asked =
+        method === 'POST'
+          ? { method: 'POST' as const, url, payload: given }
+          : { url: url.includes('?') ? `${url}${query.join('')}` : `${url}?${query.join('')}` }
+      const { statusCode, body } = await server.inject(asked)
+      if (statusCode === 200) return url.startsWith('/metrics') ? body : JSON.parse(body)
+      const { code, message, hint } = JSON.parse(body).error
+      throw new Failure(code, message, { hint })
     },
     async pass(environment) {
       const asked = running.filter(
         ({ world }) => environment === undefined || world.environment === environment,
       )
-      await Promise.all(asked.map(({ loop, ends }) => ended(loop, ends)))
+      await Promise.all(asked.map(({ loop, ends }) => lookAgain(loop, ends, stopping.signal)))
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
+      await server.close()
       await Promise.all(running.map(({ loop }) => loop.ended))
     },
   }
-}
-
-async function ended(loop: Loop, ends: PassEnds): Promise<void> {
-  await ends.result(requestPass(loop, ends), AbortSignal.timeout(10_000))
 }
 
 const nothing = () => undefined

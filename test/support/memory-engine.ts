@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Engine } from '../../lib/engine.ts'
 import { Failure } from '../../lib/errors.ts'
-import { describeStep } from '../../lib/plan/describe.ts'
+import { describeStep } from '../../lib/plan/step/describe.ts'
 import { emptySite, liveOf, perform, type SimulatedSite } from './simulated-site.ts'
 
 export type MemoryEngineParts = {

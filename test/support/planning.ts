@@ -1,14 +1,14 @@
-import type { Change, Plan } from '../../lib/plan/change.ts'
-import type { Applied, Attempt, Comparison } from '../../lib/plan/comparison.ts'
-import { describeStep } from '../../lib/plan/describe.ts'
-import { diff } from '../../lib/plan/diff.ts'
-import type { Rules } from '../../lib/plan/hold.ts'
-import type { Images } from '../../lib/plan/images.ts'
-import { keepsOf } from '../../lib/plan/keep.ts'
+import type { Change, Plan } from '../../lib/plan/change/change.ts'
+import type { Images } from '../../lib/plan/change/images.ts'
+import { keepsOf } from '../../lib/plan/change/keep.ts'
+import type { Applied, Attempt, Comparison } from '../../lib/plan/compare/comparison.ts'
+import { type Difference, diff } from '../../lib/plan/compare/diff.ts'
+import { targetOf as targetFor } from '../../lib/plan/compare/target.ts'
+import type { Rules } from '../../lib/plan/order/hold.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
 import type { TakenPort } from '../../lib/plan/resources.ts'
-import type { Step } from '../../lib/plan/step.ts'
-import { targetOf as targetFor } from '../../lib/plan/target.ts'
+import { describeStep } from '../../lib/plan/step/describe.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import type { Application } from '../../lib/state/application.ts'
 import type { DesiredState } from '../../lib/state/desired.ts'
 import { fingerprintOf } from '../../lib/state/fingerprint.ts'
@@ -142,7 +142,7 @@ export function releaseOf(state: DesiredState, name: string): string {
   return comparisonsOf(state).find(({ application }) => application === name)?.release ?? 'unknown'
 }
 
-function comparisonsOf(state: DesiredState): readonly Comparison[] {
+function comparisonsOf(state: DesiredState): readonly (Comparison | Difference)[] {
   const { differences, inSync } = diff(state, { site: 'local', containers: [] }, { applied: new Map() })
   return [...differences, ...inSync]
 }

@@ -51,12 +51,13 @@ async function check(name: string, ...args: readonly string[]): Promise<Counts> 
 
 async function runTests(args: readonly string[]): Promise<void> {
   if (interrupted.aborted) return
+  await using installed = await installPackage()
   await using machine = await startMachine()
   process.stdout.write(`${machine.description}\n`)
   const variables = {
     [socketVariable]: machine.dockerSocket,
     [registryVariable]: machine.registry.host,
-    [launcherVariable]: await installPackage(),
+    [launcherVariable]: installed.launcher,
   }
   const options = args.filter(arg => !isFile(arg))
   await checked

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
-import type { Step } from '../../lib/plan/step.ts'
+import type { Step } from '../../lib/plan/step/step.ts'
 import type { Container } from '../../lib/state/container.ts'
 import { keptName } from '../../lib/state/job-container.ts'
 import type { LiveContainer, LiveState } from '../../lib/state/live.ts'

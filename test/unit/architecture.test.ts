@@ -1,23 +1,5 @@
 import { expect } from 'chai'
-import { isOurs, placeOf, type Source, sources } from '../support/sources.ts'
-
-/** Facts and words that everybody may use; they import nothing of ours but each other. */
-const leaves = [
-  'bounded',
-  'clock',
-  'errors',
-  'limits',
-  'make-directory',
-  'mask',
-  'nearest',
-  'no-room',
-  'node-http',
-  'printable',
-  'redact',
-  'timer',
-  'unknown-name',
-  'without-end',
-]
+import { isOurs, leaves, placeOf, type Source, sources } from '../support/sources.ts'
 
 /**
  * Who may import whom, besides the leaves: folders of lib, and files beside them. Types count. What is not in the
@@ -26,6 +8,7 @@ const leaves = [
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // the ways in
   cli: [
+    'answers',
     'apply',
     'config',
     'daemon',
@@ -52,7 +35,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'state',
     'writer',
   ],
-  http: ['journal', 'plan', 'reconcile'],
+  http: ['answers', 'ingress', 'journal', 'plan', 'reconcile', 'schema'],
+  answers: ['journal', 'reconcile'],
   // the line
   reconcile: [
     'apply',
@@ -80,7 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'schema', 'state'],
   // edges
-  docker: ['engine', 'plan', 'state'],
+  docker: ['engine', 'ingress', 'plan', 'state'],
   git: ['request', 'state'],
   journal: ['plan', 'state'],
   registry: ['engine', 'state'],
@@ -109,6 +93,8 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   re2js: 'state',
   'age-encryption': 'secrets',
   winston: 'log',
+  fastify: 'http',
+  'prom-client': 'http',
   commander: 'cli',
   listr2: 'cli',
   '@inquirer/prompts': 'cli',
@@ -123,15 +109,15 @@ const printers: Readonly<Record<string, string>> = {
   'lib/cli/daemon.ts': 'gives the log its stream',
   'lib/cli/streams.ts': 'tells in words of its own and of the system that nothing can be printed',
   'lib/log.ts': 'writes lines and JSON',
-  'lib/http/control.ts': 'answers with JSON, and with the figures of metrics.ts',
+  'lib/http/server.ts': 'answers with JSON, and with the figures of metrics.ts',
 }
 
 /** Where a text is made harmless. */
 const edges = [
   'lib/cli/output.ts',
   'lib/cli/printed.ts',
-  'lib/http/control.ts',
   'lib/http/metrics.ts',
+  'lib/http/server.ts',
   'lib/log.ts',
 ]
 
@@ -148,12 +134,24 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/daemon/run.ts': 'is handed down',
   'lib/daemon/cron.ts': 'is what a cron expression is about',
   'lib/http/controlled.ts': 'is handed down',
+  'lib/http/subjects.ts': 'is handed down',
+  'lib/answers/subject.ts': 'is handed down',
+  'lib/answers/approve.ts': 'is what approvals end by',
+  'lib/answers/discard.ts': 'is what approvals end by',
+  'lib/answers/waiting-plan.ts': 'tells what was said from what is to come',
+  'lib/answers/suspend.ts': 'is what suspensions end by',
+  'lib/answers/resume.ts': 'stands on what is written down',
+  'lib/answers/retry.ts': 'stands on what is written down',
+  'lib/answers/drain.ts': 'stands on what is written down',
+  'lib/cli/without-daemon.ts': 'is handed down',
   'lib/reconcile/world.ts': 'is handed down',
   'lib/apply/step-runner.ts': 'stands on what is told of a step',
   'lib/reconcile/record.ts': 'stands on what is written down',
   'lib/reconcile/learn.ts': 'stands on what is written down',
   'lib/reconcile/look-after.ts': 'stands on what is written down',
-  'lib/reconcile/loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
+  'lib/reconcile/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
+  'lib/reconcile/record-unread.ts': 'stands on what is written down',
   'lib/reconcile/carry-out.ts': 'is handed down',
   'lib/reconcile/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/pass.ts': 'decides which approvals are in force, which outlive the process',
@@ -165,22 +163,20 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/journal/approvals.ts': 'is what approvals end by',
   'lib/journal/unbegun.ts': 'is what approvals end by',
   'lib/journal/suspensions.ts': 'is what suspensions end by',
-  'lib/http/answer-plan.ts': 'is what approvals end by',
-  'lib/http/suspend.ts': 'is what suspensions end by',
-  'lib/http/verbs.ts': 'is what suspensions end by',
-  'lib/http/ingress.ts': 'is what certificates end by',
-  'lib/cli/apply.ts': 'is what approvals end by',
+  'lib/http/routes.ts': 'is what suspensions end by',
+  'lib/http/ingress.ts': 'is handed down',
+  'lib/reconcile/status-document.ts': 'is what certificates end by',
   'lib/cli/remote.ts': 'is what suspensions end by',
   'lib/cli/log.ts': 'is what a person means by "since"',
   'lib/cli/time.ts': 'is what a person means by a time',
   'lib/cli/status.ts': 'is shown: how long ago something was seen',
   'lib/cli/known-status.ts': 'decides which suspensions are in force',
   'lib/cli/status-text.ts': 'is shown: how long ago something was seen',
-  'lib/git/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
-  'lib/docker/observe.ts': 'is compared with what an engine says',
-  'lib/docker/looks.ts': 'says with whom a process begins that looks once',
-  'lib/docker/look-closer.ts': 'is handed down',
-  'lib/docker/credible.ts': 'is compared with what an engine says',
+  'lib/git/remote/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
+  'lib/docker/observe/observe.ts': 'is compared with what an engine says',
+  'lib/docker/observe/looks.ts': 'says with whom a process begins that looks once',
+  'lib/docker/observe/look-closer.ts': 'is handed down',
+  'lib/docker/observe/credible.ts': 'is compared with what an engine says',
 }
 
 const pureModules = ['node:crypto', 'node:net', 'node:path', 'node:url', 'node:util']
@@ -243,7 +239,7 @@ describe('the architecture', () => {
 
   it('G24 hands everything to the few places that print, which make it harmless', () => {
     const writes =
-      /\bconsole\.|\bprocess\.std(out|err)\b|\bwriteSync\(|\/dev\/std|\.writeHead\(|\bnew transports\b/
+      /\bconsole\.|\bprocess\.std(out|err)\b|\bwriteSync\(|\/dev\/std|\.writeHead\(|\breply\b[^;]*\.send\(|\bsocket\.(end|write)\(|\bnew transports\b/
     const others = matching(writes, ({ path }) => !Object.hasOwn(printers, path))
     expect(others).to.deep.equal([])
     expect(sources.map(({ path }) => path)).to.include.members(Object.keys(printers))
@@ -285,9 +281,20 @@ describe('the architecture', () => {
 
   it('makes containers where what their images are labelled with is seen to, and nowhere else (G10)', () => {
     const makers = sources.filter(({ text }) => text.includes("'/containers/create'"))
-    const apart = makers.filter(({ imports }) => !imports.includes('lib/docker/inherited-labels.ts'))
+    const apart = makers.filter(
+      ({ imports }) => !imports.includes('lib/docker/container/inherited-labels.ts'),
+    )
     // the one that puts the same container, with all labels that it bears, in the place of another
-    expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/make-anew.ts'])
+    expect(apart.map(({ path }) => path)).to.deep.equal(['lib/docker/container/make-anew.ts'])
+  })
+
+  it('knows the words of the proxy in one place, whose commands others run and whose paths they use', () => {
+    const words = /\bcaddy\b|\b2019\b|\/config\/@id/i
+    const knowing = sources.filter(({ path, place, text }) => {
+      return place !== 'ingress' && !path.endsWith('.gen.ts') && words.test(text)
+    })
+    // the name of the usual image, and a hint for operators who run their own
+    expect(knowing.map(({ path }) => path)).to.deep.equal(['lib/config/ingress.ts'])
   })
 
   it('makes directories in the one way that ends everywhere', () => {

@@ -436,7 +436,7 @@ describe('resolve', () => {
     )
     expect({ applications, blocked }).to.deep.equal({ applications: [], blocked: [] })
     expect(warnings.map(formatProblem)).to.deep.equal([
-      'applications/idle.yaml:1:7: /name is "other", and the file is named idle (name-mismatch)',
+      'applications/idle.yaml:1:7: /name is "other", and the file is named idle; this stops nothing, because the manifest does not name the application, but "tallyman validate" counts it as an error (name-mismatch)',
     ])
   })
 

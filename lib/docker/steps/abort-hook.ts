@@ -1,6 +1,6 @@
-import type { Provenance } from '../../plan/step.ts'
-import type { Client } from '../client.ts'
-import { inspectOwn } from '../inspect.ts'
+import type { Provenance } from '../../plan/step/step.ts'
+import type { Client } from '../api/client.ts'
+import { inspectOwn } from '../container/inspect.ts'
 import { removeContainer } from './remove-container.ts'
 import { stopWithin } from './stop-container.ts'
 

@@ -1,8 +1,8 @@
-import type { Step } from '../../plan/step.ts'
-import { aliasesOf, attachmentOf, reconnect } from '../attachment.ts'
-import type { Client } from '../client.ts'
-import { inspectExisting } from '../inspect.ts'
-import { refused } from '../refusal.ts'
+import type { Step } from '../../plan/step/step.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { aliasesOf, attachmentOf, reconnect } from '../container/attachment.ts'
+import { inspectExisting } from '../container/inspect.ts'
 import { connectNetwork } from './networks.ts'
 
 type Admit = Extract<Step, { do: 'admit' }>

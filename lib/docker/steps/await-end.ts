@@ -1,6 +1,6 @@
-import type { Client } from '../client.ts'
-import { inspectContainer, isContainerUp } from '../inspect.ts'
-import { poll } from '../poll.ts'
+import type { Client } from '../api/client.ts'
+import { poll } from '../api/poll.ts'
+import { inspectContainer, isContainerUp } from '../container/inspect.ts'
 
 /** Waits until a container no longer runs, or is gone, without a limit (P7). */
 export async function awaitEnd(client: Client, container: string, signal: AbortSignal): Promise<void> {

@@ -1,14 +1,15 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Step } from '../../plan/step.ts'
-import type { Client } from '../client.ts'
-import { type Bounds, excerpt, hiding } from '../excerpt.ts'
-import { goingDown, isGoingDown } from '../going-down.ts'
-import { givenUp, restartsIn, verdict, wasStartedAnew } from '../health-gate.ts'
-import { hasEnded, type Inspected, inspectExisting, isContainerUp, lastOutput } from '../inspect.ts'
-import { logTail } from '../log-tail.ts'
-import { poll } from '../poll.ts'
-import { type Note, notePostMortem } from '../post-mortem.ts'
+import type { Step } from '../../plan/step/step.ts'
+import type { Client } from '../api/client.ts'
+import { goingDown, isGoingDown } from '../api/going-down.ts'
+import { poll } from '../api/poll.ts'
+import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
+import { givenUp, restartsIn, verdict, wasStartedAnew } from '../container/health-gate.ts'
+import { hasEnded, type Inspected, inspectExisting, isContainerUp, lastOutput } from '../container/inspect.ts'
+import { logTail } from '../container/log-tail.ts'
+import { type Note, notePostMortem } from '../container/post-mortem.ts'
+import { uptimeMs } from '../uptime.ts'
 
 type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 
@@ -48,14 +49,16 @@ export async function awaitHealthy(
 
 /** Returns how the gate was failed; undefined if it was passed. */
 async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Promise<Failed | undefined> {
-  const { container, healthyMs, timeoutMs } = step
+  const { container, healthyMs, timeoutMs, ranBefore } = step
   let watched: { readonly first: Inspected; readonly sinceMs: number } | undefined
   let end: Inspected | undefined
   const look = async () => {
     const now = await inspectExisting(client, container, signal)
     // The engine answers late while it starts a container, so only time after an answer counts.
-    if (watched === undefined || wasStartedAnew(now, watched.first))
-      watched = { first: now, sinceMs: steadyMs() }
+    if (watched === undefined) {
+      const sinceMs = steadyMs() - (ranBefore === true ? await uptimeMs(client, now, signal) : 0)
+      watched = { first: now, sinceMs }
+    } else if (wasStartedAnew(now, watched.first)) watched = { first: now, sinceMs: steadyMs() }
     if (hasEnded(now) || now.State.Status === 'restarting') end = now
     const { first, sinceMs } = watched
     const seen = verdict(now, { first, forMs: steadyMs() - sinceMs, healthyMs })

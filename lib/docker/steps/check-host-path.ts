@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
-import type { Provenance, Step } from '../../plan/step.ts'
-import type { Client } from '../client.ts'
-import { imageOf, platformQuery } from '../container-config.ts'
-import { blanks } from '../inherited-labels.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { imageOf, platformQuery } from '../container/container-config.ts'
+import { blanks } from '../container/inherited-labels.ts'
 import { ownLabels } from '../ownership.ts'
-import { refused } from '../refusal.ts'
 
 type CheckHostPath = Extract<Step, { do: 'check-host-path' }>
 

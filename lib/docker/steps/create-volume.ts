@@ -1,9 +1,9 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { Volume } from '../../state/volume.ts'
-import { type Client, patientMs } from '../client.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
 import { ownLabels } from '../ownership.ts'
-import { refused } from '../refusal.ts'
 import { nameTaken } from './name-taken.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { steadyMs } from '../../clock.ts'
-import type { Provenance, Step } from '../../plan/step.ts'
-import { aliasesOf, attachmentOf, disconnect, reconnect } from '../attachment.ts'
-import type { Client } from '../client.ts'
-import { runningIngress, underWay } from '../ingress.ts'
-import { inspectContainer } from '../inspect.ts'
-import { pause, poll } from '../poll.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Client } from '../api/client.ts'
+import { pause, poll } from '../api/poll.ts'
+import { aliasesOf, attachmentOf, disconnect, reconnect } from '../container/attachment.ts'
+import { inspectContainer } from '../container/inspect.ts'
+import { runningIngress, underWay } from '../ingress/ingress.ts'
 import { graceMsOf } from './stop-container.ts'
 
 type Drain = Extract<Step, { do: 'drain' }>

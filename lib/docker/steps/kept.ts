@@ -1,11 +1,12 @@
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { isJob, isKeptContainer } from '../../state/job-container.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
-import type { Inspected } from '../inspect.ts'
-import { engineNameOf, type ListedContainer } from '../live-container.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import type { Inspected } from '../container/inspect.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import { engineNameOf, type ListedContainer } from '../observe/live-container.ts'
 import { ownFilter } from '../ownership.ts'
-import { refused } from '../refusal.ts'
 
 const missing = 404
 
@@ -37,13 +38,13 @@ export async function keptLike(
   const keys = [label.application, label.service, ...(ofJob ? [] : [label.container])]
   const same = keys.map(key => `${key}=${labelOf(Config.Labels, key) ?? ''}`)
   const filters = { label: [...ownFilter(owner).label, ...same] }
-  const answer = await client.call<readonly (ListedContainer & { readonly Created: number })[]>(
-    { method: 'GET', path: '/containers/json', query: { all: 1, filters } },
+  const all = await listContainers<ListedContainer & { readonly Created: number }>(
+    client,
+    { all: 1, filters },
     signal,
   )
-  if (!answer.ok) throw refused(client.site, 'list of containers', answer)
   // Those created within the same second stay in the engine's order, which also has the newest first.
-  return answer.body
+  return all
     .filter(({ Labels }) => isOurs(Labels, owner) && isOfJob(Labels) === ofJob)
     .sort((a, b) => b.Created - a.Created)
     .map(({ Names }) => engineNameOf(Names))

@@ -1,27 +1,21 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance, Step } from '../../plan/step.ts'
+import { commands, startMs } from '../../ingress/control/commands.ts'
+import { files } from '../../ingress/control/files.ts'
+import { isNotThere, isOlder, keyLines, refusalIn } from '../../ingress/control/replies.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Redact } from '../../redact.ts'
 import { baseName, loadedName } from '../../state/loaded.ts'
 import type { Text } from '../../state/secret.ts'
 import { reveal } from '../../state/text.ts'
-import { isNotThere, isOlder, wordsOfCaddy } from '../caddy-words.ts'
-import type { Client } from '../client.ts'
-import { exec, type Ran } from '../exec.ts'
-import { type Ingress, ingressContainers } from '../ingress.ts'
-import { poll } from '../poll.ts'
-import { refused } from '../refusal.ts'
-import { writeFiles } from '../write-files.ts'
+import type { Client } from '../api/client.ts'
+import { poll } from '../api/poll.ts'
+import { refused } from '../api/refusal.ts'
+import { excerpt } from '../container/excerpt.ts'
+import type { Ran } from '../container/exec.ts'
+import { writeFiles } from '../container/write-files.ts'
+import { type Ingress, ingressContainers, runIn } from '../ingress/ingress.ts'
 
 type LoadRoutes = Extract<Step, { do: 'load-routes' }>
-
-/** The configuration that is tried, and the one with which the proxy starts. */
-const next = '/etc/caddy/next.json'
-const current = '/etc/caddy/routes.json'
-const reload = ['caddy', 'reload', '--config', next]
-const reloadMs = 60_000
-/** How long the proxy may take until its administration endpoint listens. */
-const startMs = 10_000
-const askVersion = ['caddy', 'version']
-const askMs = 10_000
 
 /**
  * Makes the running ingress load a configuration, makes it start with that from now on, and renames its container with
@@ -40,14 +34,14 @@ export async function loadRoutes(
   if (ingress.engineName === wanted) return
   const { newer, older } = proxy.configuration
   const configuration = isOlder(await versionOf(client, ingress, signal)) ? older : newer
-  await write(client, ingress, next, configuration, signal)
+  await write(client, ingress, files.next, configuration, signal)
   const ran = await reloadOnce(client, ingress, signal)
   if (ran.exitCode !== 0) {
     const message = `${client.site}: ${ingress.engineName}: ${reasonOf(client, ran, configuration)}`
     throw new Failure('routes-refused', message, { resource: ingress.engineName })
   }
-  await write(client, ingress, current, configuration, signal)
-  if (client.hasExternalIngress) return
+  await write(client, ingress, files.current, configuration, signal)
+  if (proxy.runBy === 'operator') return
   const answer = await client.call(
     { method: 'POST', path: `/containers/${ingress.id}/rename`, query: { name: wanted } },
     signal,
@@ -72,7 +66,7 @@ async function find(
 async function versionOf(client: Client, ingress: Ingress, signal: AbortSignal): Promise<string> {
   const known = client.versions.get(ingress.id)
   if (known !== undefined) return known
-  const { output, exitCode } = await run(client, ingress, askVersion, askMs, signal)
+  const { output, exitCode } = await runIn(client, ingress, commands.version, signal)
   if (exitCode === 0) client.versions.set(ingress.id, output)
   return output
 }
@@ -81,22 +75,10 @@ async function versionOf(client: Client, ingress: Ingress, signal: AbortSignal):
 async function reloadOnce(client: Client, ingress: Ingress, signal: AbortSignal): Promise<Ran> {
   let last: Ran = { output: '' }
   const tried = async () => {
-    last = await run(client, ingress, reload, reloadMs, signal)
+    last = await runIn(client, ingress, commands.reload, signal)
     return isNotThere(last) ? undefined : last
   }
   return (await poll(`${client.site}: ${ingress.engineName}`, tried, startMs, signal)) ?? last
-}
-
-async function run(
-  client: Client,
-  { id, engineName }: Ingress,
-  command: readonly string[],
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<Ran> {
-  const ran = await exec(client, id, command, limitMs, signal)
-  if (!ran.ok) throw refused(client.site, engineName, ran)
-  return ran.body
 }
 
 /** The file is readable for every user, because nobody but the proxy is in the container. */
@@ -111,6 +93,12 @@ async function write(
 }
 
 function reasonOf({ redact }: Client, { exitCode, output }: Ran, configuration: Text): string {
-  if (exitCode === undefined) return `its proxy did not answer within ${reloadMs / 1000} s`
-  return wordsOfCaddy(output, reveal(configuration), redact) || `caddy ended with exit code ${exitCode}`
+  if (exitCode === undefined) return `its proxy did not answer within ${commands.reload.limitMs / 1000} s`
+  return loadRefusal(output, reveal(configuration), redact) || `loading it ended with exit code ${exitCode}`
+}
+
+/** Returns why a configuration was refused, from the output of the command, without keys and certificates (G16). */
+export function loadRefusal(output: string, configuration: string, redact: Redact): string {
+  const hide = (text: string) => redact(text, keyLines(configuration))
+  return refusalIn(excerpt(output, hide, { lines: 1, characters: 1_000 })).slice(0, 500)
 }

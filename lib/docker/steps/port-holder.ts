@@ -1,14 +1,8 @@
-import type { Labels } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
-import { holderInWords } from '../holder-in-words.ts'
-import type { Refusal } from '../refusal.ts'
-
-/** The part of an entry in the list of containers that is used. */
-type Listed = {
-  readonly Names: readonly string[]
-  readonly Labels: Labels
-  readonly Ports?: readonly { readonly PublicPort?: number }[]
-}
+import type { Client } from '../api/client.ts'
+import type { Refusal } from '../api/refusal.ts'
+import { holderInWords } from '../observe/holder-in-words.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import type { Publishing } from '../observe/publishing.ts'
 
 /**
  * Adds to the refusal of a host port who publishes it, if the engine knows: in words of the repository, if Tallyman
@@ -22,12 +16,8 @@ export async function withPortHolder(
   const port = refusedPort(refusal.message)
   if (port === undefined) return refusal
   const filters = { publish: [String(port)] }
-  const answer = await client
-    .call<readonly Listed[]>({ method: 'GET', path: '/containers/json', query: { filters } }, signal)
-    .catch(() => undefined)
-  const holder = answer?.ok
-    ? answer.body.find(({ Ports = [] }) => Ports.some(({ PublicPort }) => PublicPort === port))
-    : undefined
+  const running = await listContainers<Publishing>(client, { filters }, signal).catch(() => [])
+  const holder = running.find(({ Ports }) => Ports?.some(({ PublicPort }) => PublicPort === port))
   return holder === undefined
     ? refusal
     : { ...refusal, message: `${refusal.message}; ${holderInWords(holder)} publishes ${port}` }

@@ -2,11 +2,11 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../../errors.ts'
 import { parseReference, pinnedReference } from '../../state/reference.ts'
 import { later } from '../../timer.ts'
-import type { Client } from '../client.ts'
-import { connectionFailure } from '../connection-failure.ts'
+import type { Client } from '../api/client.ts'
+import { connectionFailure } from '../api/connection-failure.ts'
+import { jsonLines } from '../api/json-lines.ts'
+import { registryFailure } from '../api/refusal.ts'
 import { localImage } from '../images.ts'
-import { jsonLines } from '../json-lines.ts'
-import { registryFailure } from '../refusal.ts'
 
 type Progress = { readonly error?: string; readonly errorDetail?: { readonly message?: string } }
 

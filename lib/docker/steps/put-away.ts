@@ -1,8 +1,14 @@
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isKeptContainer, keptName } from '../../state/job-container.ts'
 import { label, labelOf } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
-import { hasEnded, type Inspected, inspectContainer, inspectOwn, isContainerUp } from '../inspect.ts'
+import type { Client } from '../api/client.ts'
+import {
+  hasEnded,
+  type Inspected,
+  inspectContainer,
+  inspectOwn,
+  isContainerUp,
+} from '../container/inspect.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { awaitEnd } from './await-end.ts'
 import { keptLike, rename } from './kept.ts'

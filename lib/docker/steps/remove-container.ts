@@ -1,12 +1,12 @@
 import { Failure } from '../../errors.ts'
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import { nameBefore } from '../../state/job-container.ts'
 import { label, labelOf } from '../../state/labels.ts'
-import { type Client, patientMs } from '../client.ts'
-import { inspectContainer } from '../inspect.ts'
-import { poll } from '../poll.ts'
-import { refused } from '../refusal.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { poll } from '../api/poll.ts'
+import { refused } from '../api/refusal.ts'
+import { inspectContainer } from '../container/inspect.ts'
 import { removeEphemeralVolumes } from './remove-ephemeral-volumes.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
-import { type Client, patientMs } from '../client.ts'
-import { ephemeralVolume } from '../container-config.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { ephemeralVolume } from '../container/container-config.ts'
 import { ownFilter } from '../ownership.ts'
-import { refused } from '../refusal.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 

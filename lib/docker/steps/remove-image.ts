@@ -1,7 +1,7 @@
 import type { Skipped } from '../../engine.ts'
 import { pinnedReference } from '../../state/reference.ts'
-import { type Client, patientMs } from '../client.ts'
-import { refused } from '../refusal.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
 
 /**
  * Removes an image by its digest, with the layers that no other image shares. It is no error if it is gone. If a

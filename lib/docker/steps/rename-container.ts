@@ -1,9 +1,9 @@
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import { strayName } from '../../state/stray.ts'
-import type { Client } from '../client.ts'
-import { inspectContainer, inspectOwn } from '../inspect.ts'
-import { refused } from '../refusal.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { inspectContainer, inspectOwn } from '../container/inspect.ts'
 import { nameTaken } from './name-taken.ts'
 
 type RenameContainer = Extract<Step, { do: 'rename-container' }>

@@ -1,8 +1,8 @@
-import type { Provenance } from '../../plan/step.ts'
+import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
-import type { Client } from '../client.ts'
-import { inspectExisting } from '../inspect.ts'
-import { refused } from '../refusal.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { inspectExisting } from '../container/inspect.ts'
 import { nameTaken } from './name-taken.ts'
 import { graceMsOf, marginMs } from './stop-container.ts'
 

@@ -1,10 +1,11 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Step } from '../../plan/step.ts'
+import type { Step } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
-import type { Client } from '../client.ts'
-import { type Bounds, excerpt, hiding } from '../excerpt.ts'
+import type { Client } from '../api/client.ts'
+import { pause, poll } from '../api/poll.ts'
+import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
 import {
   hasEnded,
   type Inspected,
@@ -12,11 +13,10 @@ import {
   inspectExisting,
   isContainerUp,
   startedAtMs,
-} from '../inspect.ts'
-import { logTail } from '../log-tail.ts'
-import { pause, poll } from '../poll.ts'
-import { type Note, notePostMortem } from '../post-mortem.ts'
-import { refused } from '../refusal.ts'
+} from '../container/inspect.ts'
+import { logTail } from '../container/log-tail.ts'
+import { type Note, notePostMortem } from '../container/post-mortem.ts'
+import { uptimeMs } from '../uptime.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { startContainer } from './start-container.ts'
 import { stopWithin } from './stop-container.ts'
@@ -118,12 +118,8 @@ async function limitOf(
 ): Promise<number> {
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
   const fromMs = steadyMs()
-  const startedMs = startedAtMs(found)
-  if (startedMs === undefined || (again === true && hasEnded(found))) return fromMs + timeoutMs
-  const answer = await client.call<{ readonly SystemTime: string }>({ method: 'GET', path: '/info' }, signal)
-  if (!answer.ok) throw refused(client.site, 'info', answer)
-  // The engine's clock may have been set back since: no container has more time than its limit.
-  return fromMs + timeoutMs - Math.max(0, Date.parse(answer.body.SystemTime) - startedMs)
+  if (again === true && hasEnded(found)) return fromMs + timeoutMs
+  return fromMs + timeoutMs - (await uptimeMs(client, found, signal))
 }
 
 /**

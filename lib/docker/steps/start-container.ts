@@ -1,10 +1,10 @@
 import type { Identity } from '../../state/identity.ts'
-import { giveAddressesBack } from '../attachment.ts'
-import { type Client, patientMs } from '../client.ts'
-import { leaveGoneNetworks } from '../gone-networks.ts'
-import { inspectContainer } from '../inspect.ts'
-import { isUnstartable, madeAnew, makeAnew } from '../make-anew.ts'
-import { type Refusal, refused } from '../refusal.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { type Refusal, refused } from '../api/refusal.ts'
+import { giveAddressesBack } from '../container/attachment.ts'
+import { leaveGoneNetworks } from '../container/gone-networks.ts'
+import { inspectContainer } from '../container/inspect.ts'
+import { isUnstartable, madeAnew, makeAnew } from '../container/make-anew.ts'
 import { withPortHolder } from './port-holder.ts'
 
 const started = 304

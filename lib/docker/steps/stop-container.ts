@@ -1,7 +1,7 @@
-import type { Provenance } from '../../plan/step.ts'
-import type { Client } from '../client.ts'
-import { type Inspected, inspectOwn } from '../inspect.ts'
-import { refused } from '../refusal.ts'
+import type { Provenance } from '../../plan/step/step.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { type Inspected, inspectOwn } from '../container/inspect.ts'
 
 const stopped = 304
 const missing = 404

@@ -1,8 +1,8 @@
-import type { Provenance, Step } from '../../plan/step.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
-import type { Client } from '../client.ts'
-import { inspectExisting } from '../inspect.ts'
-import { refused } from '../refusal.ts'
+import type { Client } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { inspectExisting } from '../container/inspect.ts'
 import { nameTaken } from './name-taken.ts'
 
 type UpdateContainer = Extract<Step, { do: 'update-container' }>

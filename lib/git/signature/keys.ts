@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
+import { armourFault } from './armour.ts'
 
 /** The keys whose signatures are accepted. */
 export type SigningKeys = {
@@ -27,12 +28,18 @@ export async function readSigningKeys(paths: readonly string[]): Promise<Signing
 
 type Keys = { readonly openPgp: readonly KeyFile[]; readonly allowedSigners: readonly string[] }
 
-/** Returns the keys in a file of either kind. Fails with `signing-keys-unusable` if one of its lines is no key. */
+/**
+ * Returns the keys in a file of either kind. Fails with `signing-keys-unusable` if one of its lines is no key, or if an
+ * OpenPGP key is damaged, whatever is verified with the file.
+ */
 export function keysIn(path: string, text: string): Keys {
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text))
     throw unusableKeys(path, 'is a private key; give the public one, and keep this one to yourself')
-  if (text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----'))
+  if (text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) {
+    const fault = armourFault(text)
+    if (fault !== undefined) throw unusableKeys(path, fault)
     return { openPgp: [{ path, text }], allowedSigners: [] }
+  }
   const lines = text.split(/\r?\n/).map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const allowedSigners = lines
     .filter(({ line }) => line !== '' && !line.startsWith('#'))

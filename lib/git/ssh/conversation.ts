@@ -1,13 +1,13 @@
 import { Failure } from '../../errors.ts'
 import { later } from '../../timer.ts'
-import { unusable } from '../answer.ts'
 import { type Program, startProgram } from '../program.ts'
+import { unusable } from '../remote/answer.ts'
 import { type Packet, readPackets } from '../wire/pkt-line.ts'
 import type { SshAddress } from './address.ts'
 import { type SshLogin, sshArguments } from './command.ts'
 import { demandKey } from './key.ts'
 import { demandKnownHosts, withLine } from './known-host.ts'
-import { isKeyInQuestion, refusalOf } from './refusal.ts'
+import { isKeyInQuestion, keyTypeIn, refusalOf } from './refusal.ts'
 
 export type SshLimits = {
   /** The time until the server speaks SSH. */
@@ -72,7 +72,8 @@ export async function converse(
     if (cut !== undefined) throw cut
     if (ending.code === 0) return
     const refusal = refusalOf(address, login, ending)
-    throw isKeyInQuestion(refusal, ending) ? await withLine(refusal, address, signal) : refusal
+    if (!isKeyInQuestion(refusal, ending)) throw refusal
+    throw await withLine(refusal, address, keyTypeIn(ending.said), signal)
   }
 
   return {

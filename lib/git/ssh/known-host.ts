@@ -22,17 +22,19 @@ export async function demandKnownHosts(path: string): Promise<void> {
 /**
  * Adds to the refusal of a host, whose key is unknown or another one, the line that would make it known, if the host
  * answers. Never adds it to the file.
+ * @param type the type of the key that ssh refused, as ssh calls it; undefined if that is unknown
  */
 export async function withLine(
   refusal: Failure,
   { host, port }: SshAddress,
+  type: string | undefined,
   signal: AbortSignal,
 ): Promise<Failure> {
   const args = ['-T', '5', '-p', String(port), '-t', 'ed25519,ecdsa,rsa', '--', host]
   const { output } = await runProgram('ssh-keyscan', { args }, signal).catch(() => ({ output: '' }))
-  const line = bestLine(output)
+  const line = bestLine(output, type)
   if (line === undefined) return refusal
-  const shown = `${refusal.message}; it shows the key ${keyFingerprint(line)}`
+  const shown = `${refusal.message}; its fingerprint is ${keyFingerprint(line)}`
   if (refusal.code === 'git-host-changed')
     return new Failure(refusal.code, `${shown}. The new line: ${line}`, {
       hint: 'Ask the server\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
@@ -42,14 +44,18 @@ export async function withLine(
   })
 }
 
-/** Returns the line with the key that ssh prefers, out of what `ssh-keyscan` printed. */
-export function bestLine(printed: string): string | undefined {
+/**
+ * Returns the line with the key of a type out of what `ssh-keyscan` printed; without a type, the one that ssh prefers. A
+ * key of another type than the one that ssh refused would not help.
+ */
+export function bestLine(printed: string, type?: string): string | undefined {
   const lines = printed.split(/\r?\n/).filter(line => /^[^\s#@|]\S* [a-z0-9-]+ [A-Za-z0-9+/]+=*$/.test(line))
-  const ranked = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'].flatMap(kind =>
-    lines.filter(line => line.split(' ')[1] === kind),
-  )
-  return ranked[0]
+  const kinds = Object.entries(kindsOfKeys).flatMap(([name, kind]) => ((type ?? name) === name ? [kind] : []))
+  return kinds.flatMap(kind => lines.filter(line => line.split(' ')[1]?.startsWith(kind)))[0]
 }
+
+/** By what ssh calls them, in the order in which it prefers them. */
+const kindsOfKeys = { ED25519: 'ssh-ed25519', ECDSA: 'ecdsa-sha2-', RSA: 'ssh-rsa' }
 
 /** Returns the fingerprint of a key as OpenSSH prints it: `SHA256:…`. */
 export function keyFingerprint(line: string): string {

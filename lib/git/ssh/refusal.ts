@@ -14,12 +14,13 @@ export function refusalOf(
   const failure = (kind: ErrorCode, what: string) => new Failure(kind, `${url}: ${what}`)
   const words = lastWords(said)
   if (code === ofSshItself) {
+    const key = [keyTypeIn(said), 'key'].join(' ').trim()
     if (revoked.test(said))
       return failure('git-host-changed', `${host} shows a key that ${knownHostsFile} revokes`)
     if (/has changed/i.test(said))
-      return failure('git-host-changed', `${host} shows another key than the one in ${knownHostsFile}`)
+      return failure('git-host-changed', `${host} shows another ${key} than the one in ${knownHostsFile}`)
     if (/host key (?:is known|verification failed)/i.test(said))
-      return failure('git-host-unknown', `the key of ${host} is not in ${knownHostsFile}`)
+      return failure('git-host-unknown', `the ${key} of ${host} is not in ${knownHostsFile}`)
     const unloaded = /Load key "([^"\n]*)": ([^\r\n]*)/.exec(said)
     if (unloaded !== null) return keyNotLoaded(unloaded[1] ?? '', foreignText(unloaded[2] ?? ''))
     if (/permission denied|too many authentication failures/i.test(said))
@@ -32,6 +33,11 @@ export function refusalOf(
 /** Whether the host shows a key that can be trusted once somebody has compared it. A revoked one cannot. */
 export function isKeyInQuestion({ code }: Failure, { said }: Ending): boolean {
   return code === 'git-host-unknown' || (code === 'git-host-changed' && !revoked.test(said))
+}
+
+/** Returns the type of the host's key, as ssh calls it: `ED25519`, `ECDSA`, `RSA`; undefined if it names none. */
+export function keyTypeIn(said: string): string | undefined {
+  return /\b([A-Z][A-Z0-9-]*) (?:host key (?:is known|for )|key sent by the remote host)/.exec(said)?.[1]
 }
 
 const revoked = /REVOKED HOST KEY/i

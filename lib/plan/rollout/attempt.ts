@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
-import type { LiveInstance } from '../instance.ts'
+import { isOfOperator } from '../../state/external.ts'
+import type { Difference } from '../compare/diff.ts'
+import type { LiveInstance } from '../compare/instance.ts'
 import { whyRecreate } from './exclusive.ts'
 
 /**
@@ -9,7 +10,7 @@ import { whyRecreate } from './exclusive.ts'
  * worse.
  */
 export function attempted({ matched, surplus }: Difference, service: Service): readonly LiveInstance[] {
-  if (service.external) return []
+  if (isOfOperator(service)) return []
   const inTheWay = surplus.length > 0 && whyRecreate(service) !== undefined
   return matched.flatMap(({ live, since }) =>
     since === 'attempt' || (since === 'unknown' && inTheWay) ? [live] : [],

@@ -1,6 +1,7 @@
 import type { Service } from '../../state/application.ts'
-import type { Action } from '../change.ts'
-import type { Difference } from '../diff.ts'
+import type { Action } from '../change/change.ts'
+import type { DeclaredDifference, Difference } from '../compare/diff.ts'
+import { orphanedReason } from '../compare/orphaned.ts'
 import { create } from './create.ts'
 import { whyRecreate } from './exclusive.ts'
 import { recreate } from './recreate.ts'
@@ -11,10 +12,11 @@ import type { Rollout } from './rollout.ts'
 
 /** Decides what to do about a difference, and how. */
 export function choose(difference: Difference): { readonly action: Action; readonly rollout: Rollout } {
-  const { declared, target, surplus, missing, matched, faults } = difference
+  const { surplus } = difference
   const jobs = [...difference.begun, ...difference.leftOver]
-  if (declared === undefined)
-    return { action: 'remove', rollout: remove(surplus, jobs, 'no longer in the manifest') }
+  if (difference.kind === 'orphaned')
+    return { action: 'remove', rollout: remove(surplus, jobs, orphanedReason(difference)) }
+  const { declared, target, missing, matched, faults } = difference
   if (target === 'absent') return { action: 'remove', rollout: remove(surplus, jobs, 'no instances wanted') }
   const { service } = declared
   if (surplus.length === 0) {
@@ -40,7 +42,7 @@ export function choose(difference: Difference): { readonly action: Action; reado
  * Rolling if nothing is exclusive, recreate otherwise. The specification may ask for recreate, but not for what is
  * impossible (D7).
  */
-function replace(difference: Difference, service: Service): Rollout {
+function replace(difference: DeclaredDifference, service: Service): Rollout {
   const why = whyRecreate(service)
   if (why !== undefined) return recreate(difference, service, why)
   const says =

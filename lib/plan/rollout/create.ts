@@ -1,23 +1,21 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
-import type { Rollout } from './rollout.ts'
+import { noRollout, type Rollout } from './rollout.ts'
 import { createStages, removeStages, serveStages, stagesOf, startStages } from './stages.ts'
 
 /**
  * Returns the rollout for a service with nothing in its way: it creates what is missing, starts it, and waits until it
  * is healthy. What an interrupted attempt has started passes the gate too.
  */
-export function create(difference: Difference, service: Service): Rollout {
+export function create(difference: DeclaredDifference, service: Service): Rollout {
   const { missing, matched, isInterrupted } = difference
   const { before, mid, post, away } = jobStages(difference)
   const isUnproven = isInterrupted || away.length > 0
   const gated = isUnproven ? [...matched.map(({ live }) => live), ...missing] : missing
   return {
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     stages: stagesOf(
       ...before,
       ...createStages(missing),

@@ -1,8 +1,15 @@
 import type { Service } from '../../state/application.ts'
 import { loadedName } from '../../state/loaded.ts'
 import { ingressName, isGate } from '../../state/route.ts'
-import { attachedNetworks, type Head, headOf, type LiveInstance, roleOf, type Together } from '../instance.ts'
-import type { Step } from '../step.ts'
+import {
+  attachedNetworks,
+  type Head,
+  headOf,
+  type LiveInstance,
+  roleOf,
+  type Together,
+} from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 
 /** Admits instances of a service with a gate to requests. */
 export function admitSteps(instances: readonly Together[], { gate }: Service): readonly Step[] {

@@ -1,10 +1,11 @@
 import type { Job } from '../../state/application.ts'
 import type { LiveContainer } from '../../state/live.ts'
-import type { Comparison } from '../comparison.ts'
-import { createStep } from '../instance.ts'
-import type { WantedJob } from '../job.ts'
-import type { Step } from '../step.ts'
-import { type Stages, stagesOf } from './stages.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { createStep } from '../compare/instance.ts'
+import type { WantedJob } from '../compare/job.ts'
+import type { Step } from '../step/step.ts'
+import type { Stages } from './rollout.ts'
+import { stagesOf } from './stages.ts'
 
 /** The places of jobs in a rollout (H10, X2). */
 export type JobStages = {

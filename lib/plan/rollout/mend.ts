@@ -1,10 +1,11 @@
 import type { Service } from '../../state/application.ts'
-import { limitsOf } from '../alterations.ts'
-import type { Fault, Standstill } from '../faults.ts'
-import type { LiveInstance } from '../instance.ts'
-import type { Step } from '../step.ts'
+import { limitsOf } from '../compare/alterations.ts'
+import type { Fault, Standstill } from '../compare/faults.ts'
+import type { LiveInstance } from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
-import { abreast, type Stages, stagesOf, startStages } from './stages.ts'
+import type { Stages } from './rollout.ts'
+import { abreast, stagesOf, startStages } from './stages.ts'
 
 /** Attaches what lost its network or its name there, and undoes changes to running containers. */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {

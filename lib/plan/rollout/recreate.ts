@@ -1,15 +1,14 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
-import { isPaused, isRunning, isUp, type Together } from '../instance.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
+import { isPaused, isRunning, isUp, type Together } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
-import type { Rollout } from './rollout.ts'
+import type { Rollout, Stages } from './rollout.ts'
 import {
   abreast,
   createStages,
   removeStages,
-  type Stages,
   serveAgainStages,
   serveStages,
   stagesOf,
@@ -24,7 +23,7 @@ import {
  * application stops, the old instances of its other services are stopped too, so that none starts before all have
  * stopped (A40).
  */
-export function recreate(difference: Difference, service: Service, why: string): Rollout {
+export function recreate(difference: DeclaredDifference, service: Service, why: string): Rollout {
   const { matched, missing, surplus, faults, beside = [] } = difference
   const { before, mid, post, away } = jobStages(difference)
   const cleared = stagesOf(

@@ -1,8 +1,8 @@
 import type { LiveContainer } from '../../state/live.ts'
-import { isUp, type LiveInstance } from '../instance.ts'
-import type { Step } from '../step.ts'
+import { isUp, type LiveInstance } from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 import { endStages } from './jobs.ts'
-import type { Rollout } from './rollout.ts'
+import { noRollout, type Rollout } from './rollout.ts'
 import { abreast, removeStages, stagesOf, stopStages } from './stages.ts'
 
 /**
@@ -16,11 +16,9 @@ export function remove(
 ): Rollout {
   const clear = jobs.map(({ engineName: container }): Step => ({ do: 'remove-container', container }))
   return {
-    strategy: 'none',
+    ...noRollout,
     strategyReason: why,
-    downtime: false,
     stages: stagesOf(...endStages(jobs), ...stopStages(instances.filter(isUp))),
     finish: stagesOf(...abreast(removeStages(instances), [clear])),
-    undo: [],
   }
 }

@@ -1,9 +1,11 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
+import type { Fault } from '../compare/faults.ts'
+import type { LiveInstance } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { jobStages } from './jobs.ts'
 import { isGateDue, reconnectSteps, shutOutStages, wakeStages } from './mend.ts'
-import type { Rollout } from './rollout.ts'
+import { noRollout, type Rollout } from './rollout.ts'
 import {
   abreast,
   createStages,
@@ -18,7 +20,7 @@ import {
  * Returns the repair of a service with the right instances that were changed from outside, or of which some are gone.
  * It starts, unpauses and reconnects what it can, and creates what is missing.
  */
-export function repair(difference: Difference, service: Service): Rollout {
+export function repair(difference: DeclaredDifference, service: Service): Rollout {
   const { faults, missing, matched, isInterrupted } = difference
   // An instance with a failed liveness probe is unhealthy until it has been restarted. That is no reason to give it up.
   const mended = faults.filter(({ what }) => what.is !== 'not-alive' && what.is !== 'not-ready')
@@ -28,18 +30,23 @@ export function repair(difference: Difference, service: Service): Rollout {
   const others = mended.map(({ live }) => live).filter(live => !touched.includes(live))
   const { before, mid, post, away } = jobStages(difference)
   return {
-    strategy: 'none',
-    strategyReason: '',
-    downtime: false,
+    ...noRollout,
     stages: stagesOf(
       ...before,
       ...abreast([reconnectSteps(faults)], shutOutStages(faults, service), createStages(missing)),
       ...mid,
       ...abreast(wakeStages(faults, service), startStages(missing, service)),
-      ...serveStages(touched, service),
+      ...serveStages(touched, service, isInterrupted ? [] : onlyShutOut(mended.filter(isGateDue))),
       ...routeStages([...new Set(others)], service),
     ),
     finish: stagesOf(...post, ...away),
     undo: stagesOf(...away, ...removeStages([...attempted(difference, service), ...missing])),
   }
+}
+
+/** Returns the instances that only receive no requests yet: their processes run on. */
+function onlyShutOut(faults: readonly Fault[]): readonly LiveInstance[] {
+  return [...Map.groupBy(faults, ({ live }) => live)]
+    .filter(([, of]) => of.every(({ what }) => what.is === 'shut-out'))
+    .map(([live]) => live)
 }

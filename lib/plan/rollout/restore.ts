@@ -1,11 +1,11 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
-import { isPaused, isRunning, type LiveInstance } from '../instance.ts'
+import type { Difference } from '../compare/diff.ts'
+import { isPaused, isRunning, type LiveInstance } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
 import { isShutOut } from './ingress.ts'
 import { endStages } from './jobs.ts'
-import type { Rollout } from './rollout.ts'
+import { noRollout, type Rollout } from './rollout.ts'
 import { removeStages, serveAgainStages, stagesOf, startStages } from './stages.ts'
 
 /** Why the instances before are started again. */
@@ -41,12 +41,9 @@ export function restore(difference: Difference, service: Service): PutBack | und
   const clear = removeStages(failed)
   const order = whyRecreate(service) === undefined ? [...wake, ...clear] : [...clear, ...wake]
   const rollout: Rollout = {
-    strategy: 'none',
+    ...noRollout,
     strategyReason: putBackReason,
-    downtime: false,
     stages: stagesOf(...endStages(begun), ...order),
-    finish: [],
-    undo: [],
   }
   return { asleep, failed, rollout }
 }

@@ -1,16 +1,15 @@
 import type { Service } from '../../state/application.ts'
-import type { Difference } from '../diff.ts'
-import { isPaused, isRunning, isUp } from '../instance.ts'
-import type { Step } from '../step.ts'
+import type { DeclaredDifference } from '../compare/diff.ts'
+import { isPaused, isRunning, isUp } from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 import { attempted } from './attempt.ts'
 import { countOf } from './count.ts'
 import { jobStages } from './jobs.ts'
 import { reconnectSteps, wakeStages } from './mend.ts'
-import type { Rollout } from './rollout.ts'
+import type { Rollout, Stages } from './rollout.ts'
 import {
   createStages,
   removeStages,
-  type Stages,
   serveAgainStages,
   serveStages,
   stagesOf,
@@ -26,7 +25,7 @@ import {
  * It continues from any point at which an earlier attempt was interrupted: instances that already have the desired
  * fingerprint pass the gate first and count as new.
  */
-export function rolling(difference: Difference, service: Service, why: string): Rollout {
+export function rolling(difference: DeclaredDifference, service: Service, why: string): Rollout {
   const { matched, missing, surplus, faults } = difference
   const { before, post, away } = jobStages(difference)
   const old = surplus.filter(isRunning)
@@ -77,7 +76,7 @@ function atLeastOne(unavailable: number, surge: number): number {
 }
 
 /** Starts what was stopped before it removes what is new, because old and new can run side by side. */
-function putBack(difference: Difference, service: Service, away: Stages): Stages {
+function putBack(difference: DeclaredDifference, service: Service, away: Stages): Stages {
   const { missing, surplus } = difference
   const back = surplus.filter(live => !isPaused(live))
   return stagesOf(

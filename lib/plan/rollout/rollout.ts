@@ -1,4 +1,7 @@
-import type { Stages } from './stages.ts'
+import type { Step } from '../step/step.ts'
+
+/** Stages run in order, and the steps of one stage in parallel. */
+export type Stages = readonly (readonly Step[])[]
 
 /** How one change is made, and how it is undone. Both are part of the plan, so that both are shown and tested. */
 export type Rollout = {
@@ -14,7 +17,18 @@ export type Rollout = {
    * the first stage if such a hook ran in an earlier attempt.
    */
   readonly noReturnAt?: number
-  /** What follows: hooks and clean-up. A failure here undoes nothing. */
+  /** What follows: hooks and clean-up. A failure here undoes nothing (H30). */
   readonly finish: Stages
+  /** Restores the state before. Each step is safe at any point that the stages reached (G5). */
   readonly undo: Stages
+}
+
+/** Replaces no instance, and undoes nothing. */
+export const noRollout: Rollout = {
+  strategy: 'none',
+  strategyReason: '',
+  downtime: false,
+  stages: [],
+  finish: [],
+  undo: [],
 }

@@ -1,4 +1,5 @@
 import type { Service } from '../../state/application.ts'
+import { isOfOperator } from '../../state/external.ts'
 import {
   createStep,
   isHead,
@@ -6,12 +7,10 @@ import {
   roleOf,
   type Together,
   type WantedInstance,
-} from '../instance.ts'
-import type { Step } from '../step.ts'
+} from '../compare/instance.ts'
+import type { Step } from '../step/step.ts'
 import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
-
-/** Stages run in order, and the steps of one stage in parallel. */
-export type Stages = readonly (readonly Step[])[]
+import type { Stages } from './rollout.ts'
 
 /** Returns the stages without the empty ones. */
 export function stagesOf(...stages: Stages): Stages {
@@ -69,10 +68,23 @@ export function removeStages(instances: readonly Together[]): Stages {
   return insideOut(instances, container => ({ do: 'remove-container', container }))
 }
 
-/** Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. */
-export function serveStages(instances: readonly Together[], service: Service): Stages {
+/**
+ * Lets instances pass their health gate, and then receive requests (P12). An ingress loads its routes. The time for
+ * which those in `untouched` have run already counts for their health gate.
+ */
+export function serveStages(
+  instances: readonly Together[],
+  service: Service,
+  untouched: readonly Together[] = [],
+): Stages {
   return stagesOf(
-    gateSteps(instances, service),
+    [
+      ...gateSteps(
+        instances.filter(one => !untouched.includes(one)),
+        service,
+      ),
+      ...gateSteps(untouched, service).map((step): Step => ({ ...step, ranBefore: true })),
+    ],
     admitSteps(instances, service),
     ...routeStages(instances, service),
   )
@@ -95,14 +107,16 @@ export function serveAgainStages(instances: readonly LiveInstance[], service: Se
 /**
  * Returns the health gate of instances. The operator's ingress has none: it gets its routes as soon as it accepts them.
  */
-function gateSteps(instances: readonly Together[], service: Service): readonly Step[] {
-  if (service.external) return []
+function gateSteps(instances: readonly Together[], service: Service): readonly AwaitHealthy[] {
+  if (isOfOperator(service)) return []
   const { healthyMs, timeoutMs } = service.strategy
   return instances
     .flatMap(partsOf)
     .filter(({ role }) => role !== 'init')
     .map(({ container }) => ({ do: 'await-healthy', container, healthyMs, timeoutMs }))
 }
+
+type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 
 function insideOut(
   instances: readonly Together[],

@@ -12,7 +12,7 @@ export type Known = { readonly variables: Variables; readonly secrets: Secrets }
 /**
  * Returns the text with its dollars replaced: `$$` becomes one dollar, `${NAME}` the service's variable of that name,
  * and any other dollar stays. If the result contains a secret, it is a secret itself. A name that is no variable is a
- * fault (A46).
+ * fault, and so is one that is never closed (A46).
  *
  * @param what the owner of the text, if the spot does not say it
  */
@@ -27,7 +27,11 @@ function substituted(
   what: string,
 ): Text | undefined {
   const there = variables.size === 0 ? 'the service has no variables' : 'the service has none of that name'
-  const parts = pieces.map(({ literal, name }) => {
+  const parts = pieces.map(({ literal, name, isOpen }) => {
+    if (isOpen) {
+      spot.fault(`${what === '' ? '' : `${what} `}${neverClosed}`)
+      return undefined
+    }
     if (name === undefined || variables.has(name)) return name === undefined ? literal : variables.get(name)
     spot.fault(`${what === '' ? '' : `${what} `}${named(name)}, and ${there}; ${escaped(name)}`)
     return undefined
@@ -54,7 +58,8 @@ export function substitutePlain(text: string, known: Known, spot: Spot): string 
 /** Does the same for a text that can name nothing. */
 export function withoutNames(text: string, spot: Spot): string {
   return piecesOf(text)
-    .map(({ literal, name }) => {
+    .map(({ literal, name, isOpen }) => {
+      if (isOpen) spot.fault(neverClosed)
       if (name !== undefined) spot.fault(`${named(name)}, and no variable names another; ${escaped(name)}`)
       return literal
     })
@@ -66,17 +71,19 @@ export function namesIn(text: string): readonly string[] {
   return text.includes('${') ? piecesOf(text).flatMap(({ name }) => name ?? []) : []
 }
 
-/** A part of a text: its literal text, and the name of the variable that replaces it. */
-type Piece = { readonly literal: string; readonly name?: string }
+/** A part of a text: its literal text, and the name of the variable that replaces it, or the brace without an end. */
+type Piece = { readonly literal: string; readonly name?: string; readonly isOpen?: true }
 
-/** Looks for the end of a name only if there is one, so that braces which are never closed cost nothing. */
+/** Looks no further once a brace is never closed. */
 function piecesOf(text: string): readonly Piece[] {
   const lastBrace = text.lastIndexOf('}')
   const pieces: Piece[] = []
   let from = 0
   for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', Math.max(at + 1, from))) {
-    const isName = text[at + 1] === '{' && at < lastBrace
+    const isName = text[at + 1] === '{'
     if (!isName && text[at + 1] !== '$') continue
+    if (isName && at > lastBrace)
+      return [...pieces, { literal: text.slice(from, at) }, { literal: text.slice(at), isOpen: true }]
     const end = isName ? text.indexOf('}', at) : at + 1
     const literal = text.slice(at, end + 1)
     pieces.push({ literal: text.slice(from, at) })
@@ -85,6 +92,8 @@ function piecesOf(text: string): readonly Piece[] {
   }
   return [...pieces, { literal: text.slice(from) }]
 }
+
+const neverClosed = 'has a ${ that no } closes; for a dollar as it stands write $$, as in $${'
 
 function named(name: string): string {
   return `names the variable "${name}"`

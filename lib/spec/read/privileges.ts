@@ -4,6 +4,7 @@ import { malformed, parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
 import { parseCapability } from '../grammar/capability.ts'
 import { parseDevice } from '../grammar/device.ts'
+import { isOfIpc } from '../kernel-parameters.ts'
 import { isPresent, present } from '../present.ts'
 import type { Spot } from '../spot.ts'
 import { readPairs } from './pairs.ts'
@@ -63,17 +64,14 @@ function readSysctls(
   ipc: Container['ipc'],
   spot: Spot,
 ): Readonly<Record<string, string>> {
-  const read = readPairs(written, spot)
+  const { 'kernel.hostname': hostname, ...read } = readPairs(written, spot)
+  if (hostname !== undefined) spot.fault('sets kernel.hostname, which no engine takes; write "hostname"')
   for (const name of Object.keys(read)) {
     if (!/^[^\s./]+(\.[^\s.]+)+$/.test(name))
       spot.fault(`has "${name}", which is no kernel parameter; write for example net.core.somaxconn`)
     if (ipc === 'host' && isOfIpc(name)) spot.fault(`sets ${name} beside "ipc: host", where it is the host's`)
   }
   return read
-}
-
-function isOfIpc(name: string): boolean {
-  return /^(kernel\.(msg|sem$|shm)|fs\.mqueue\.)/.test(name)
 }
 
 function readDevices(written: readonly string[], spot: Spot): Model['devices'] {

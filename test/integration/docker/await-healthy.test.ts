@@ -3,6 +3,7 @@ import type { PostMortem } from '../../../lib/state/post-mortem.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { testSite } from './site.ts'
 
 const check = (line: string) => ({ test: ['CMD-SHELL', line], intervalMs: 100, timeoutMs: 5_000, retries: 1 })
@@ -53,6 +54,21 @@ forEachEngine('await-healthy', engine => {
       { do: 'await-healthy', container, healthyMs: 0, timeoutMs: 5_000 },
       { do: 'await-healthy', container, healthyMs: 200, timeoutMs: 5_000 },
     )
+  })
+
+  it('G12 counts the time for which it has run before only where the step says so', async () => {
+    await using site = await testSite()
+    const { container } = await site.create(await site.push())
+    await site.run({ do: 'start-container', container })
+    const isUpFor = async (ms: number) => {
+      const { State } = await site.ask(`/containers/${container}/json`)
+      const { SystemTime } = await site.ask('/info')
+      return Date.parse(String(SystemTime)) - Date.parse(Object(State).StartedAt) > ms
+    }
+    const step = { do: 'await-healthy', container, healthyMs: 2_000, timeoutMs: 300 } as const
+    await waitUntil('it has run for two seconds', () => isUpFor(2_000))
+    await site.run({ ...step, ranBefore: true })
+    expect(await site.fails(step)).to.include({ code: 'health-timeout' })
   })
 
   it('G12 fails with exit code and last lines of a container that ends', async () => {

@@ -6,6 +6,7 @@ import { Failure } from '../../../lib/errors.ts'
 import { identityLabels } from '../../../lib/state/identity.ts'
 import { identity } from '../../support/builders.ts'
 import { runningSocket } from '../../support/env.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import { close, listen } from '../../support/listen.ts'
 
 const { signal } = new AbortController()
@@ -22,12 +23,6 @@ async function stranger(answer: RequestListener) {
   })
   const port = await listen(server)
   return { server, paths, engine: at(`tcp://127.0.0.1:${port}`), [Symbol.asyncDispose]: () => close(server) }
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const failure = await promise.catch((error: unknown) => error)
-  if (failure instanceof Failure) return failure
-  throw new Error('it did not fail', { cause: failure })
 }
 
 describe('connect', () => {
@@ -139,6 +134,18 @@ describe('connect', () => {
     await silent.promise
     told.abort()
     expect((await observing).code).to.equal('interrupted')
+  })
+
+  it('G17 says at once that an engine broke off in the middle of an answer', async () => {
+    await using there = await stranger((request, response) => {
+      if (request.url === '/version?') return void response.end('{"ApiVersion":"1.44"}')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('[', () => response.destroy())
+    })
+    expect(await failureOf(there.engine.observe(scope, signal))).to.include({
+      code: 'engine-unreachable',
+      message: 'store-1: aborted',
+    })
   })
 
   it('says so when the stream of events breaks off, and connects again', async () => {

@@ -39,6 +39,9 @@ const refused: readonly Case[] = [
   ['entrypoint: [""]', { Entrypoint: [''] }],
   ['entrypoint: ["", x]', { Entrypoint: ['', 'x'] }],
   ['sysctls: {net.: 1}', { HostConfig: { Sysctls: { 'net.': '1' } } }],
+  ['sysctls: {kernel.hostname: web}', { HostConfig: { Sysctls: { 'kernel.hostname': 'web' } } }],
+  ['sysctls: {vm.swappiness: 10}', { HostConfig: { Sysctls: { 'vm.swappiness': '10' } } }],
+  ['sysctls: {kernel.shm_next_id: 1}', { HostConfig: { Sysctls: { 'kernel.shm_next_id': '1' } } }],
   ['security_opt: [foo=bar]', { HostConfig: { SecurityOpt: ['foo=bar'] } }],
   ['security_opt: [systempaths=unconfined]', { HostConfig: { SecurityOpt: ['systempaths=unconfined'] } }],
   ['security_opt: [seccomp=./x.json]', { HostConfig: { SecurityOpt: ['seccomp=./x.json'] } }],
@@ -58,6 +61,10 @@ const taken: readonly Case[] = [
     driver('local', { 'max-file': '1', compress: 'false', 'cache-disabled': 'true' }),
   ],
   ['logging: {driver: none, options: {max-size: 1m}}', driver('none', { 'max-size': '1m' })],
+  [
+    'sysctls: {kernel.domainname: example.com}',
+    { HostConfig: { Sysctls: { 'kernel.domainname': 'example.com' } } },
+  ],
   ['dns: fe80::1%eth0', { HostConfig: { Dns: ['fe80::1%eth0'] } }],
 ]
 

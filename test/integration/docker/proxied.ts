@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from 'node:http'
-import type { Step } from '../../../lib/plan/step.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { loadedName } from '../../../lib/state/loaded.ts'
 import { ingressName } from '../../../lib/state/route.ts'
@@ -86,7 +86,13 @@ export function loadRoutes(container: string, text: string): Extract<Step, { do:
   return {
     do: 'load-routes',
     container,
-    proxy: { routes: [], configuration: { newer: text, older: text }, mark, networks: [] },
+    proxy: {
+      runBy: 'tallyman',
+      routes: [],
+      configuration: { newer: text, older: text },
+      mark,
+      networks: [],
+    },
   }
 }
 

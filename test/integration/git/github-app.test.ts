@@ -3,10 +3,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import { type GitServer, startGitServer } from '../../support/git-server.ts'
 import { type GithubApi, startGithubApi, tokenFor } from '../../support/github-api.ts'
+import { refused } from '../../support/refused.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 
 const { signal } = new AbortController()
@@ -74,7 +74,7 @@ describe('a repository that a GitHub App may read', () => {
     const remote = source()
     await remote.lookUp(signal)
     grants('second')
-    expect(await failureOf(remote.lookUp(signal))).to.match(/^git-auth-failed: /)
+    expect(await refused(remote.lookUp(signal))).to.match(/^git-auth-failed: /)
     await remote.lookUp(signal)
     expect(api.asked).to.have.length(2)
   })
@@ -94,7 +94,7 @@ describe('a repository that a GitHub App may read', () => {
       [201, { token: 7 }, `git-unreachable: ${at}: answers with no token`],
     ] as const) {
       api.answer = () => ({ status, body })
-      expect(await failureOf(remote.lookUp(signal))).to.equal(said)
+      expect(await refused(remote.lookUp(signal))).to.equal(said)
     }
     grants('first')
     await remote.lookUp(signal)
@@ -106,7 +106,7 @@ describe('a repository that a GitHub App may read', () => {
     const told = `git-unreachable: ${api.url}: gives app 1234 no token for installation 42 (403): API rate limit exceeded`
     for (const headers of [{ 'retry-after': '60' }, { 'x-ratelimit-remaining': '0' }]) {
       api.answer = () => ({ status: 403, body, headers })
-      expect(await failureOf(remote.lookUp(signal))).to.equal(told)
+      expect(await refused(remote.lookUp(signal))).to.equal(told)
     }
   })
 
@@ -116,7 +116,7 @@ describe('a repository that a GitHub App may read', () => {
     const location = `${other.url.replace('127.0.0.1', 'localhost')}app/installations/42/access_tokens`
     api.answer = () => ({ status: 307, body: {}, headers: { location } })
     const { origin } = new URL(location)
-    expect(await failureOf(source().lookUp(signal))).to.match(
+    expect(await refused(source().lookUp(signal))).to.match(
       new RegExp(`^git-redirected: .*: leads to another host, ${origin}$`),
     )
     expect(other.asked).to.deep.equal([])
@@ -129,7 +129,7 @@ describe('a repository that a GitHub App may read', () => {
     const passphrase = { cipher: 'aes-256-cbc', passphrase: 'open sesame' }
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem', ...passphrase }))
-    expect(await failureOf(source().lookUp(signal))).to.equal(
+    expect(await refused(source().lookUp(signal))).to.equal(
       `git-credentials-unreadable: ${path}: needs a passphrase, which nobody is there to type`,
     )
     await writeFile(path, api.pem)
@@ -139,7 +139,7 @@ describe('a repository that a GitHub App may read', () => {
   it('G16 is read only with a key that nobody else can read', async () => {
     const path = join(directory, 'app.pem')
     await chmod(path, 0o644)
-    expect(await failureOf(source().lookUp(signal))).to.equal(
+    expect(await refused(source().lookUp(signal))).to.equal(
       `git-key-unusable: ${path}: others can read it (mode 0644)`,
     )
     expect(api.asked).to.deep.equal([])
@@ -151,22 +151,14 @@ describe('a repository that a GitHub App may read', () => {
     const path = join(directory, 'app.pem')
     await writeFile(path, 'hush hush')
     const said = `git-credentials-unreadable: ${path}: is no private key of a GitHub App (RSA, as PEM)`
-    expect(await failureOf(source().lookUp(signal))).to.equal(said)
+    expect(await refused(source().lookUp(signal))).to.equal(said)
     const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
     await writeFile(path, ed25519)
-    expect(await failureOf(source().lookUp(signal))).to.equal(said)
+    expect(await refused(source().lookUp(signal))).to.equal(said)
     await rm(path)
-    expect(await failureOf(source().lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
+    expect(await refused(source().lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
     expect(api.asked).to.deep.equal([])
   })
 })
 
 /** `code: message` of what a promise fails with. */
-async function failureOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    () => new Error('did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Failure)) throw error
-  return `${error.code}: ${error.message}`
-}

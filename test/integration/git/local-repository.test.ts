@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
 import type { Snapshot } from '../../../lib/state/snapshot.ts'
+import { refused } from '../../support/refused.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 
 const { signal } = new AbortController()
@@ -79,7 +80,7 @@ describe('a repository on this machine', () => {
     expect((await newest(linked, 'v2')).revision).to.include({ commit: other, ref: 'v2' })
     await repository.git('-C', linked, 'checkout', '--quiet', '--detach')
     expect((await newest(`file://${linked}`)).revision).to.include({ commit: other, ref: 'HEAD' })
-    expect(await failureOf(newest(linked, 'v1'))).to.match(/there are: v2, main, other$/)
+    expect(await refused(newest(linked, 'v1'))).to.match(/there are: v2, main, other$/)
   })
 
   it('prefers a branch to a tag of the same name', async () => {
@@ -99,7 +100,7 @@ describe('a repository on this machine', () => {
     await repository.git('--git-dir', repository.bare, 'gc', '--quiet')
     expect((await newest(repository.bare, short)).revision).to.include({ commit, ref: short })
     const blob = await repository.git('rev-parse', 'HEAD:a.json')
-    expect(await failureOf(newest(repository.bare, blob.slice(0, 10)))).to.equal(
+    expect(await refused(newest(repository.bare, blob.slice(0, 10)))).to.equal(
       `ref-not-found: ${repository.bare}: has no branch or tag, and no commit, "${blob.slice(0, 10)}"; there are: main`,
     )
     await repository.branch(short)
@@ -115,26 +116,17 @@ describe('a repository on this machine', () => {
   })
 
   it('names what is missing', async () => {
-    expect(await failureOf(newest(repository.bare))).to.equal(
+    expect(await refused(newest(repository.bare))).to.equal(
       `ref-not-found: ${repository.bare}: the repository has no commit yet`,
     )
     await repository.commit({ 'a.json': '1' })
-    expect(await failureOf(newest(repository.bare, 'mian'))).to.equal(
+    expect(await refused(newest(repository.bare, 'mian'))).to.equal(
       `ref-not-found: ${repository.bare}: has no branch or tag "mian"; there are: main`,
     )
-    expect(await failureOf(newest(repository.bare, 'f'.repeat(40)))).to.match(/^commit-unreachable/)
+    expect(await refused(newest(repository.bare, 'f'.repeat(40)))).to.match(/^commit-unreachable/)
     expect(() => openSource({ url: '/nonexistent/m.git' }, '')).to.throw(Failure, 'no such directory')
   })
 })
-
-async function failureOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    () => new Error('did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Failure)) throw error
-  return `${error.code}: ${error.message}`
-}
 
 async function contentsOf(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Failure } from '../../../lib/errors.ts'
 import { openSource, type Source, type SourceConfig } from '../../../lib/git/source.ts'
 import type { Snapshot } from '../../../lib/state/snapshot.ts'
 import { type GitServer, startGitServer } from '../../support/git-server.ts'
 import { close, listen } from '../../support/listen.ts'
+import { refused } from '../../support/refused.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 
 const { signal } = new AbortController()
@@ -57,7 +57,7 @@ describe('a repository on a git server', () => {
     expect(await snapshot.read('environments/prod/manifest.json')).to.equal('{}')
     expect(await snapshot.kind('environments/prod')).to.equal('directory')
     expect(await snapshot.kind('b.yaml/x')).to.equal('missing')
-    expect(await failureOf(snapshot.read('none.json'))).to.equal('file-missing: none.json: no such file')
+    expect(await refused(snapshot.read('none.json'))).to.equal('file-missing: none.json: no such file')
   })
 
   it('costs one request per look-up and none to read again what is there', async () => {
@@ -122,12 +122,12 @@ describe('a repository on a git server', () => {
     await repository.forcePush(first)
     expect(await (await source().snapshot(lost, signal)).read('a.json')).to.equal('2')
     const never = 'f'.repeat(40)
-    expect(await failureOf(source().snapshot(never, signal))).to.match(/^commit-unreachable: .*f{40}/)
+    expect(await refused(source().snapshot(never, signal))).to.match(/^commit-unreachable: .*f{40}/)
   })
 
   it('names the refs spelled most like one that is not there', async () => {
     await repository.commit({ 'a.json': '1' })
-    expect(await failureOf(source({ ref: 'mian' }).lookUp(signal))).to.equal(
+    expect(await refused(source({ ref: 'mian' }).lookUp(signal))).to.equal(
       `ref-not-found: ${repository.url}: has no branch or tag "mian"; there are: main`,
     )
   })
@@ -139,13 +139,13 @@ describe('a repository on a git server', () => {
     await repository.commit({ 'a.json': '2' })
     expect(await source({ ref: short }).lookUp(signal)).to.equal(first)
     const never = 'f'.repeat(9)
-    expect(await failureOf(source({ ref: never }).lookUp(signal))).to.equal(
+    expect(await refused(source({ ref: never }).lookUp(signal))).to.equal(
       `ref-not-found: ${repository.url}: has no branch or tag "${never}"; a short name finds only commits at the end of a branch or tag, or fetched before`,
     )
   })
 
   it('without a commit says so', async () => {
-    expect(await failureOf(source().lookUp(signal))).to.equal(
+    expect(await refused(source().lookUp(signal))).to.equal(
       `ref-not-found: ${repository.url}: the repository has no commit yet`,
     )
   })
@@ -156,28 +156,28 @@ describe('a repository on a git server', () => {
     const passwordFile = join(stateDir, 'password')
     await writeFile(passwordFile, 'wrong-word\n')
     const remote = source({ auth: { username: 'ada', passwordFile } })
-    const refused = await failureOf(remote.lookUp(signal))
-    expect(refused).to.equal(`git-auth-failed: ${repository.url}: the credentials are missing or wrong (401)`)
+    const told = await refused(remote.lookUp(signal))
+    expect(told).to.equal(`git-auth-failed: ${repository.url}: the credentials are missing or wrong (401)`)
     await writeFile(passwordFile, 's3cret-word\n')
     expect(await (await newest(remote)).read('a.json')).to.equal('1')
     const inUrl = source({ url: repository.url.replace('://', '://ada:wrong-word@') })
     expect(inUrl.address).to.equal(repository.url.replace(/\.git$/, ''))
     expect(inUrl.name).to.equal(repository.url.replace(/^.*\/|\.git$/g, ''))
-    expect(await failureOf(inUrl.lookUp(signal))).to.equal(refused)
+    expect(await refused(inUrl.lookUp(signal))).to.equal(refused)
     await rm(passwordFile)
-    expect(await failureOf(remote.lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
+    expect(await refused(remote.lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
   })
 
   it('that is not there is told from a server that is down', async () => {
-    expect(await failureOf(source({ url: `${server.url}/none.git` }).lookUp(signal))).to.equal(
+    expect(await refused(source({ url: `${server.url}/none.git` }).lookUp(signal))).to.equal(
       `git-not-found: ${server.url}/none.git: no such repository (404)`,
     )
     server.fail = { status: 503 }
-    expect(await failureOf(source().lookUp(signal))).to.match(/^git-unreachable: .*status 503/)
+    expect(await refused(source().lookUp(signal))).to.match(/^git-unreachable: .*status 503/)
     server.fail = { reset: true }
-    expect(await failureOf(source().lookUp(signal))).to.match(/^git-unreachable: .*broke off/)
+    expect(await refused(source().lookUp(signal))).to.match(/^git-unreachable: .*broke off/)
     await server.stop()
-    expect(await failureOf(source().lookUp(signal))).to.match(/^git-unreachable: .*ECONNREFUSED/)
+    expect(await refused(source().lookUp(signal))).to.match(/^git-unreachable: .*ECONNREFUSED/)
   })
 
   it('G19 is read as soon as a pack that broke off comes whole', async () => {
@@ -186,9 +186,7 @@ describe('a repository on a git server', () => {
     const commit = await remote.lookUp(signal)
     for (const truncateAfterBytes of [50, 300, 2000]) {
       server.fail = { truncateAfterBytes }
-      expect(await failureOf(remote.snapshot(commit, signal))).to.match(
-        /^git-unreachable: .*br[eo]a?ke?s? off/,
-      )
+      expect(await refused(remote.snapshot(commit, signal))).to.match(/^git-unreachable: .*br[eo]a?ke?s? off/)
     }
     server.fail = undefined
     expect(await (await remote.snapshot(commit, signal)).kind('a.json')).to.equal('file')
@@ -203,7 +201,7 @@ describe('a repository on a git server', () => {
     const port = await listen(stranger)
     server.fail = { redirectTo: `http://localhost:${port}` }
     const remote = source({ url: repository.url.replace('://', '://ada:s3cret@') })
-    expect(await failureOf(remote.lookUp(signal))).to.equal(
+    expect(await refused(remote.lookUp(signal))).to.equal(
       `git-redirected: ${repository.url}: leads to another host, http://localhost:${port}`,
     )
     expect(authorizations).to.deep.equal([])
@@ -293,14 +291,14 @@ describe('a repository on a git server', () => {
     const remote = source({ url: url.href })
     for (const body of ['', '0', '003d', `003d${'1'.repeat(40)} refs/heads/main\n`, gone]) {
       answer = Buffer.from(body)
-      expect(await failureOf(remote.lookUp(signal)), body).to.equal(
+      expect(await refused(remote.lookUp(signal)), body).to.equal(
         `git-unreachable: ${url.href}: the answer breaks off`,
       )
     }
     answer = Buffer.from('0010ERR no luck\n0000')
-    expect(await failureOf(remote.lookUp(signal))).to.equal(`git-unreachable: ${url.href}: no luck`)
+    expect(await refused(remote.lookUp(signal))).to.equal(`git-unreachable: ${url.href}: no luck`)
     answer = Buffer.from('000aoh no\n0000')
-    expect(await failureOf(remote.lookUp(signal))).to.equal(
+    expect(await refused(remote.lookUp(signal))).to.equal(
       `git-unreachable: ${url.href}: answers something that is not of git`,
     )
     await close(proxy)
@@ -321,19 +319,19 @@ describe('a repository on a git server', () => {
       { name: 'real', kind: 'directory' },
     ])
     expect(await snapshot.kind('link/a.json')).to.equal('symlink')
-    expect(await failureOf(snapshot.list('link'))).to.match(/^path-forbidden: link: is a symlink/)
-    expect(await failureOf(snapshot.read('link'))).to.equal('path-forbidden: link: leads through a symlink')
-    expect(await failureOf(snapshot.read('module/a'))).to.equal(
+    expect(await refused(snapshot.list('link'))).to.match(/^path-forbidden: link: is a symlink/)
+    expect(await refused(snapshot.read('link'))).to.equal('path-forbidden: link: leads through a symlink')
+    expect(await refused(snapshot.read('module/a'))).to.equal(
       'path-forbidden: module/a: leads into a submodule',
     )
-    expect(await failureOf(snapshot.read('../a'))).to.match(/^path-forbidden/)
+    expect(await refused(snapshot.read('../a'))).to.match(/^path-forbidden/)
   })
 
   it('G24 refuses a huge file by itself, and reads the others', async () => {
     await repository.commit({ 'huge.json': ' '.repeat(20_000_000), 'a.json': '1' })
     const snapshot = await newest(source())
     expect(await snapshot.read('a.json')).to.equal('1')
-    expect(await failureOf(snapshot.read('huge.json'))).to.equal(
+    expect(await refused(snapshot.read('huge.json'))).to.equal(
       'file-too-large: huge.json: has 20000000 bytes; at most 8388608 are read',
     )
   })
@@ -351,14 +349,6 @@ describe('a repository on a git server', () => {
 })
 
 /** `code: message` of what a promise fails with. */
-async function failureOf(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    () => new Error('did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Failure)) throw error
-  return `${error.code}: ${error.message}`
-}
 
 async function storedFiles(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })

@@ -11,6 +11,13 @@ import { makeSigner } from '../../support/ssh-server.ts'
 
 const { signal } = new AbortController()
 
+/** A public key without the name of its owner, which gpg does not take. */
+const nobodys = 'mDMEawM+/RYJKwYBBAHaRw8BAQdA3ij8puTD41BhuB5CmBDFdezFaodUnCL9vsjmmecAsL0='
+
+function armoured(encoded: string): string {
+  return `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${encoded}\n-----END PGP PUBLIC KEY BLOCK-----\n`
+}
+
 describe('a repository whose commits have to be signed', () => {
   let server: GitServer
   let repository: Repository
@@ -113,7 +120,11 @@ describe('a repository whose commits have to be signed', () => {
     expect(await judged(remote)).to.match(
       /^signature-untrusted: .*the key of Bo Example <bo@example\.com> was withdrawn$/,
     )
-    await keyFile('bo.asc', '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nnonsense\n')
+    await keyFile('bo.asc', armoured('nonsense'))
+    expect(await judged(source({ keys: [ssh, ...boKeys] })), 'before gpg is asked').to.equal(
+      `signing-keys-unusable: ${boKeys[0]}: has an OpenPGP key that is cut`,
+    )
+    await keyFile('bo.asc', armoured(nobodys))
     const unusable = new RegExp(`^signing-keys-unusable: ${boKeys[0]}: gpg cannot read its keys: \\S`)
     expect(await judged(remote)).to.match(unusable)
     expect(await judged(source({ keys: [...keys, ...boKeys] })), 'beside good ones').to.match(unusable)

@@ -8,6 +8,8 @@ import { parseRepositoryAddress } from '../../../lib/git/address.ts'
 import { openSource, type Source } from '../../../lib/git/source.ts'
 import { openSshServer } from '../../../lib/git/ssh/server.ts'
 import type { Snapshot } from '../../../lib/state/snapshot.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { refused } from '../../support/refused.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 import { makeKey, type SshServer, startCuttingProxy, startSshServer } from '../../support/ssh-server.ts'
 
@@ -69,7 +71,7 @@ describe('a repository that is reached over SSH', () => {
       [first.slice(0, 8), first],
     ] as const)
       expect((await newest(source({ ref }))).revision, ref).to.include({ commit, ref })
-    expect(await failureOf(source({ ref: 'mian' }).lookUp(signal))).to.equal(
+    expect(await refused(source({ ref: 'mian' }).lookUp(signal))).to.equal(
       `ref-not-found: ${server.urlOf(repository.bare)}: has no branch or tag "mian"; there are: main, v1, other`,
     )
   })
@@ -78,7 +80,7 @@ describe('a repository that is reached over SSH', () => {
     await using old = await startSshServer({ protocol: 0 })
     const { keyFile: sshKeyFile, knownHostsFile } = old
     const remote = source({ url: old.urlOf(repository.bare), sshKeyFile, knownHostsFile })
-    expect(await failureOf(remote.lookUp(signal))).to.match(/^ref-not-found: .*has no commit yet/)
+    expect(await refused(remote.lookUp(signal))).to.match(/^ref-not-found: .*has no commit yet/)
     await repository.commit({ 'a.json': '1', 'same.json': 'same' })
     await repository.tag('v1', 'Version 1')
     await newest(remote)
@@ -101,7 +103,7 @@ describe('a repository that is reached over SSH', () => {
     await repository.forcePush(first)
     const rewritten = await repository.commit({ 'a.json': '3' })
     expect((await newest(remote)).revision.commit).to.equal(rewritten)
-    expect(await failureOf(remote.snapshot('f'.repeat(40), signal))).to.match(/^commit-unreachable: /)
+    expect(await refused(remote.snapshot('f'.repeat(40), signal))).to.match(/^commit-unreachable: /)
   })
 
   it('G24 is refused while the key of its host is not known, with the line to add, and added by nobody', async () => {
@@ -110,14 +112,14 @@ describe('a repository that is reached over SSH', () => {
     const remote = source({ knownHostsFile })
     for (const before of [undefined, '', 'elsewhere.example.com ssh-ed25519 AAAA\n']) {
       if (before !== undefined) await writeFile(knownHostsFile, before)
-      expect(await failureOf(remote.lookUp(signal))).to.match(
+      expect(await refused(remote.lookUp(signal))).to.match(
         new RegExp(
-          `^git-host-unknown: .*the key of 127.0.0.1 is not in ${knownHostsFile}; it shows the key SHA256:`,
+          `^git-host-unknown: .*the ED25519 key of 127.0.0.1 is not in ${knownHostsFile}; its fingerprint is SHA256:`,
         ),
       )
       expect(await readFile(knownHostsFile, 'utf8').catch(() => undefined)).to.equal(before)
     }
-    const { message } = await thrownBy(remote.lookUp(signal))
+    const { message } = await failureOf(remote.lookUp(signal))
     const line = message.split('The line to add: ')[1] ?? ''
     expect(line).to.equal(server.hostLine)
     await writeFile(knownHostsFile, `${line}\n`)
@@ -130,12 +132,14 @@ describe('a repository that is reached over SSH', () => {
     const [kind, blob] = (await readFile(`${other}.pub`, 'utf8')).split(' ')
     const [host] = server.hostLine.split(' ')
     const knownHostsFile = join(stateDir, 'known_hosts')
-    const told = () => failureOf(source({ knownHostsFile }).lookUp(signal))
+    const told = () => refused(source({ knownHostsFile }).lookUp(signal))
     const at = `git-host-changed: ${server.urlOf(repository.bare)}: 127.0.0.1 shows`
     await writeFile(knownHostsFile, `${host} ${kind} ${blob}\n`)
     const [changed, line = ''] = (await told()).split('. The new line: ')
     expect(changed).to.match(
-      new RegExp(`^${at} another key than the one in ${knownHostsFile}; it shows the key SHA256:\\S+$`),
+      new RegExp(
+        `^${at} another ED25519 key than the one in ${knownHostsFile}; its fingerprint is SHA256:\\S+$`,
+      ),
     )
     expect(line).to.equal(server.hostLine)
     await writeFile(knownHostsFile, `@revoked ${server.hostLine}\n`)
@@ -147,14 +151,14 @@ describe('a repository that is reached over SSH', () => {
   it('tells a file for the keys of hosts that is none from one that does not have the key', async () => {
     const knownHostsFile = join(stateDir, 'known_hosts')
     await mkdir(knownHostsFile)
-    expect(await failureOf(source({ knownHostsFile }).lookUp(signal))).to.equal(
+    expect(await refused(source({ knownHostsFile }).lookUp(signal))).to.equal(
       `git-credentials-unreadable: ${knownHostsFile}: is a directory, and no file`,
     )
   })
 
   it('tells keys that cannot be used from keys that are not let in', async () => {
     const sshKeyFile = join(stateDir, 'key')
-    const told = () => failureOf(source({ sshKeyFile }).lookUp(signal))
+    const told = () => refused(source({ sshKeyFile }).lookUp(signal))
     expect(await told()).to.equal(`git-credentials-unreadable: ${sshKeyFile}: cannot be read (ENOENT)`)
     await copyFile(server.keyFile, sshKeyFile)
     await chmod(sshKeyFile, 0o640)
@@ -173,10 +177,10 @@ describe('a repository that is reached over SSH', () => {
     }
     await rm(sshKeyFile)
     await makeKey(sshKeyFile)
-    const refused = 'the server knows no such user, or does not let this key in'
-    expect(await told()).to.equal(`git-auth-failed: ${server.urlOf(repository.bare)}: ${refused}`)
+    const isStranger = 'the server knows no such user, or does not let this key in'
+    expect(await told()).to.equal(`git-auth-failed: ${server.urlOf(repository.bare)}: ${isStranger}`)
     const url = server.urlOf(repository.bare).replace(`${server.user}@`, 'nobody-of-this-name@')
-    expect(await failureOf(source({ url }).lookUp(signal))).to.equal(`git-auth-failed: ${url}: ${refused}`)
+    expect(await refused(source({ url }).lookUp(signal))).to.equal(`git-auth-failed: ${url}: ${isStranger}`)
   })
 
   it('G24 uses no agent, no key and no settings of the environment', async () => {
@@ -218,15 +222,15 @@ describe('a repository that is reached over SSH', () => {
 
   it('that is not there is told from a server that is down', async () => {
     const url = server.urlOf('/srv/none.git')
-    expect(await failureOf(source({ url }).lookUp(signal))).to.equal(
+    expect(await refused(source({ url }).lookUp(signal))).to.equal(
       `git-not-found: ${url}: fatal: '/srv/none.git' does not appear to be a git repository`,
     )
     const down = server.urlOf(repository.bare, 1)
-    expect(await failureOf(source({ url: down }).lookUp(signal))).to.match(
+    expect(await refused(source({ url: down }).lookUp(signal))).to.match(
       /^git-unreachable: .*Connection refused/,
     )
     await server.force("echo 'ERROR: Repository not found.' >&2; exit 1")
-    expect(await failureOf(source().lookUp(signal))).to.match(
+    expect(await refused(source().lookUp(signal))).to.match(
       /^git-not-found: .*: ERROR: Repository not found\.$/,
     )
     for (const [command, told] of [
@@ -235,7 +239,7 @@ describe('a repository that is reached over SSH', () => {
       ['echo 003c; exit 3', 'the answer breaks off'],
     ] as const) {
       await server.force(command)
-      expect(await failureOf(source().lookUp(signal)), command).to.equal(
+      expect(await refused(source().lookUp(signal)), command).to.equal(
         `git-unreachable: ${server.urlOf(repository.bare)}: ${told}`,
       )
     }
@@ -247,12 +251,12 @@ describe('a repository that is reached over SSH', () => {
     if (address.kind !== 'ssh') throw new Error('is an address of SSH')
     const limits = { connectMs: 10_000, idleMs: 700, totalMs: 20_000 }
     const hanging = openSshServer(address, server, limits)
-    expect(await failureOf(hanging.find(['HEAD'], signal))).to.equal(
+    expect(await refused(hanging.find(['HEAD'], signal))).to.equal(
       `git-unreachable: ${address.url}: no byte for 0.7 s`,
     )
     const dripping = openSshServer(address, server, { ...limits, idleMs: 20_000, totalMs: 1_000 })
     await server.force('while sleep 0.1; do printf 0001; done')
-    expect(await failureOf(dripping.find(['HEAD'], signal))).to.equal(
+    expect(await refused(dripping.find(['HEAD'], signal))).to.equal(
       `git-unreachable: ${address.url}: did not finish within 1 s`,
     )
     await server.force('cat > /dev/null')
@@ -273,14 +277,14 @@ describe('a repository that is reached over SSH', () => {
       const knownHostsFile = join(stateDir, `known_hosts-${bytes}`)
       await writeFile(knownHostsFile, server.hostLine.replace(String(server.port), String(proxy.port)))
       const cut = source({ url: server.urlOf(repository.bare, proxy.port), knownHostsFile })
-      expect(await failureOf(cut.snapshot(commit, signal)), String(bytes)).to.match(/^git-unreachable: /)
+      expect(await refused(cut.snapshot(commit, signal)), String(bytes)).to.match(/^git-unreachable: /)
     }
     expect(await (await source().snapshot(commit, signal)).read('a.json')).to.equal(noise)
   })
 
   it('G24 ends a server that says more than is ever read', async () => {
     await server.force('while printf fff0; do head -c 65516 /dev/zero; done')
-    expect(await failureOf(source().lookUp(signal))).to.match(/^repository-too-large: /)
+    expect(await refused(source().lookUp(signal))).to.match(/^repository-too-large: /)
   })
 
   it('names the files that it needs, and refuses those whose path ssh would read in its own way', () => {
@@ -294,18 +298,3 @@ describe('a repository that is reached over SSH', () => {
       expect(() => openSource({ url, auth }, stateDir)).to.throw(Failure, what)
   })
 })
-
-async function thrownBy(promise: Promise<unknown>): Promise<Failure> {
-  const error = await promise.then(
-    () => new Error('did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof Failure)) throw error
-  return error
-}
-
-/** `code: message` of what a promise fails with. */
-async function failureOf(promise: Promise<unknown>): Promise<string> {
-  const { code, message } = await thrownBy(promise)
-  return `${code}: ${message}`
-}

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/route.ts'
+import { keepAsking } from '../../support/requests.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { openWebSocket } from '../../support/web-socket.ts'
 import { type Answer, describeEach, type Stand, stand } from './stand.ts'
@@ -9,7 +10,7 @@ describeEach('a change of routes', caddy => {
   let at: Stand
 
   before(async () => {
-    at = await stand(caddy, { web: 1, nobody: 0 }, [first])
+    at = await stand(caddy, { web: 1, late: 1, nobody: 0 }, [first])
   })
 
   after(() => at[Symbol.asyncDispose]())
@@ -21,13 +22,25 @@ describeEach('a change of routes', caddy => {
     expect((await at.http('new.example.com/')).status).to.equal(404)
   })
 
+  it('P12 answers 404 before the first and after the last route of a service that runs, and never 503', async () => {
+    const late = { service: 'late', host: 'late.example.com', holdMs: 0 }
+    await using asking = keepAsking({ port: at.ports.http, host: late.host, path: '/' })
+    const statuses = () => new Set(asking.so().failed.filter(words => words.startsWith('status')))
+    await waitUntil('nobody answers', () => statuses().has('status 404'))
+    await at.change([first, late])
+    await waitUntil('it answers', () => asking.so().answered > 100)
+    await at.change([first])
+    expect([...statuses()]).to.deep.equal(['status 404'])
+  })
+
   it('P12 has requests that wait for an instance answered as the new routes say', async () => {
     const to = (service: string) => [
       { service, host: 'held.example.com', holdMs: 60_000 },
       { service, host: 'limited.example.com', holdMs: 60_000, timeoutMs: 60_000 },
       { service, host: 'secure.example.com', holdMs: 60_000, tls: 'internal' as const },
     ]
-    await at.change([first, ...to('nobody'), { service: 'nobody', host: 'gone.example.com', holdMs: 60_000 }])
+    const gone = { service: 'nobody', host: 'gone.example.com', holdMs: 60_000 }
+    await at.change([first, ...to('nobody'), gone])
     const authority = await at.ownAuthority()
     const asked = [
       at.http('held.example.com/a%20b?c=d'),
@@ -37,17 +50,21 @@ describeEach('a change of routes', caddy => {
       at.http('limited.example.com/', { method: 'POST', body: '12345' }),
     ]
     await waitUntil('all of them wait', async () => (await inFlight(at)) === asked.length)
+    // Each one is handed back twice.
+    const other = { service: 'web', host: 'other.example.com' }
+    await at.change([first, other, ...to('nobody'), gone])
+    await waitUntil('all of them wait again', async () => (await inFlight(at)) === asked.length)
 
     await at.change([first, ...to('web')])
-    const [held, secure, gone, ...posted] = await Promise.all(asked)
-    expect([held, secure, gone, ...posted].map(answer => answer?.status)).to.deep.equal([
+    const [held, secure, lost, ...posted] = await Promise.all(asked)
+    expect([held, secure, lost, ...posted].map(answer => answer?.status)).to.deep.equal([
       200, 200, 404, 200, 200,
     ])
     const sender = seen(await at.http('shop.example.com/')).headers['x-forwarded-for']
     expect(seen(held).url).to.equal('/a%20b?c=d')
     expect(seen(held).headers).to.include({ 'x-forwarded-for': sender, 'x-forwarded-proto': 'http' })
     expect(seen(secure).headers).to.include({ 'x-forwarded-for': sender, 'x-forwarded-proto': 'https' })
-    expect(seen(held).headers).not.to.have.property('tallyman-round')
+    expect(seen(held).headers).not.to.have.any.keys('tallyman-round', 'expect')
     expect(posted.map(answer => seen(answer).length)).to.deep.equal([5, 5])
   })
 

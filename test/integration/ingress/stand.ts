@@ -89,6 +89,7 @@ export async function stand(
     compose: (text: string) => new Secret(text, 'mark'),
     ...(typeof settings === 'function' ? await settings(site) : settings),
   }
+  let loaded: readonly Route[] = []
   const change = async (routes: readonly RouteParts[]) => {
     const services = Object.entries(instances)
     const shop = application(
@@ -96,7 +97,8 @@ export async function stand(
       services.map(([name, count]) => service(environment, name, count, imageOf(app), routes)),
     )
     const ingress = ingressApplication(environment, [shop], whole)
-    await carryOut(site, [shop, ...(ingress === undefined ? [] : [ingress])])
+    await carryOut(site, [shop, ...(ingress === undefined ? [] : [ingress])], loaded)
+    loaded = shop.services.flatMap(({ routes = [] }) => routes)
   }
   await change(routes)
   const exec = async (name: string, line: string) => {
@@ -137,6 +139,7 @@ function service(
   image: Image,
   routes: readonly RouteParts[],
 ): Service {
+  const own = routes.filter(route => route.service === name)
   const gate = gateOf(environment, 'shop', name, '10.201.0.0/16')
   const volume = { name: `${environment}.shop.static`, application: 'shop' }
   const mount = { kind: 'volume', volume: volume.name, path: '/static', exclusive: false } as const
@@ -157,19 +160,17 @@ function service(
       volumes: [volume],
     })),
     strategy,
-    gate,
-    routes: routes
-      .filter(route => route.service === name)
-      .map(route => ({
-        application: 'shop',
-        path: '/',
-        alias: gate.alias,
-        port: 8000,
-        tls: 'off',
-        holdMs: 5_000,
-        ...route,
-        ...(route.path === undefined || route.path === '/' ? { statics } : {}),
-      })),
+    ...(own.length === 0 ? {} : { gate }),
+    routes: own.map(route => ({
+      application: 'shop',
+      path: '/',
+      alias: gate.alias,
+      port: 8000,
+      tls: 'off',
+      holdMs: 5_000,
+      ...route,
+      ...(route.path === undefined || route.path === '/' ? { statics } : {}),
+    })),
   }
 }
 
@@ -178,12 +179,17 @@ function imageOf({ reference, digest }: PushedImage): Image {
 }
 
 /** Plans, and carries it all out. */
-async function carryOut(site: TestSite, applications: readonly Application[]): Promise<void> {
+async function carryOut(
+  site: TestSite,
+  applications: readonly Application[],
+  loaded: readonly Route[],
+): Promise<void> {
   const { engine, provenance, signal } = site
   const plan = planOf({
     desired: { ...desired(...applications), environment: provenance.environment },
     live: { ...(await engine.observe(provenance, signal)), site: 'local' },
     networks: [],
+    loaded,
   })
   const results = await applyChanges(plan.changes, {
     engine: () => engine,

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { loadConfig } from '../../../lib/config.ts'
 import { openParts, worldOf } from '../../../lib/daemon.ts'
 import { createLog } from '../../../lib/log.ts'
-import { pass } from '../../../lib/reconcile/pass.ts'
-import type { PassRequest } from '../../../lib/reconcile/pass-request.ts'
+import type { RoundRequest } from '../../../lib/reconcile/pass-request.ts'
+import { round } from '../../../lib/reconcile/round.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { startCountingEngine } from '../../support/counting-engine.ts'
 import { testMachine, uniqueName } from '../../support/env.ts'
@@ -53,7 +53,7 @@ async function expectOneCall(prune: boolean): Promise<void> {
   stack.defer(() => parts.close())
   const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
   const world = worldOf(config, parts, environment, log)
-  const look = async () => (await pass(world, poll, new AbortController().signal)).outcome
+  const look = async () => (await round(world, poll, new AbortController().signal)).outcome
 
   expect([await look(), await look()]).to.deep.equal(['applied', 'in-sync'])
   engine.forgetCalls()
@@ -67,7 +67,7 @@ async function expectOneCall(prune: boolean): Promise<void> {
   expect(registry.requests).to.deep.equal([])
 }
 
-const poll: PassRequest = {
+const poll: RoundRequest = {
   trigger: 'poll',
   until: 'apply',
   freshness: { maxAgeMs: 0, lastGood: true },

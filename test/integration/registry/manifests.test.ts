@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { platformManifests, retryAfter } from '../../../lib/registry/manifests.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { startRegistry } from '../../support/registry.ts'
-import { failureOf } from './failure-of.ts'
 import { serve } from './serve.ts'
 
 const { signal } = new AbortController()

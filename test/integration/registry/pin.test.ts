@@ -12,9 +12,9 @@ import { identity } from '../../support/builders.ts'
 import { removeImagesOf } from '../../support/clean-up.ts'
 import { engineCall, engineGet } from '../../support/engine-call.ts'
 import { runningSocket, uniqueName } from '../../support/env.ts'
+import { failureOf } from '../../support/failure-of.ts'
 import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { type Registry, type RegistryAuth, startRegistry } from '../../support/registry.ts'
-import { failureOf } from './failure-of.ts'
 import { serve } from './serve.ts'
 
 const { signal } = new AbortController()

@@ -1,42 +1,18 @@
 import { expect } from 'chai'
 import { applyChanges, type ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change } from '../../../lib/plan/change.ts'
-import { describeStep } from '../../../lib/plan/describe.ts'
-import type { Step } from '../../../lib/plan/step.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
+import { describeStep } from '../../../lib/plan/step/describe.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
 import { ingressName } from '../../../lib/state/route.ts'
 import type { StepEvent } from '../../../lib/state/step-event.ts'
-import { change, container, digest, identity } from '../../support/builders.ts'
+import { change, digest, identity } from '../../support/builders.ts'
 import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
 import { emptySite, perform, type SimulatedSite } from '../../support/simulated-site.ts'
+import { create, gate, remove, start, stop } from '../../support/steps.ts'
 
 const pull = (name: string): Step => ({ do: 'pull-image', reference: name, digest: digest('2') })
 const network = (name: string): Step => ({ do: 'create-network', network: { name } })
-const create = (name: string): Step => ({
-  do: 'create-container',
-  container: name,
-  placement: {
-    application: 'web',
-    service: 'web',
-    instance: 1,
-    fingerprint: `v1:${name}`,
-    network: { name: 'prod' },
-    attachments: [],
-    aliases: ['web'],
-    role: 'app',
-    instanceName: 'prod.web.1.ab12cd34',
-  },
-  spec: container(),
-})
-const start = (name: string): Step => ({ do: 'start-container', container: name })
-const gate = (name: string): Step => ({
-  do: 'await-healthy',
-  container: name,
-  healthyMs: 1_000,
-  timeoutMs: 60_000,
-})
-const stop = (name: string): Step => ({ do: 'stop-container', container: name })
-const remove = (name: string): Step => ({ do: 'remove-container', container: name })
 
 /** `web.1` gives way to `web.2`. */
 function replacing(name: string, parts: Partial<Change> = {}): Change {

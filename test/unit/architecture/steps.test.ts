@@ -3,9 +3,9 @@ import { sources } from '../../support/sources.ts'
 
 /** Who tells steps apart by name, and why. */
 const allowed: Readonly<Record<string, string>> = {
-  'lib/plan/step.ts': 'finds the steps of one name',
-  'lib/plan/describe.ts': 'puts each into words',
-  'lib/plan/keep-failed.ts': 'puts one in the place of another',
+  'lib/plan/step/step.ts': 'finds the steps of one name',
+  'lib/plan/step/describe.ts': 'puts each into words',
+  'lib/plan/change/keep-failed.ts': 'puts one in the place of another',
   'lib/journal/digests.ts': 'reads what one is about',
   'lib/reconcile/record.ts': 'reads what one is about',
 }

@@ -18,7 +18,10 @@ describe('the ingress in the status', () => {
           { state: 'unknown', names: ['own.example'] },
         ],
       },
-      { site: 'store-2', error: { code: 'ingress-unreachable', message: 'store-2: no ingress runs' } },
+      {
+        site: 'store-2',
+        error: { code: 'ingress-unreachable', message: 'store-2: no ingress runs', hint: '' },
+      },
     ])
     expect(printed(lines, false).trimEnd().split('\n')).to.deep.equal([
       '  drained store-1: load balancers are told to send it no more requests',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createOutput, reportErrors, reportFailure } from '../../../lib/cli/output.ts'
 import { Failure, InvalidInput } from '../../../lib/errors.ts'
-import { styled } from '../../../lib/plan/line.ts'
+import { styled } from '../../../lib/plan/text/line.ts'
 import { sinks } from '../../support/sinks.ts'
 
 describe('what a command prints', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { renderReport } from '../../../lib/cli/report.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change } from '../../../lib/plan/change.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
 import { planOf } from '../../support/planning.ts'
 

@@ -1,4 +1,4 @@
-import type { Client } from '../../../lib/docker/client.ts'
+import type { Client } from '../../../lib/docker/api/client.ts'
 
 /** An engine that answers calls like this, and that nothing else is known of. */
 export function clientWith(call: Client['call']): Client {

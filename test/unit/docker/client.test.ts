@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
-import { openClient } from '../../../lib/docker/client.ts'
-import type { EngineRequest } from '../../../lib/docker/dial.ts'
+import { openClient } from '../../../lib/docker/api/client.ts'
+import type { EngineRequest } from '../../../lib/docker/api/dial.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { close, listen } from '../../support/listen.ts'
 

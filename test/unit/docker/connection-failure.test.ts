@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { connectionFailure } from '../../../lib/docker/connection-failure.ts'
+import { connectionFailure } from '../../../lib/docker/api/connection-failure.ts'
 
 const waiting = new AbortController().signal
 const error = (code: string) => Object.assign(new Error(`connect ${code} /run/docker.sock`), { code })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { containerConfig } from '../../../lib/docker/container-config.ts'
-import type { Placement, Provenance } from '../../../lib/plan/step.ts'
+import { containerConfig } from '../../../lib/docker/container/container-config.ts'
+import type { Placement, Provenance } from '../../../lib/plan/step/step.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import { identity } from '../../support/builders.ts'

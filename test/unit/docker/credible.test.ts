@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { credible } from '../../../lib/docker/credible.ts'
+import { credible } from '../../../lib/docker/observe/credible.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 

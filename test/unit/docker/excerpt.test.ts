@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { excerpt, hiding, saidLines } from '../../../lib/docker/excerpt.ts'
+import { excerpt, hiding, saidLines } from '../../../lib/docker/container/excerpt.ts'
+import { printable } from '../../../lib/printable.ts'
 import { redactNothing, redactor } from '../../../lib/redact.ts'
 
 describe('excerpt', () => {
@@ -13,10 +14,10 @@ describe('excerpt', () => {
       .and.match(/aend$/)
   })
 
-  it('strips colours and control characters', () => {
-    expect(excerpt('\x1b[31mfatal\x1b[0m:\tno\x07 database\x00\u202e', redactNothing)).to.equal(
-      'fatal: no  database',
-    )
+  it('G24 strips colours, and leaves what else controls a terminal to where it is printed', () => {
+    const said = '\x1b[31mfatal\x1b[0m:\tno\x07 data\u200bbase\x00\u202e'
+    expect(excerpt(said, redactNothing)).to.equal('fatal: no\x07 data\u200bbase\x00\u202e')
+    expect(printable(excerpt(said, redactNothing))).to.equal('fatal: no\\u0007 data\\u200bbase\\u0000\\u202e')
   })
 
   it('keeps more where more is asked for', () => {
@@ -66,7 +67,7 @@ describe('what hides in the words of a container', () => {
   })
 
   it('G16 keeps lines apart, without what nobody is to see', () => {
-    expect(saidLines('a\n\n b hunter22\x07\r\n', hiding(redactNothing, ['P=hunter22']))).to.deep.equal([
+    expect(saidLines('a\n\n b\thunter22\r\n', hiding(redactNothing, ['P=hunter22']))).to.deep.equal([
       'a',
       'b [REDACTED]',
     ])

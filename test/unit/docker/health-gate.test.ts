@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { givenUp, verdict, wasStartedAnew } from '../../../lib/docker/health-gate.ts'
-import type { Inspected } from '../../../lib/docker/inspect.ts'
+import { givenUp, verdict, wasStartedAnew } from '../../../lib/docker/container/health-gate.ts'
+import type { Inspected } from '../../../lib/docker/container/inspect.ts'
 
 const first: Inspected = {
   Id: 'f00d',

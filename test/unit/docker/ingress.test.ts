@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { requestsTo } from '../../../lib/docker/ingress.ts'
+import { requestsTo } from '../../../lib/docker/ingress/ingress.ts'
 import { redactNothing } from '../../../lib/redact.ts'
 
 describe('requestsTo', () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
-import { jsonLines } from '../../../lib/docker/json-lines.ts'
+import { jsonLines } from '../../../lib/docker/api/json-lines.ts'
 
 async function read(...chunks: readonly Buffer[]): Promise<readonly unknown[]> {
   const values: unknown[] = []

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { hasGivenAddress, type ListedContainer, toLiveContainer } from '../../../lib/docker/live-container.ts'
+import {
+  hasGivenAddress,
+  type ListedContainer,
+  toLiveContainer,
+} from '../../../lib/docker/observe/live-container.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { logText } from '../../../lib/docker/log-tail.ts'
+import { logText } from '../../../lib/docker/container/log-tail.ts'
 
 const frame = (stream: number, text: string) =>
   Buffer.concat([Buffer.from([stream, 0, 0, 0, 0, 0, 0, Buffer.byteLength(text)]), Buffer.from(text)])

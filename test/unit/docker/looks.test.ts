@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dueOf, forgetGone, type Look, type Looks, settingsOf } from '../../../lib/docker/looks.ts'
+import { dueOf, forgetGone, type Look, type Looks, settingsOf } from '../../../lib/docker/observe/looks.ts'
 import type { Settings } from '../../../lib/state/settings.ts'
 
 const settings: Settings = { limits: { restart: { name: 'no' } }, aliases: {} }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ownerIn, readUser } from '../../../lib/docker/passwd.ts'
+import { ownerIn, readUser } from '../../../lib/docker/container/passwd.ts'
 
 describe('whom a container runs as (G15)', () => {
   for (const [user, read] of [

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { refused, registryFailure } from '../../../lib/docker/refusal.ts'
+import { refused, registryFailure } from '../../../lib/docker/api/refusal.ts'
 import { digest } from '../../support/builders.ts'
 
 describe('refused', () => {

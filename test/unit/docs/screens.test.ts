@@ -1,20 +1,21 @@
 import { expect } from 'chai'
 import { logLines, showLines } from '../../../lib/cli/log-text.ts'
 import { printed } from '../../../lib/cli/printed.ts'
-import { type ShownEnvironment, statusLines } from '../../../lib/cli/status-text.ts'
+import { statusLines } from '../../../lib/cli/status-text.ts'
 import { catalogue } from '../../../lib/errors/catalogue.ts'
 import type { LogEntry, PassRecord } from '../../../lib/journal/history.ts'
-import type { Plan } from '../../../lib/plan/change.ts'
-import { planJson } from '../../../lib/plan/json.ts'
-import type { Line } from '../../../lib/plan/line.ts'
-import { renderPlan } from '../../../lib/plan/render.ts'
+import type { Plan } from '../../../lib/plan/change/change.ts'
+import { planJson } from '../../../lib/plan/text/json.ts'
+import type { Line } from '../../../lib/plan/text/line.ts'
+import { renderPlan } from '../../../lib/plan/text/render.ts'
+import type { StatusDocument } from '../../../lib/reconcile/status-document.ts'
 import { readText } from '../../docs/documents.ts'
 
 /** What the commands print now of the values that the tour has kept (if a test fails: node test/docs/tour.ts). */
 describe('the screens of the README', () => {
   for (const name of ['status', 'broken'])
     it(`docs/tour/${name}.txt is what "tallyman status" prints`, () => {
-      const environments: readonly ShownEnvironment[] = shownIn(name)
+      const environments: readonly StatusDocument[] = shownIn(name)
       expect(screenOf(environments.flatMap(one => statusLines(one, 0)))).to.equal(screen(name))
     })
 

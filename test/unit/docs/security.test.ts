@@ -24,7 +24,7 @@ describe('the process', () => {
   it('G23 listens on sockets in files and on names of its own, never on an address', () => {
     const root = join(import.meta.dirname, '../../..')
     const listening = globSync('lib/**/*.ts', { cwd: root }).flatMap(path =>
-      [...readText(path).matchAll(/\.listen\((\w*)/g)].map(([, where]) => `${path}: ${where}`),
+      [...readText(path).matchAll(/\.listen\((?:\{ path: )?(\w*)/g)].map(([, where]) => `${path}: ${where}`),
     )
     expect(listening.toSorted()).to.deep.equal(['lib/http/control.ts: file', 'lib/writer.ts: name'])
   })

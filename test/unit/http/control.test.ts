@@ -120,14 +120,78 @@ describe('the control socket', () => {
     ['GET', '/api/v1/environments/%ff/plan', 400],
     ['GET', '//', 400],
     ['GET', 'http://[', 400],
+    ['HEAD', '/api/v1/environments', 404],
+    ['OPTIONS', '*', 404],
+    ['PUT', '/api/v1/suspend', 404],
   ] as const)
     it(`G13 refuses in words what it does not know: ${method} ${path}`, async () => {
       await using daemon = await memoryDaemon({ files })
       await using _served = await serve(daemon)
       const answer = await httpCall({ socketPath: file, path, method })
+      expect(answer.status).to.equal(expected)
+      if (method === 'HEAD') return
       expect(codeOf(answer)).to.deep.equal([expected, 'wrong-usage'])
       expect(jsonOf(answer).error.hint).to.be.a('string').and.not.equal('')
     })
+
+  it('G13 knows a name of any length, in an address that is written in any way that means the same', async () => {
+    await using daemon = await memoryDaemon({ files })
+    await using _served = await serve(daemon)
+    await daemon.pass()
+    const long = 'x'.repeat(4_000)
+    const { error } = jsonOf(await get(`/api/v1/environments/${long}/plan`))
+    expect(error.message).to.match(/^there is no environment "x+/)
+    for (const path of [
+      'http://control/api/v1/environments',
+      '/api/v1/./environments',
+      '/api/v1/environments?x=1&x=2#y',
+    ])
+      expect((await get(path)).status, path).to.equal(200)
+  })
+
+  it('G13 reads a body as JSON, whatever type it says it has, and checks it before it does anything', async () => {
+    await using daemon = await memoryDaemon({ files })
+    await using _served = await serve(daemon)
+    await daemon.pass()
+    const sent = (type: string, body: string) =>
+      httpCall(
+        { socketPath: file, path: '/api/v1/suspend', method: 'POST', headers: { 'content-type': type } },
+        body,
+      )
+    for (const type of [
+      'application/json',
+      'text/plain; charset=latin1',
+      'application/x-www-form-urlencoded',
+    ])
+      expect((await sent(type, '{"reason": "x", "replace": true}')).status, type).to.equal(200)
+    for (const [body, message] of [
+      ['{"reason": 7}', 'reason must be string'],
+      ['{"reason": "x", "untilMs": "1"}', 'untilMs must be integer'],
+      ['{"reason": "x", "replace": "yes"}', 'replace must be boolean'],
+      ['{"environment": ["prod"], "who": null}', 'environment must be string, who must be string'],
+    ] as const) {
+      const answer = await sent('application/json', body)
+      expect([answer.status, jsonOf(answer).error.message]).to.deep.equal([400, message])
+    }
+    expect(daemon.journal.suspensions('prod', 0).map(({ reason }) => reason)).to.deep.equal(['x'])
+  })
+
+  it('G13 tells in words what is no HTTP, and ends the connection', async () => {
+    await using daemon = await memoryDaemon({ files })
+    await using _served = await serve(daemon)
+    const open = connect(file)
+    const chunks: Buffer[] = []
+    open.on('data', chunk => chunks.push(chunk))
+    const closed = new Promise(resolve => open.once('close', resolve))
+    open.write('what is this\r\n\r\n')
+    await closed
+    const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+    expect(head.split('\r\n')[0]).to.equal('HTTP/1.1 400 Bad Request')
+    expect(JSON.parse(body).error).to.include({
+      code: 'wrong-usage',
+      message: 'the request is no HTTP that can be read',
+    })
+  })
 
   const statuses: readonly (readonly [code: ErrorCode, status: number])[] = [
     ['wrong-usage', 400],
@@ -136,6 +200,7 @@ describe('the control socket', () => {
     ['plan-answered', 409],
     ['already-suspended', 409],
     ['another-writer', 409],
+    ['control-forbidden', 403],
     ['environment-unread', 503],
     ['disk-full', 500],
   ]

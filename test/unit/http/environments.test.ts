@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { statusLines } from '../../../lib/cli/status-text.ts'
 import { environmentStatus } from '../../../lib/reconcile/environment-status.ts'
-import { stateOf } from '../../../lib/reconcile/last-state.ts'
+import { keptTogether } from '../../../lib/reconcile/last-state.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 
@@ -63,12 +63,10 @@ describe('the status of an environment', () => {
       await daemon.pass()
       await daemon.pass()
     }
-    const kept = journal.keptState('prod')
     const seen = environmentStatus({
       environment: 'prod',
       journal,
-      state: stateOf(kept?.state),
-      seenMs: kept?.seenMs,
+      ...keptTogether(journal, 'prod'),
       nowMs: Date.now(),
     })
     expect(seen).to.include({ daemon: false, sync: 'Synced', environment: 'prod' })

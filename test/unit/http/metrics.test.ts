@@ -14,8 +14,8 @@ const web = {
 } as const
 
 describe('metrics', () => {
-  it('G13 are in the text format of Prometheus', () => {
-    const text = metricsText([
+  it('G13 are in the text format of Prometheus', async () => {
+    const text = await metricsText([
       {
         environment: 'prod',
         ingresses: [
@@ -55,37 +55,44 @@ describe('metrics', () => {
     expect(text).to.equal(`# HELP tallyman_ingress_up Whether the ingress says what it does.
 # TYPE tallyman_ingress_up gauge
 tallyman_ingress_up{environment="prod",site="local"} 1
+
 # HELP tallyman_ingress_draining Whether load balancers are told to send it no more requests.
 # TYPE tallyman_ingress_draining gauge
 tallyman_ingress_draining{environment="prod",site="local"} 0
+
 # HELP tallyman_ingress_requests_total Requests of users, by where they came in and the host that was asked for.
 # TYPE tallyman_ingress_requests_total counter
 tallyman_ingress_requests_total{environment="prod",site="local",server="https"} 8
+
 # HELP tallyman_ingress_request_errors_total Of these, requests that nobody answered but the ingress itself.
 # TYPE tallyman_ingress_request_errors_total counter
 tallyman_ingress_request_errors_total{environment="prod",site="local",server="https"} 1
+
 # HELP tallyman_ingress_request_duration_seconds From the first byte of a request to the last of its answer, by the class of the status.
 # TYPE tallyman_ingress_request_duration_seconds histogram
 tallyman_ingress_request_duration_seconds_bucket{environment="prod",site="local",server="https",code="2xx",le="0.005"} 5
 tallyman_ingress_request_duration_seconds_bucket{environment="prod",site="local",server="https",code="2xx",le="+Inf"} 7
 tallyman_ingress_request_duration_seconds_sum{environment="prod",site="local",server="https",code="2xx"} 0.75
 tallyman_ingress_request_duration_seconds_count{environment="prod",site="local",server="https",code="2xx"} 7
+
 # HELP tallyman_ingress_certificate_expires_timestamp_seconds When a certificate expires; 0: there is none yet.
 # TYPE tallyman_ingress_certificate_expires_timestamp_seconds gauge
 tallyman_ingress_certificate_expires_timestamp_seconds{environment="prod",site="local",names="shop.example"} 1800000000
 tallyman_ingress_certificate_expires_timestamp_seconds{environment="prod",site="local",names="new.example"} 0
+
 # HELP tallyman_route_instances Instances that get the requests of a route.
 # TYPE tallyman_route_instances gauge
 tallyman_route_instances{environment="prod",site="local",application="shop",service="web",route="https://shop.example/"} 1
+
 # HELP tallyman_route_instances_wanted Instances that are to get them.
 # TYPE tallyman_route_instances_wanted gauge
 tallyman_route_instances_wanted{environment="prod",site="local",application="shop",service="web",route="https://shop.example/"} 2
 `)
   })
 
-  it('G13 say that an ingress does not answer', () => {
+  it('G13 say that an ingress does not answer', async () => {
     const failure = new Failure('ingress-unreachable', 'local: no ingress runs')
-    const text = metricsText([
+    const text = await metricsText([
       { environment: 'prod', ingresses: [{ site: 'local', failure }], applications: [] },
     ])
     expect(text).to.equal(`# HELP tallyman_ingress_up Whether the ingress says what it does.
@@ -94,9 +101,11 @@ tallyman_ingress_up{environment="prod",site="local"} 0
 `)
   })
 
-  it('G13 can be read whatever a label holds', () => {
+  it('G13 can be read whatever a label holds', async () => {
     const routes = [{ url: 'http://a"b\\c/', service: 'web', admitted: 0, wanted: 0 }]
-    const text = metricsText([{ environment: 'prod', ingresses: [], applications: [{ ...web, routes }] }])
+    const text = await metricsText([
+      { environment: 'prod', ingresses: [], applications: [{ ...web, routes }] },
+    ])
     expect(text).to.include('route="http://a\\"b\\\\c/"} 0\n')
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Controlled } from '../../../lib/http/controlled.ts'
-import { findEnvironment } from '../../../lib/http/environments.ts'
+import { findControlled } from '../../../lib/http/environments.ts'
 import { createPassEnds } from '../../../lib/reconcile/pass-ends.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { identity } from '../../support/builders.ts'
@@ -15,7 +15,13 @@ function running(directory: string, environment: string): Controlled {
   }
   return {
     world: world as World,
-    loop: { request: () => undefined, state: () => ({}), ended: Promise.resolve() },
+    loop: {
+      request: () => 1,
+      event: () => undefined,
+      isSettled: () => false,
+      state: () => ({}),
+      ended: Promise.resolve(),
+    },
     ends: createPassEnds(),
   }
 }
@@ -27,16 +33,16 @@ describe('the environment that a command names', () => {
   const all = [first, second, stage]
 
   it('D17 is the one that is called so, or stands in that directory', () => {
-    expect(findEnvironment(all, 'prod')).to.equal(first)
-    expect(findEnvironment(all, 'prod-59a31d6d')).to.equal(second)
-    expect(findEnvironment(all, 'a/environments/prod')).to.equal(second)
-    expect(findEnvironment(all, './a/environments/prod/')).to.equal(second)
+    expect(findControlled(all, 'prod')).to.equal(first)
+    expect(findControlled(all, 'prod-59a31d6d')).to.equal(second)
+    expect(findControlled(all, 'a/environments/prod')).to.equal(second)
+    expect(findControlled(all, './a/environments/prod/')).to.equal(second)
   })
 
   it('D17 is found by its plain name where only one has that', async () => {
-    expect(findEnvironment(all, 'stage')).to.equal(stage)
+    expect(findControlled(all, 'stage')).to.equal(stage)
     expect(
-      await refusal(() => findEnvironment([second, running('b/environments/prod', 'prod-2')], 'prod')),
+      await refusal(() => findControlled([second, running('b/environments/prod', 'prod-2')], 'prod')),
     ).to.deep.equal(['there is no environment "prod"; did you mean "prod-2"? (wrong-usage)'])
   })
 })

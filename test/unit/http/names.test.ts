@@ -30,7 +30,7 @@ describe('a name that nobody knows', () => {
     'POST /api/v1/drain',
     'GET /metrics',
     'GET /api/v1/environments/prdo/plan',
-    'GET /api/v1/environments/prdo/progress',
+    'GET /api/v1/environments/prdo/progress?look=1&from=0&after=0',
   ])
     it(`G13 is refused for an environment too: ${request}`, async () => {
       await using daemon = await memoryDaemon({ environments, files })

@@ -1,6 +1,6 @@
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { PassEnd } from '../../../lib/journal/passes.ts'
-import type { Change, Plan } from '../../../lib/plan/change.ts'
+import type { Change, Plan } from '../../../lib/plan/change/change.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import type { Revision } from '../../../lib/state/revision.ts'
 import type { StepEvent } from '../../../lib/state/step-event.ts'

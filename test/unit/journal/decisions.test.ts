@@ -94,18 +94,15 @@ describe('journal: decisions', () => {
 
   it('G13 knows since when a plan has waited, however often it is found again', () => {
     const journal = memoryJournal()
-    journal.wait({ environment: 'prod', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
-    journal.wait({ environment: 'prod', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
-    expect(journal.waiting('prod')).to.deep.equal({
-      environment: 'prod',
-      planId: 'plan-1',
-      passId: 1,
-      sinceMs: 1_000,
-    })
-    journal.wait({ environment: 'prod', planId: 'plan-2', passId: 3, sinceMs: 3_000 })
-    expect(journal.waiting('prod')?.sinceMs).to.equal(3_000)
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
+    expect(journal.waiting('prod')).to.deep.equal([
+      { environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 },
+    ])
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-2', passId: 3, sinceMs: 3_000 })
+    expect(journal.waiting('prod')[0]?.sinceMs).to.equal(3_000)
     journal.clearWaiting('prod')
-    expect(journal.waiting('prod')).to.equal(undefined)
+    expect(journal.waiting('prod')).to.deep.equal([])
   })
 
   it('G14 shows a suspension until it is resumed', () => {

@@ -82,9 +82,9 @@ describe('journal: passes', () => {
     runPass(journal, { plan: plan(), end })
     const second = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 5 })
     journal.setPlan(second, plan())
-    journal.wait({ environment: 'prod', planId: 'plan-1', passId: second, sinceMs: 5 })
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: second, sinceMs: 5 })
     journal.endPass(second, end)
-    expect(journal.show(journal.waiting('prod')?.passId ?? 0)?.plan?.id).to.equal('plan-1')
+    expect(journal.show(journal.waiting('prod')[0]?.passId ?? 0)?.plan?.id).to.equal('plan-1')
   })
 
   it('shows a pass without an end as running while its process lives', () => {

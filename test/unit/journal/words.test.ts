@@ -62,13 +62,19 @@ describe('journal: words on a plan', () => {
 describe('journal: the last state', () => {
   it('G13 is kept for each environment, and its age grows only while what runs is not seen', () => {
     const journal = memoryJournal()
-    journal.keepState('prod', { sync: 'Synced' }, 1_000)
-    journal.keepState('prod', { sync: 'Synced' }, 2_000)
-    expect(journal.keptState('prod')).to.deep.equal({ state: { sync: 'Synced' }, seenMs: 2_000 })
-    journal.keepState('prod', { sync: 'Unknown' })
-    expect(journal.keptState('prod')).to.deep.equal({ state: { sync: 'Unknown' }, seenMs: 2_000 })
-    journal.keepState('devel', { sync: 'Unknown' })
-    expect(journal.keptState('devel')).to.deep.equal({ state: { sync: 'Unknown' }, seenMs: 0 })
+    journal.keepState('prod', 'local', { sync: 'Synced' }, 1_000)
+    journal.keepState('prod', 'local', { sync: 'Synced' }, 2_000)
+    expect(journal.keptStates('prod')).to.deep.equal([
+      { site: 'local', state: { sync: 'Synced' }, seenMs: 2_000 },
+    ])
+    journal.keepState('prod', 'local', { sync: 'Unknown' })
+    expect(journal.keptStates('prod')).to.deep.equal([
+      { site: 'local', state: { sync: 'Unknown' }, seenMs: 2_000 },
+    ])
+    journal.keepState('devel', 'local', { sync: 'Unknown' })
+    expect(journal.keptStates('devel')).to.deep.equal([
+      { site: 'local', state: { sync: 'Unknown' }, seenMs: 0 },
+    ])
   })
 
   it('knows the names that history knows, also of what is long gone', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Applied } from '../../../lib/plan/comparison.ts'
-import { diff } from '../../../lib/plan/diff.ts'
+import type { Applied } from '../../../lib/plan/compare/comparison.ts'
+import { diff } from '../../../lib/plan/compare/diff.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
 import type { Service } from '../../../lib/state/application.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
@@ -26,6 +26,14 @@ function undone(
   })
 }
 
+const ofOperator: Service['proxy'] = {
+  runBy: 'operator',
+  routes: [],
+  configuration: { newer: '', older: '' },
+  mark: '',
+  networks: [],
+}
+
 const [one, two] = [{ tag: '1' }, { tag: '2' }]
 
 describe('what an interrupted attempt made', () => {
@@ -44,7 +52,7 @@ describe('what an interrupted attempt made', () => {
   })
 
   it("G10 is nothing where it is the operator's", () => {
-    expect(undone(two, [one, two], one, { external: true })).to.deep.equal([])
+    expect(undone(two, [one, two], one, { proxy: ofOperator })).to.deep.equal([])
   })
 
   it('G5 is nothing of what was applied before', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { groupInstances } from '../../../lib/plan/instance.ts'
+import { groupInstances } from '../../../lib/plan/compare/instance.ts'
 import { countOf } from '../../../lib/plan/rollout/count.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { isJob } from '../../../lib/state/job-container.ts'

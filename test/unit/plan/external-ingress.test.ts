@@ -26,12 +26,12 @@ function wanted(mark: string, routes: readonly Route[] = [route]): DesiredState 
     instances: [externalInstance()],
     strategy: service().strategy,
     proxy: {
+      runBy: 'operator',
       routes,
       configuration: { newer: mark, older: mark },
       mark,
       networks: routes.length === 0 ? [] : [gate.network],
     },
-    external: true,
   }
   return desired(application(ingressName, [own]))
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { describeStep } from '../../../lib/plan/describe.ts'
-import { wantedJobs } from '../../../lib/plan/job.ts'
+import { wantedJobs } from '../../../lib/plan/compare/job.ts'
+import { describeStep } from '../../../lib/plan/step/describe.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import {
   application,
@@ -84,7 +84,7 @@ describe('what passes from one service to another', () => {
       {
         code: 'removal-first',
         message:
-          'web takes over from old, which is no longer in the manifest: it waits until that removal is confirmed',
+          'web takes over from old (no longer in the manifest): it waits until that removal is confirmed',
       },
     ])
   })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Step } from '../../../lib/plan/step.ts'
-import type { Service } from '../../../lib/state/application.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
+import type { Application, Service } from '../../../lib/state/application.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveContainer, LiveState } from '../../../lib/state/live.ts'
 import { loadedName } from '../../../lib/state/loaded.ts'
@@ -51,6 +51,7 @@ const route: Route = {
 function ingress(mark: string, routes: readonly Route[] = [route], tag = '1'): DesiredState {
   const networks = routes.length === 0 ? [] : [gate.network]
   const proxy = {
+    runBy: 'tallyman' as const,
     routes,
     configuration: { newer: `configuration ${mark}`, older: `configuration ${mark}` },
     mark,
@@ -167,6 +168,19 @@ describe('requests', () => {
     ])
   })
 
+  it('P12 reach what has run for its healthy time at once: a first route starts nothing anew', () => {
+    const countsBefore = (state: LiveState) =>
+      only({ desired: routed(), live: state, applied: routed(), networks })
+        .stages.flat()
+        .flatMap(step => (step.do === 'await-healthy' ? [step.ranBefore === true] : []))
+    const running = live(routed())
+    expect(countsBefore(running)).to.deep.equal([true])
+    const detached = { ...running, containers: running.containers.map(one => ({ ...one, networks: [] })) }
+    expect(countsBefore(detached), 'it was cut off meanwhile').to.deep.equal([false])
+    const stopped = changed(atGate(running, 'web'), 'web.1', { state: 'exited', exitCode: 137 })
+    expect(countsBefore(stopped), 'it is started').to.deep.equal([false])
+  })
+
   for (const health of ['unhealthy', 'starting'] as const)
     it(`P12 are taken from an instance that is ${health}, which goes on`, () => {
       const sick = changed(atGate(live(routed()), 'web'), 'web.1', { health })
@@ -212,6 +226,69 @@ describe('requests', () => {
         ['web', { key: `local/${ingressName}/${ingressName}`, must: 'end' }],
       ])
     })
+})
+
+describe('the ingress loads routes', () => {
+  const other = application('other', [service({ name: 'other' })])
+  const otherRoute = { ...route, application: 'other', service: 'other', alias: 'other-0badcafe' }
+  const both = (...of: readonly (DesiredState | Application)[]): DesiredState => ({
+    ...desired(),
+    applications: of.flatMap(one => ('applications' in one ? one.applications : [one])),
+  })
+  const together = (...states: readonly LiveState[]): LiveState => ({
+    ...live(),
+    containers: states.flatMap(({ containers }) => containers),
+  })
+  const waits = (situation: Situation) =>
+    planOf({ networks, ...situation }).changes.flatMap(({ service, after }) =>
+      after.map(({ key, must }) => `${service} after ${key}, which must ${must}`),
+    )
+  const ingressAfterWeb = [`${ingressName} after local/web/web, which must end`]
+  const withRoute = (parts: Parameters<typeof routed>[0] = {}) => routed(parts, { routes: [route] })
+
+  it('P12 once a service that runs already is admitted to its first requests', () => {
+    const state = together(live(routed()), loaded(one))
+    expect(waits({ desired: both(withRoute(), ingress(two)), live: state })).to.deep.equal(ingressAfterWeb)
+  })
+
+  it('P12 once a service that takes over a route of another one is admitted, be it a new one', () => {
+    const wanted = both(withRoute(), ingress(two), other)
+    const before = together(loaded(one), live(desired({ name: 'other' })))
+    expect(waits({ desired: wanted, live: before, loaded: [otherRoute] })).to.deep.equal(ingressAfterWeb)
+  })
+
+  it('P12 without a wait for a new service whose routes no other one had before', () => {
+    const wanted = both(withRoute(), ingress(two))
+    for (const before of [[], [route]])
+      expect(waits({ desired: wanted, live: loaded(one), loaded: before })).to.deep.equal([])
+  })
+
+  it('P12 without a wait for what receives requests already, whatever happens to it', () => {
+    const state = together(atGate(live(routed()), 'web'), loaded(one))
+    const wanted = both(withRoute({ tag: '2' }), ingress(two))
+    expect(waits({ desired: wanted, live: state, loaded: [otherRoute] })).to.deep.equal([])
+  })
+
+  it('P12 without a wait for a service that is suspended', () => {
+    const suspended = new Map([['web', { reason: 'by hand', sinceMs: 0 }]])
+    const state = together(live(routed()), loaded(one))
+    const wanted = both(withRoute(), ingress(two))
+    expect(waits({ desired: wanted, live: state, rules: { suspended } })).to.deep.equal([])
+  })
+
+  it('P12 G11 without a wait for a service that requires one that itself leaves its gate after the load', () => {
+    const requiring = application('web', withRoute().applications[0]?.services ?? [], { requires: ['other'] })
+    const running = live(desired({ name: 'other' }))
+    const leaving = {
+      ...running,
+      containers: running.containers.map(one => ({ ...one, networks: ['prod', 'prod.other.ingress'] })),
+    }
+    const state = together(live(routed()), leaving, loaded(one))
+    expect(waits({ desired: both(requiring, other, ingress(two)), live: state })).to.deep.equal([
+      `other after local/${ingressName}/${ingressName}, which must end`,
+      'web after local/other/other, which must succeed',
+    ])
+  })
 })
 
 describe('the ingress', () => {

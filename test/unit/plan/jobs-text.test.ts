@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { jobText } from '../../../lib/plan/jobs-text.ts'
+import { jobText } from '../../../lib/plan/text/jobs-text.ts'
 import type { Job } from '../../../lib/state/application.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { job } from '../../support/builders.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { planJson } from '../../../lib/plan/json.ts'
+import { planJson } from '../../../lib/plan/text/json.ts'
 import { desired, digest, live } from '../../support/builders.ts'
 import { madeFrom, onlyChange, planOf } from '../../support/planning.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { describeStep } from '../../../lib/plan/describe.ts'
-import { keepingFailed } from '../../../lib/plan/keep-failed.ts'
+import { keepingFailed } from '../../../lib/plan/change/keep-failed.ts'
+import { describeStep } from '../../../lib/plan/step/describe.ts'
 import { keptName } from '../../../lib/state/job-container.ts'
 import type { LiveContainer, LiveState } from '../../../lib/state/live.ts'
 import { change, desired, live } from '../../support/builders.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { livenessOf } from '../../../lib/plan/liveness.ts'
+import { livenessOf } from '../../../lib/plan/compare/liveness.ts'
 import type { LiveContainer } from '../../../lib/state/live.ts'
 import { container, desired, live } from '../../support/builders.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { madeBy } from '../../../lib/plan/made.ts'
+import { madeBy } from '../../../lib/plan/change/made.ts'
 import { desired, live } from '../../support/builders.ts'
 import { onlyChange, planOf } from '../../support/planning.ts'
 

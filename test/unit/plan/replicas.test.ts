@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { diff } from '../../../lib/plan/diff.ts'
+import { diff } from '../../../lib/plan/compare/diff.ts'
 import { mapContainers } from '../../../lib/state/members.ts'
 import { application, desired, instance, live, service } from '../../support/builders.ts'
 

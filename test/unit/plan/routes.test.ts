@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { routeChanges, routeText } from '../../../lib/plan/routes.ts'
+import { routeChanges, routeText } from '../../../lib/plan/compare/routes.ts'
 import type { Route } from '../../../lib/state/route.ts'
 
 function route(parts: Partial<Route> = {}): Route {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Problem } from '../../../lib/errors.ts'
-import { changeLines } from '../../../lib/plan/change-text.ts'
-import { needsFirst } from '../../../lib/plan/needs-first.ts'
+import { needsFirst } from '../../../lib/plan/order/needs-first.ts'
+import { changeLines } from '../../../lib/plan/text/change-text.ts'
 import { application, desired, instance, live, service } from '../../support/builders.ts'
 import { planOf, rules } from '../../support/planning.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
-import { renderPlan } from '../../../lib/plan/render.ts'
+import { renderPlan } from '../../../lib/plan/text/render.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
 import { application, changed, desired, live, service } from '../../support/builders.ts'
@@ -77,6 +77,28 @@ describe('an application that lost its specification', () => {
     it(`D16 is known by what runs of it: it ${what}`, () => {
       expect(marked({ desired: wanted, live: running })).to.include('shop')
     })
+
+  it('D3 D16 is told apart from a service that left a specification that there is, which is named', () => {
+    const other = { name: 'other' }
+    const both = application('shop', [
+      service({ name: 'web', network: 'prod.shop' }),
+      service({ name: 'worker', network: 'prod.shop' }),
+    ])
+    const one = desired(application('shop', [service({ name: 'web', network: 'prod.shop' })]), other)
+    const reasons = (wanted: DesiredState, rules = {}) =>
+      planOf({ desired: wanted, live: live(desired(both, other)), rules }).changes.map(
+        ({ service, reason, held }) => `${service}: ${held?.reason ?? reason}`,
+      )
+    expect(reasons(one)).to.deep.equal(['worker: no longer in the specification of shop'])
+    expect(reasons(one, { prune: 'never' })).to.deep.equal([
+      'worker: no longer in the specification of shop; "prune: never" only reports',
+    ])
+    expect(reasons(desired({ name: 'shop' }, other))).to.deep.equal([
+      'shop: its specification is gone; not deployed yet',
+      'web: its specification is gone',
+      'worker: its specification is gone',
+    ])
+  })
 
   it('D16 concerns no other application', () => {
     const wanted = desired({ name: 'web', tag: '2' }, { name: 'shop' })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Step } from '../../../lib/plan/step.ts'
-import { isCutOffBy, traitsOf } from '../../../lib/plan/step-traits.ts'
+import type { Step } from '../../../lib/plan/step/step.ts'
+import { isCutOffBy, traitsOf } from '../../../lib/plan/step/traits.ts'
 
 const container = 'prod-web.1'
 const limits = { healthyMs: 1_000, timeoutMs: 60_000 }

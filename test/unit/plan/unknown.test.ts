@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pinAsRunning } from '../../../lib/plan/unknown.ts'
+import { pinAsRunning } from '../../../lib/plan/compare/unknown.ts'
 import type { Instance, Service } from '../../../lib/state/application.ts'
 import type { Container, Pin } from '../../../lib/state/container.ts'
 import type { LiveContainer } from '../../../lib/state/live.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/printed.ts'
 import { digestsOf } from '../../../lib/journal/digests.ts'
-import type { FieldChange, Plan } from '../../../lib/plan/change.ts'
-import { planJson } from '../../../lib/plan/json.ts'
-import { renderPlan } from '../../../lib/plan/render.ts'
+import type { FieldChange, Plan } from '../../../lib/plan/change/change.ts'
+import { planJson } from '../../../lib/plan/text/json.ts'
+import { renderPlan } from '../../../lib/plan/text/render.ts'
 import type { Instance } from '../../../lib/state/application.ts'
 import type { Container, Port } from '../../../lib/state/container.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
@@ -137,6 +137,29 @@ describe('what is new in a plan', () => {
     ])
   })
 
+  it('G7 G23 counts what is left of long lists, and leaves out no mount of the host', () => {
+    const of = <T>(make: (at: number) => T) => Array.from({ length: 50 }, (_, at) => make(at))
+    const lines = told(
+      planned(
+        running(
+          alone({
+            env: Object.fromEntries(of(at => [`V${at}`, new Secret('word', 'mark')] as const)),
+            mounts: [
+              ...of(at => ({ kind: 'tmpfs', path: `/t${at}` }) as const),
+              ...of(at => ({ kind: 'host', source: `/srv/${at}`, path: `/h${at}` }) as const),
+            ],
+          }),
+        ),
+      ),
+    )
+    const [, powers, mounts, given] = lines
+    expect(powers).to.contain('/srv/49 of the host at /h49')
+    expect(mounts).to.match(/; tmpfs at \/t39; and 10 more \(--verbose shows them\)$/)
+    expect(given).to.match(
+      /50 variables, of which secret: V0, .*, V39, and 10 more \(--verbose shows them\)$/,
+    )
+  })
+
   it('G7 is told once for all instances that differ in nothing but their ports', () => {
     const ports = (at: number) =>
       alone({ ports: [published(8000 + at, 80), published(9000 + at, 9000 + at)] })
@@ -255,6 +278,24 @@ describe('a long difference', () => {
       `web/env/A100: 1 → ${'2'.repeat(159)}…`,
     ])
     expect(lines.at(-1)).to.match(/^and \d+ more; --verbose shows them$/)
+  })
+
+  it('G7 cuts off differences of mounts last, and never those of mounts of the host', () => {
+    const mounts = (word: string): Container['mounts'] => [
+      { kind: 'host', source: `/srv/${word}`, path: '/zzz' },
+      ...Array.from({ length: 60 }, (_, at) => ({ kind: 'tmpfs', path: `/${word}/${at}` }) as const),
+    ]
+    const [old, young] = ['a', 'b'].map(word =>
+      running(alone({ mounts: mounts(word) ?? [], env: { A: word } })),
+    )
+    if (old === undefined || young === undefined) throw new Error('there are two')
+    const long = planned(young, { live: live(old), specificationOf: madeFrom(old) })
+    const lines = told(long)
+    expect(lines).to.have.length(41)
+    expect(lines).to.include('web/mounts/0/source: /srv/a → /srv/b')
+    expect(lines).not.to.include('web/env/A: a → b')
+    expect(lines.at(-1)).to.equal('and 22 more, 21 of them of mounts; --verbose shows them')
+    expect(told(long, true)).to.include('web/env/A: a → b')
   })
 
   it('G7 is there whole with --verbose and in JSON', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Change, Plan } from '../../../lib/plan/change.ts'
+import type { Change, Plan } from '../../../lib/plan/change/change.ts'
 import { type ConfirmationRules, itemsOf, judge } from '../../../lib/reconcile/approval.ts'
 import { change, desired } from '../../support/builders.ts'
 

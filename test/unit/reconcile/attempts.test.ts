@@ -1,14 +1,15 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import type { Change } from '../../../lib/plan/change.ts'
-import { diff } from '../../../lib/plan/diff.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
+import { diff } from '../../../lib/plan/compare/diff.ts'
 import type { Decision } from '../../../lib/reconcile/decide.ts'
 import { openRecord, type PassRecord } from '../../../lib/reconcile/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import type { LiveState } from '../../../lib/state/live.ts'
 import { desired, live, without } from '../../support/builders.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { onlyChange, planOf } from '../../support/planning.ts'
 
@@ -21,11 +22,11 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
     nowMs: () => nowMs,
     steadyMs: () => nowMs,
     memory: {},
-    engines: [],
   }
-  const freshness = { maxAgeMs: 0, lastGood: false }
-  const record = openRecord(world as World, { trigger: 'poll', until: 'apply', freshness })
-  record.begin({ desired: state })
+  const site = { world: world as World, engine: memoryEngine(), memory: {} }
+  const wanted = { desired: state, newest: state.revision.commit }
+  const record = openRecord(site, wanted, { trigger: 'poll', until: 'apply' })
+  record.begin()
   const past = { applied: journal.applied('prod'), attempts: journal.attempts('prod') }
   const plan = planOf({ desired: state, live: runs })
   const decision: Decision = {

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { applicationsBefore } from '../../../lib/reconcile/before.ts'
+import { isNews, remember } from '../../../lib/reconcile/remember.ts'
+import type { Memory } from '../../../lib/reconcile/world.ts'
 import { desired } from '../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../support/memory-daemon.ts'
 
@@ -71,8 +73,21 @@ describe('what services were like when they were applied last', () => {
   it('G19 leaves out what cannot be read any more, and says so', async () => {
     const { services, said } = await servicesBefore({ 'local/web/web': gone, 'local/other/other': now })
     expect(services).to.deep.equal(['other:1'])
-    expect(new Set(said)).to.deep.equal(
-      new Set(['the commit that was applied before cannot be read any more']),
-    )
+    expect(said, 'once in two passes').to.deep.equal([
+      'the commit that was applied before cannot be read any more',
+    ])
+  })
+
+  it('G19 says so again when the reason is another one, or when it was readable in between', () => {
+    const memory: Memory = {}
+    const told = (reason: string) => isNews(memory, gone, reason)
+    expect([told('no answer'), told('no answer'), told('it is gone'), told('it is gone')]).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
+    ])
+    remember(memory, gone, state)
+    expect(told('it is gone')).to.equal(true)
   })
 })

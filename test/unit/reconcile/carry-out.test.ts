@@ -6,42 +6,16 @@ import { Failure } from '../../../lib/errors.ts'
 import { type Database, openDatabase } from '../../../lib/journal/database.ts'
 import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
 import { migrate } from '../../../lib/journal/migrate.ts'
-import type { Change } from '../../../lib/plan/change.ts'
-import type { Step } from '../../../lib/plan/step.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
 import { carryOut } from '../../../lib/reconcile/carry-out.ts'
 import type { PassRequest } from '../../../lib/reconcile/pass-request.ts'
 import type { Found, PassResult } from '../../../lib/reconcile/pass-result.ts'
 import { openRecord } from '../../../lib/reconcile/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
-import { change, container, desired } from '../../support/builders.ts'
+import { change, desired } from '../../support/builders.ts'
 import { type MemoryEngineParts, memoryEngine } from '../../support/memory-engine.ts'
 import { emptySite, perform } from '../../support/simulated-site.ts'
-
-const create = (name: string): Step => ({
-  do: 'create-container',
-  container: name,
-  placement: {
-    application: 'web',
-    service: 'web',
-    instance: 1,
-    fingerprint: `v1:${name}`,
-    network: { name: 'prod' },
-    attachments: [],
-    aliases: ['web'],
-    role: 'app',
-    instanceName: 'prod.web.1.ab12cd34',
-  },
-  spec: container(),
-})
-const start = (name: string): Step => ({ do: 'start-container', container: name })
-const gate = (name: string): Step => ({
-  do: 'await-healthy',
-  container: name,
-  healthyMs: 1_000,
-  timeoutMs: 60_000,
-})
-const stop = (name: string): Step => ({ do: 'stop-container', container: name })
-const remove = (name: string): Step => ({ do: 'remove-container', container: name })
+import { create, gate, remove, start, stop } from '../../support/steps.ts'
 
 /** `web.1` is stopped before `web.2` takes its place. */
 const recreate = change({
@@ -84,7 +58,6 @@ describe('carrying out while the journal cannot be written', () => {
     const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => log }
     const world: Partial<World> = {
       journal,
-      engines: [engine],
       nowMs: () => clockMs++,
       steadyMs: () => clockMs,
       memory: {},
@@ -94,12 +67,13 @@ describe('carrying out while the journal cannot be written', () => {
     const request: PassRequest = {
       trigger: 'poll',
       until: 'apply',
-      freshness: { maxAgeMs: 0, lastGood: false },
       ...(onEvent === undefined ? {} : { onEvent }),
     }
-    const record = openRecord(world as World, request)
     const wanted = desired({ tag: '2' })
-    record.begin({ desired: wanted })
+    const site = { world: world as World, engine, memory: {} }
+    const newest = wanted.revision.commit
+    const record = openRecord(site, { desired: wanted, newest }, request)
+    record.begin()
     before()
     const found: Partial<Omit<Found, 'decision' | 'verdict'>> & {
       decision: { plan: { changes: readonly Change[] } }
@@ -110,7 +84,7 @@ describe('carrying out while the journal cannot be written', () => {
       verdict: { go: [recreate] },
     }
     const results = await carryOut(
-      world as World,
+      site,
       request,
       found as unknown as Found,
       record,

@@ -59,7 +59,7 @@ describe('a clock that is put forward 400 days and back', () => {
 
   it('G12 ends no rollout early: one that goes on took as long as it took', () => {
     const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
-    const world = { ...clock, memory: {} }
+    const site = { world: clock, memory: {} }
     const one = change()
     const attempt = {
       target: one.target,
@@ -67,12 +67,12 @@ describe('a clock that is put forward 400 days and back', () => {
       phase: 'open',
       begunAtMs: clock.nowMs(),
     } as const
-    expect(elapsedMs(world, attempt, one)).to.equal(0)
+    expect(elapsedMs(site, attempt, one)).to.equal(0)
     put(400 * dayMs)
     pass(5_000)
-    expect(elapsedMs(world, attempt, one)).to.equal(5_000)
+    expect(elapsedMs(site, attempt, one)).to.equal(5_000)
     put(-800 * dayMs)
-    expect(elapsedMs(world, attempt, one)).to.equal(5_000)
-    expect(elapsedMs({ ...world, memory: {} }, attempt, one)).to.equal(0)
+    expect(elapsedMs(site, attempt, one)).to.equal(5_000)
+    expect(elapsedMs({ ...site, memory: {} }, attempt, one)).to.equal(0)
   })
 })

@@ -3,8 +3,8 @@ import { readGrants } from '../../../lib/config/grants.ts'
 import type { Config } from '../../../lib/config.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import { pass } from '../../../lib/reconcile/pass.ts'
 import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
+import { round } from '../../../lib/reconcile/round.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { strictPolicy } from '../../../lib/spec/policy.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
@@ -183,7 +183,7 @@ async function follow(
       commit(files, String(changes).repeat(40))
     },
     pass: () =>
-      pass(
+      round(
         world,
         {
           trigger: 'poll',

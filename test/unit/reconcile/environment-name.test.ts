@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import { environmentName, isWrittenAs } from '../../../lib/reconcile/environment-name.ts'
-import { pass } from '../../../lib/reconcile/pass.ts'
+import { round } from '../../../lib/reconcile/round.ts'
 import { identity } from '../../support/builders.ts'
 import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
@@ -22,7 +22,7 @@ function world(journal: Journal, environment?: string) {
 /** A journal of passes over these environments. */
 function journalOf(...environments: readonly string[]): Journal {
   const journal = memoryJournal()
-  for (const environment of environments) journal.keepState(environment, {}, 0)
+  for (const environment of environments) journal.keepState(environment, 'local', {}, 0)
   return journal
 }
 
@@ -46,7 +46,7 @@ describe('what an environment is called before it is read', () => {
 
   it('D17 is what it was read as, once it was', async () => {
     const read = world(memoryJournal())
-    await pass(read, planOnly, signal)
+    await round(read, planOnly, signal)
     expect(environmentName(read)).to.equal('prod')
     expect([isWrittenAs(read, './environments/prod/'), isWrittenAs(read, 'devel')]).to.deep.equal([
       true,
@@ -59,15 +59,15 @@ describe('what an environment is called before it is read', () => {
     const unreadable = { 'environments/devel/manifest.json': '{' }
     const [found] = memoryWorlds({ files: unreadable }).worlds
     if (found === undefined) throw new Error('there is one')
-    await pass(found, planOnly, signal)
+    await round(found, planOnly, signal)
     expect(environmentName(found)).to.equal('devel')
 
     const { worlds, commit } = memoryWorlds({ files: manifestOf('prod', { web: '1' }) })
     const [renamed] = worlds
     if (renamed === undefined) throw new Error('there is one')
-    await pass(renamed, planOnly, signal)
+    await round(renamed, planOnly, signal)
     commit(unreadable)
-    await pass(renamed, planOnly, signal)
+    await round(renamed, planOnly, signal)
     expect(environmentName(renamed)).to.equal('prod')
   })
 })

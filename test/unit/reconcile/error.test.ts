@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change, Plan } from '../../../lib/plan/change.ts'
+import type { Change, Plan } from '../../../lib/plan/change/change.ts'
 import { errorsOf, problemError } from '../../../lib/reconcile/error.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { change, desired } from '../../support/builders.ts'
@@ -9,20 +9,20 @@ import { change, desired } from '../../support/builders.ts'
 type Facts = {
   readonly stale?: Failure
   readonly blocked?: DesiredState['blocked']
-  readonly unreachable?: readonly { readonly site: string; readonly failure: Failure }[]
+  readonly unreachable?: { readonly site: string; readonly failure: Failure }
   readonly results?: readonly ChangeResult[]
   readonly changes?: readonly Change[]
 }
 
 /** `code resource: message`, one line each. */
 function told(facts: Facts): readonly string[] {
-  const { stale, blocked = [], unreachable = [], results = [], changes = [] } = facts
+  const { stale, blocked = [], unreachable, results = [], changes = [] } = facts
   const { environment, revision } = desired()
   const plan: Plan = { id: 'plan', environment, revision, changes, blocked, unseen: [], warnings: [] }
   return errorsOf({
     plan,
     stuck: [],
-    seen: { sites: [], unreachable },
+    seen: unreachable ?? { site: 'local', live: { site: 'local', containers: [] } },
     results,
     trouble: stale,
     troubles: [],
@@ -67,7 +67,7 @@ describe('the errors of a pass', () => {
             problems: [{ code: 'digest-unknown', message: 'db: the registry does not answer' }],
           },
         ],
-        unreachable: [{ site: 'store-1', failure: new Failure('engine-unreachable', 'store-1: no answer') }],
+        unreachable: { site: 'store-1', failure: new Failure('engine-unreachable', 'store-1: no answer') },
         results: [
           {
             change: change(),

@@ -1,3 +1,5 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Config, Site } from '../../../lib/config.ts'
 import { worldOf } from '../../../lib/daemon.ts'
@@ -5,7 +7,8 @@ import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import { identify, nameSoFar, writtenName } from '../../../lib/reconcile/identify.ts'
-import { reachableEngine } from '../../../lib/reconcile/site.ts'
+import { reachableEngine } from '../../../lib/reconcile/reachable-engine.ts'
+import { refuseTwin, sitesOf } from '../../../lib/reconcile/site.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { Holder } from '../../../lib/state/identity.ts'
 import { identity } from '../../support/builders.ts'
@@ -58,7 +61,7 @@ const silent: World['log'] = {
   with: () => silent,
 }
 
-function sitesOf({ engines }: World): readonly string[] {
+function sitesIn({ engines }: World): readonly string[] {
   return engines.map(({ site }) => site)
 }
 
@@ -71,14 +74,14 @@ describe('which sites run an environment', () => {
   it('D17 is known for the only one, which nobody named', async () => {
     const world = worldNamed(undefined, { sites })
     await identify(world, devel, [devel], signal)
-    expect(sitesOf(world)).to.deep.equal(['test-1'])
+    expect(sitesIn(world)).to.deep.equal(['test-1'])
   })
 
   for (const written of ['environments/prod', './environments/prod/', 'prod'])
     it(`D17 is known for one that was named ${written}`, async () => {
       const world = worldNamed(written, { sites })
       await identify(world, prod, [devel, prod], signal)
-      expect(sitesOf(world)).to.deep.equal(['store-1'])
+      expect(sitesIn(world)).to.deep.equal(['store-1'])
     })
 
   it('D17 may be said by the directory, for one of two environments of one name', async () => {
@@ -92,8 +95,8 @@ describe('which sites run an environment', () => {
     if (first === undefined || second === undefined) throw new Error('no world')
     await identify(first, prod, [prod, other], signal)
     await identify(second, other, [prod, other], signal)
-    expect(sitesOf(first)).to.deep.equal(['one', 'both', 'all'])
-    expect(sitesOf(second)).to.deep.equal(['two', 'both', 'all'])
+    expect(sitesIn(first)).to.deep.equal(['one', 'both', 'all'])
+    expect(sitesIn(second)).to.deep.equal(['two', 'both', 'all'])
   })
 
   it("D17 may be said by what it is called on engines, where its plain name is another one's", async () => {
@@ -105,7 +108,7 @@ describe('which sites run an environment', () => {
     if (first === undefined || second === undefined) throw new Error('no world')
     const { warnings } = await identify(second, other, [prod, other], signal)
     await identify(first, prod, [prod, other], signal)
-    expect([sitesOf(first), sitesOf(second), warnings]).to.deep.equal([['two'], ['one'], []])
+    expect([sitesIn(first), sitesIn(second), warnings]).to.deep.equal([['two'], ['one'], []])
   })
 
   it('D17 may be said by what the journal knows it as', async () => {
@@ -113,7 +116,7 @@ describe('which sites run an environment', () => {
     journal.setEnvironment({ ...identity('prod-1'), directory: prod.directory })
     const world = worldNamed('prod', { journal, sites: [{ name: 'one', environments: ['prod-1'] }] })
     const { warnings } = await identify(world, prod, [devel, prod], signal)
-    expect([sitesOf(world), warnings]).to.deep.equal([['one'], []])
+    expect([sitesIn(world), warnings]).to.deep.equal([['one'], []])
   })
 
   it('D17 is an error where it is none, which says what each site runs', async () => {
@@ -142,8 +145,9 @@ describe('which sites run an environment', () => {
       ...memoryEngine({ site }),
       info: async () => ({ ...info, id: 'XYZ' }),
     }))
-    expect(await refusal(() => reachableEngine(same, signal))).to.deep.equal([
-      'sites: "a" and "b" are the same engine, XYZ on store (config-invalid)',
+    expect(await refused(same)).to.deep.equal([
+      [],
+      ['sites: "a" and "b" are the same engine, XYZ on store (config-invalid)'],
     ])
   })
 
@@ -152,8 +156,36 @@ describe('which sites run an environment', () => {
       ...memoryEngine({ site }),
       info: async () => ({ ...info, id: 'XYZ', host: site }),
     }))
-    expect((await reachableEngine(copies, signal)).site).to.equal('a')
+    expect(await refused(copies)).to.deep.equal([[], []])
   })
+
+  it('D17 G17 is not judged while it does not answer, and a single one is not asked', async () => {
+    const silent = { ...memoryEngine({ site: 'a' }), info: () => Promise.reject(new Error('no answer')) }
+    expect(await refused([silent, memoryEngine({ site: 'b' })])).to.deep.equal([[], []])
+    expect(await refused([silent])).to.deep.equal([[]])
+  })
+
+  it('G17 is resolved through the first engine that answers, whichever is silent', async () => {
+    const hanging = { ...memoryEngine({ site: 'a' }), info: () => new Promise<never>(() => undefined) }
+    const refusing = { ...memoryEngine({ site: 'b' }), info: () => Promise.reject(new Error('no')) }
+    const { site } = await reachableEngine([hanging, refusing, memoryEngine({ site: 'c' })], signal)
+    expect(site).to.equal('c')
+    expect((await reachableEngine([refusing, refusing], signal)).site).to.equal('b')
+  })
+
+  /** Why each of these sites is refused. */
+  async function refused(engines: readonly Engine[]): Promise<readonly (readonly string[])[]> {
+    const world: Partial<World> = { engines, memory: {} }
+    const all: (readonly string[])[] = []
+    for (const site of sitesOf(world as World))
+      all.push(
+        await refuseTwin(site, signal).then(
+          () => [],
+          (error: unknown) => refusal(() => Promise.reject(error)),
+        ),
+      )
+    return all
+  }
 
   const info = { id: '', host: 'store', version: '27.0.0', os: 'linux', architecture: 'amd64' }
 })
@@ -218,16 +250,6 @@ describe('what an environment is called', () => {
     expect((await identify(world, prod, [devel, prod], signal)).identity.environment).to.equal('prod-1')
   })
 
-  it('G10 D17 is claimed anew once it is another one, and no claim is given up before', async () => {
-    const world = worldNamed(undefined)
-    await identify(world, devel, [devel], signal)
-    world.memory.claimed = true
-    await identify(world, devel, [devel], signal)
-    expect(world.memory.claimed).to.equal(true)
-    await identify(world, prod, [prod], signal)
-    expect(world.memory.claimed).to.equal(undefined)
-  })
-
   it('D17 names the environment, too, where that is not its own name', () => {
     const journal = memoryJournal()
     journal.setEnvironment({ ...identity('prod'), directory: prod.directory })
@@ -284,6 +306,28 @@ describe('what an environment is called', () => {
     const up = engine('up', async () => [{ ...older, environment: 'prod' }])
     const world = worldNamed('prod', { sites: [{ name: 'down' }, { name: 'up' }], engines: [down, up] })
     expect((await identify(world, prod, [prod], signal)).identity.environment).to.equal('prod')
+  })
+
+  it('D17 G17 is found two seconds after the first answer, whoever says nothing at all', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    try {
+      const silent = engine('silent', () => new Promise<never>(() => undefined))
+      const up = engine('up', async () => [{ ...older, environment: 'prod' }])
+      const world = worldNamed('prod', { sites: [{ name: 'silent' }, { name: 'up' }], engines: [silent, up] })
+      let found = ''
+      const identified = identify(world, prod, [prod], signal).then(({ identity }) => {
+        found = identity.environment
+      })
+      await turn()
+      mock.timers.tick(1_999)
+      await turn()
+      expect(found).to.equal('')
+      mock.timers.tick(1)
+      await identified
+      expect(found).to.equal('prod')
+    } finally {
+      mock.timers.reset()
+    }
   })
 
   it('D17 is not guessed while no engine answers and the journal knows nothing', async () => {

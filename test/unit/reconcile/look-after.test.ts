@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { stateOf } from '../../../lib/reconcile/last-state.ts'
+import { keptTogether } from '../../../lib/reconcile/last-state.ts'
 import { lookAfter } from '../../../lib/reconcile/look-after.ts'
-import { pass } from '../../../lib/reconcile/pass.ts'
 import type { PassResult } from '../../../lib/reconcile/pass-result.ts'
+import { round } from '../../../lib/reconcile/round.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
 
@@ -24,7 +24,7 @@ async function applied(): Promise<{ world: World; result: PassResult; looks: () 
     },
   }))
   const world = { ...given, engines }
-  const result = await pass(world, { trigger: 'command', until: 'apply', freshness }, signal)
+  const result = await round(world, { trigger: 'command', until: 'apply', freshness }, signal)
   looks = 0
   return { world, result, looks: () => looks }
 }
@@ -32,7 +32,7 @@ async function applied(): Promise<{ world: World; result: PassResult; looks: () 
 describe('the look at what runs after a single pass', () => {
   it('G13 keeps what runs now, and how the pass ended that changed it', async () => {
     const { world, result } = await applied()
-    const seen = () => stateOf(world.journal.keptState('prod')?.state)
+    const seen = () => keptTogether(world.journal, 'prod').state
     expect(seen()?.applications.map(({ health }) => health)).to.deep.equal(['Missing'])
     const errors = [{ code: 'unhealthy', message: 'web is slow', hint: '', retry: 'never' as const }]
     await lookAfter(world, { ...result, outcome: 'partially-applied', errors }, signal)
@@ -55,12 +55,12 @@ describe('the look at what runs after a single pass', () => {
 
   it('G13 keeps what is known where it comes to no plan', async () => {
     const { world, result } = await applied()
-    const before = world.journal.keptState('prod')
+    const before = world.journal.keptStates('prod')
     const lookUp = async () => {
       throw new Failure('manifest-invalid', 'the manifest is broken')
     }
     const broken = { ...world, source: { ...world.source, lookUp }, memory: {} }
     await lookAfter(broken, result, signal)
-    expect(world.journal.keptState('prod')).to.deep.equal(before)
+    expect(world.journal.keptStates('prod')).to.deep.equal(before)
   })
 })

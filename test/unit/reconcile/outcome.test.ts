@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
 import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change } from '../../../lib/plan/change.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
 import { outcomeOf, type PassFacts } from '../../../lib/reconcile/outcome.ts'
 import { change } from '../../support/builders.ts'
 

@@ -10,23 +10,35 @@ function result(passId: number): PassResult {
 }
 
 describe('the ends of passes', () => {
-  it('are waited for by number, early or late', async () => {
+  it('are told after a count, oldest first', () => {
     const ends = createPassEnds()
-    const second = ends.result(2, signal)
+    for (const pass of [7, 8, 9]) ends.tell(result(pass))
+    expect(ends.count()).to.equal(3)
+    expect(ends.after(1)).to.deep.equal([result(8), result(9)])
+    expect(ends.after(3)).to.deep.equal([])
+  })
+
+  it('are waited for until something is so, which may be so at once', async () => {
+    const ends = createPassEnds()
+    await ends.until(() => true, signal)
+    const two = ends.until(() => ends.count() === 2, signal).then(() => ends.count())
     ends.tell(result(7))
     ends.tell(result(8))
-    expect(ends.count()).to.equal(2)
-    expect([await ends.result(1, signal), await second]).to.deep.equal([result(7), result(8)])
+    expect(await two).to.equal(2)
   })
 
   it('are not waited for longer than the signal says', async () => {
     const ends = createPassEnds()
-    const reason = await ends
-      .result(1, AbortSignal.abort(new Error('enough')))
-      .catch((error: Error) => error.message)
-    expect(reason).to.equal('enough')
+    const reasonOf = (given: AbortSignal) =>
+      ends
+        .until(() => false, given)
+        .then(
+          () => 'was so',
+          (error: Error) => error.message,
+        )
+    expect(await reasonOf(AbortSignal.abort(new Error('enough')))).to.equal('enough')
     const later = new AbortController()
-    const waiting = ends.result(1, later.signal).catch((error: Error) => error.message)
+    const waiting = reasonOf(later.signal)
     later.abort(new Error('enough by now'))
     expect(await waiting).to.equal('enough by now')
   })
@@ -34,17 +46,18 @@ describe('the ends of passes', () => {
   it('G22 leave nothing behind on the signal of who waited for them', async () => {
     const ends = createPassEnds()
     const { signal } = new AbortController()
-    const waiting = ends.result(1, signal)
+    const waiting = ends.until(() => ends.count() === 1, signal)
     expect(getEventListeners(signal, 'abort')).to.have.length(1)
     ends.tell(result(7))
     await waiting
     expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 
-  it('are forgotten after a while', async () => {
+  it('are forgotten after a while', () => {
     const ends = createPassEnds()
-    for (let pass = 1; pass <= 17; pass += 1) ends.tell(result(pass))
-    expect(await ends.result(1, signal)).to.equal(undefined)
-    expect(await ends.result(2, signal)).to.deep.equal(result(2))
+    for (let pass = 1; pass <= 65; pass += 1) ends.tell(result(pass))
+    expect(ends.after(0)).to.have.length(64)
+    expect(ends.after(0)[0]).to.deep.equal(result(2))
+    expect(ends.after(64)).to.deep.equal([result(65)])
   })
 })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { ChangeResult } from '../../../lib/apply/apply.ts'
 import { Failure } from '../../../lib/errors.ts'
-import type { Change, Plan } from '../../../lib/plan/change.ts'
-import type { Undecided } from '../../../lib/plan/diff.ts'
+import type { Change, Plan } from '../../../lib/plan/change/change.ts'
+import type { Undecided } from '../../../lib/plan/compare/diff.ts'
 import type { Decision } from '../../../lib/reconcile/decide.ts'
 import { type PassResult, planlessResult, resultOf } from '../../../lib/reconcile/pass-result.ts'
 import { change, desired, live } from '../../support/builders.ts'
@@ -29,7 +29,7 @@ function ended(
   const decision: Decision = { plan, diffs, stuck, keeping: () => Promise.resolve(decision) }
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
   const verdict = { go: done, wait: [], declined: [], skipped: [] }
-  const seen = { sites: [live(state)], unreachable: [] }
+  const seen = { site: 'local', live: live(state) }
   const found = { desired: state, seen, decision, verdict, troubles: () => [] }
   return resultOf(found, 'applied', results, more.trouble)
 }

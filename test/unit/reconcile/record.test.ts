@@ -3,6 +3,7 @@ import { openRecord } from '../../../lib/reconcile/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../lib/state/route.ts'
 import { application, change, desired, service } from '../../support/builders.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 
 const route: Route = {
@@ -19,21 +20,22 @@ const route: Route = {
 describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
     const journal = memoryJournal()
-    const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {}, engines: [] }
+    const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {} }
     const proxy = {
+      runBy: 'tallyman' as const,
       routes: [route],
       configuration: { newer: '{}', older: '{}' },
       mark: 'aaaaaaaa',
       networks: [],
     }
-    const record = openRecord(world as World, {
-      trigger: 'start',
-      until: 'apply',
-      freshness: { maxAgeMs: 0, lastGood: false },
-    })
-    record.begin({
-      desired: desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }])),
-    })
+    const site = { world: world as World, engine: memoryEngine(), memory: {} }
+    const wanted = desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }]))
+    const record = openRecord(
+      site,
+      { desired: wanted, newest: wanted.revision.commit },
+      { trigger: 'start', until: 'apply' },
+    )
+    record.begin()
     record.applied(
       change({
         application: ingressName,

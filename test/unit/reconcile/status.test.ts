@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Change } from '../../../lib/plan/change.ts'
+import type { Change } from '../../../lib/plan/change/change.ts'
 import { type StatusInput, statusOf } from '../../../lib/reconcile/status.ts'
 import type { DesiredState } from '../../../lib/state/desired.ts'
 import { externalInstance } from '../../../lib/state/external.ts'
@@ -113,7 +113,13 @@ describe('the status of an application', () => {
     const external = {
       ...service({ name: ingressName }),
       instances: [externalInstance()],
-      external: true,
+      proxy: {
+        runBy: 'operator',
+        routes: [],
+        configuration: { newer: '', older: '' },
+        mark: '',
+        networks: [],
+      },
     } as const
     const front = running.containers
       .slice(0, 1)

@@ -57,8 +57,8 @@ describe('a pass over two sites', () => {
       one.seenAt !== undefined,
     ])
     expect(shown).to.deep.equal([
-      ['store-2', 'Healthy', 1, false],
       ['store-1', 'Healthy', 1, true],
+      ['store-2', 'Healthy', 1, false],
     ])
     const text = printed(statusLines({ ...status, ingress: [] }, Date.now()), false)
     expect(text).to.match(/the containers on store-1 were last seen at \S+ /)

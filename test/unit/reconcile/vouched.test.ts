@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../lib/errors/catalogue.ts'
 import { Failure } from '../../../lib/errors.ts'
 import type { Source } from '../../../lib/git/source.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
-import { pass } from '../../../lib/reconcile/pass.ts'
+import { round } from '../../../lib/reconcile/round.ts'
 import { isKept, lastGood } from '../../../lib/reconcile/vouched.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { Signer } from '../../../lib/state/revision.ts'
@@ -172,7 +172,7 @@ describe('the last good commit', () => {
     expect(lastGood(worldOver(journal))).to.deep.equal({ commit: second })
     const world = worldOver(journal)
     const freshness = { maxAgeMs: 0, lastGood: false }
-    await pass(world, { trigger: 'start', until: 'plan', freshness }, new AbortController().signal)
+    await round(world, { trigger: 'start', until: 'plan', freshness }, new AbortController().signal)
     journal.setLastGood('prod', { commit: second, revision })
     expect(lastGood(world)).to.deep.equal({ commit: first })
   })

@@ -28,6 +28,7 @@ const problems = (lines: string, more = variables) =>
 describe('dollars in a specification (A46)', () => {
   for (const [lines, set] of [
     ['command: sh -c "kill $$$$ $${HOME} $HOME"', { command: ['sh', '-c', 'kill $$ ${HOME} $HOME'] }],
+    ['command: [echo, "$${A", "$$$${", "a}${TAG}"]', { command: ['echo', '${A', '$${', 'a}2'] }],
     ['command: [serve, "${TAG}", $?, $!]', { command: ['serve', '2', '$?', '$!'] }],
     ['entrypoint: ["/bin/$$", "$("]', { entrypoint: ['/bin/$', '$('] }],
     ['labels: {auth: "ada:$$apr1$$x", x-v: "${TAG}"}', { labels: { auth: 'ada:$apr1$x', 'x-v': '2' } }],
@@ -92,6 +93,9 @@ services:
     expect(problems('env: {C: "${A}"}', more)).to.deep.equal([
       'variables/1/value names the variable "A", and no variable names another; for a dollar as it stands write $$, as in $${A}',
     ])
+    expect(problems('env: {C: "${A}"}', 'variables: [{name: A, value: "5${"}]')).to.deep.equal([
+      'variables/0/value has a ${ that no } closes; for a dollar as it stands write $$, as in $${',
+    ])
     expect(container('env: {C: "${A}"}', 'variables: [{name: A, value: "$$5"}]')).to.deep.equal({
       env: { C: '$5' },
     })
@@ -117,6 +121,18 @@ services:
     [
       'labels: {a: "${USER}"}',
       'containers/0/labels/a names the variable "USER", which is a secret; only env and files of secret volumes take one',
+    ],
+    [
+      'labels: {a: "x${TAG}-${A"}',
+      'containers/0/labels/a has a ${ that no } closes; for a dollar as it stands write $$, as in $${',
+    ],
+    [
+      'env: {A: "${"}',
+      'containers/0/env A has a ${ that no } closes; for a dollar as it stands write $$, as in $${',
+    ],
+    [
+      'environment: ["A=$$${A"]',
+      'containers/0/environment A has a ${ that no } closes; for a dollar as it stands write $$, as in $${',
     ],
     [
       'command: login ${USER}',

@@ -127,6 +127,10 @@ describe('values that no engine takes, or that do something else there', () => {
       'sysctls sets kernel.shmmax beside "ipc: host", where it is the host\'s',
     ],
     [
+      'sysctls: {kernel.hostname: web}',
+      'sysctls sets kernel.hostname, which no engine takes; write "hostname"',
+    ],
+    [
       'security_opt: [foo=bar]',
       'security_opt/0 "foo=bar" is no security option; there are no-new-privileges, apparmor, label, seccomp, writable-cgroups',
     ],
@@ -207,6 +211,7 @@ describe('values that no engine takes, or that do something else there', () => {
     'cpuset: 0-8192',
     'cmd: [""]',
     'sysctls: {net.ipv4.conf.eth0/100.forwarding: 1}',
+    'sysctls: {kernel.domainname: example.com}',
     'security_opt: [seccomp=unconfined]',
     'hostname: web.1',
     'extra_hosts: ["host.docker.internal:host-gateway", "localhost:127.0.0.1"]',

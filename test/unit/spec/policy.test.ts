@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../lib/document/yaml.ts'
-import { checkSteps } from '../../../lib/plan/instance.ts'
+import { checkSteps } from '../../../lib/plan/compare/instance.ts'
 import { checkSchema } from '../../../lib/schema.ts'
 import { type Policy, strictPolicy, violations, volumeViolation } from '../../../lib/spec/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
@@ -33,7 +33,7 @@ describe('policy (G23)', () => {
       'cap_add adds the capability SYS_TIME; the operator allows that by "policy: {capabilities: [SYS_TIME]}" in tallyman.yaml',
       'devices hands out the device /dev/mem; the operator allows that by "policy: {devices: [/dev/mem]}" in tallyman.yaml',
       'security_opt sets apparmor=unconfined; the operator allows that by "policy: {securityOptions: ["apparmor=unconfined"]}" in tallyman.yaml',
-      'sysctls sets the host\'s kernel.core_pattern; the operator allows that by "policy: {sysctls: [kernel.core_pattern]}" in tallyman.yaml',
+      'sysctls sets the host\'s kernel.core_pattern, for which engines need another runtime than runc; the operator allows that by "policy: {sysctls: [kernel.core_pattern]}" in tallyman.yaml',
       'logging sends its output to the log driver "syslog"; the operator allows that by "policy: {logDrivers: [json-file, local, none, journald, syslog]}" in tallyman.yaml',
       'mounts mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml',
     ])

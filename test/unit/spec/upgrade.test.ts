@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseYaml } from '../../../lib/document/yaml.ts'
 import { formatProblem } from '../../../lib/errors.ts'
-import { strategyFor } from '../../../lib/plan/upgrade.ts'
+import { strategyFor } from '../../../lib/plan/compare/upgrade.ts'
 import { checkSchema } from '../../../lib/schema.ts'
 import { built } from './built.ts'
 

@@ -45,7 +45,7 @@ describe('variables of a service (A46)', () => {
   it('A46 puts variables into env, and a dollar for two of them', () => {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the specification's own syntax
     expect(
-      env('env: {URL: "db://${HOST}:${PORT}/", PRICE: "$$5 $$${PORT} $HOME ${"}', variables),
+      env('env: {URL: "db://${HOST}:${PORT}/", PRICE: "$$5 $$${PORT} $HOME $${"}', variables),
     ).to.deep.equal({
       URL: 'db://db:5432/',
       PRICE: '$5 $5432 $HOME ${',

@@ -32,7 +32,9 @@ describe('the containers of a service', () => {
   })
 
   it("G10 are none where it is the operator's", () => {
-    expect(containersOf({ ...own, external: true })).to.deep.equal([])
+    const configuration = { newer: '', older: '' }
+    const proxy = { runBy: 'operator' as const, routes: [], configuration, mark: '', networks: [] }
+    expect(containersOf({ ...own, proxy })).to.deep.equal([])
   })
 
   it('D5 are all put through a change, and nothing else is changed', () => {

@@ -82,7 +82,7 @@ describe('G24 small files do not become huge', () => {
   })
 
   it('refuses a manifest that names too many services with all it includes', async () => {
-    const services = JSON.stringify({ services: repeated(5_001, index => ({ name: `a${index}` })) })
+    const services = JSON.stringify({ services: repeated(2_501, index => ({ name: `a${index}` })) })
     const files = repeated(4, index => [`environments/prod/f${index}.json`, services])
     const problems = await problemsIn({
       ...Object.fromEntries(files),
@@ -91,7 +91,7 @@ describe('G24 small files do not become huge', () => {
       }),
     })
     expect(problems).to.deep.equal([
-      'environments/prod/manifest.json: names more than 20000 services with all it includes; divide it into several environments',
+      'environments/prod/manifest.json: names more than 10000 services with all it includes; divide it into several environments',
     ])
   })
 
@@ -99,8 +99,8 @@ describe('G24 small files do not become huge', () => {
     [
       'containers',
       { replicas: 1_000 },
-      20,
-      '20000 containers, where those of each instance and each hook count; run fewer instances, or divide the environment',
+      10,
+      '10000 containers, where those of each instance and each hook count; run fewer instances, or divide the environment',
     ],
     [
       'ports',
@@ -152,12 +152,34 @@ describe('G24 small files do not become huge', () => {
     const containers = repeated(1_000, () => ({ dockerTag: '1' }))
     const problems = await problemsIn({
       'environments/test/manifest.json': JSON.stringify({
-        services: repeated(21, index => ({ name: `a${index}`, containers })),
+        services: repeated(11, index => ({ name: `a${index}`, containers })),
       }),
     })
     expect(problems).to.deep.equal([
-      'environments/test/manifest.json: a20 brings all applications together to more than 20000 containers; name fewer',
+      'environments/test/manifest.json: a10 brings all applications together to more than 10000 containers; name fewer',
     ])
+  })
+
+  it('refuses the later of applications that have too many different images together', async () => {
+    const plain = (name: string, ...tags: readonly string[]) => ({
+      name,
+      containers: tags.map(dockerTag => ({ dockerName: 'web', dockerTag })),
+    })
+    const services = [
+      ...repeated(2_999, index => plain(`a${index}`, `${index}`)),
+      plain('two-more', '3000', '3001'),
+      plain('one-more', '3000'),
+      plain('beyond', '3001'),
+      plain('known', '7', '3000'),
+    ]
+    expect(
+      await problemsIn({ 'environments/test/manifest.json': JSON.stringify({ services }) }),
+    ).to.deep.equal(
+      ['two-more', 'beyond'].map(
+        name =>
+          `environments/test/manifest.json: ${name} brings all applications together to more than 3000 different images; let them share images, or divide the environment`,
+      ),
+    )
   })
 
   it('reads what environments share once, and checks once what none of them names', async () => {

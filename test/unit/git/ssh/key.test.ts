@@ -41,6 +41,14 @@ describe('the line of a host', () => {
     expect(keyFingerprint(ed25519)).to.equal('SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU')
   })
 
+  it('G24 is that with the key of the type that ssh refused, and no other', () => {
+    const all = `h ssh-rsa AAAA\n${ed25519}\nh ecdsa-sha2-nistp384 AAAA\n`
+    expect(bestLine(all, 'RSA')).to.equal('h ssh-rsa AAAA')
+    expect(bestLine(all, 'ECDSA')).to.equal('h ecdsa-sha2-nistp384 AAAA')
+    expect(bestLine(all, 'ED25519')).to.equal(ed25519)
+    expect(bestLine('h ssh-rsa AAAA\n', 'ED25519')).to.equal(undefined)
+  })
+
   it('is none where the answer has more in it than a key', () => {
     expect(bestLine('h ssh-ed25519 AAAA $(touch x)\n@cert-authority h ssh-rsa AAAA\n')).to.equal(undefined)
   })

@@ -9,7 +9,18 @@ describe('what ssh and servers say when there is no answer', () => {
     [
       255,
       'No ED25519 host key is known for h and you have requested strict checking.\r\nHost key verification failed.',
-      'git-host-unknown: the key of h is not in /etc/known_hosts',
+      'git-host-unknown: the ED25519 key of h is not in /etc/known_hosts',
+    ],
+    [
+      255,
+      'No RSA host key is known for h and you have requested strict checking.\r\nHost key verification failed.',
+      'git-host-unknown: the RSA key of h is not in /etc/known_hosts',
+    ],
+    [255, 'Host key verification failed.', 'git-host-unknown: the key of h is not in /etc/known_hosts'],
+    [
+      255,
+      '@@@\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n@@@\nThe fingerprint for the ECDSA key sent by the remote host is\nSHA256:a.\nHost key for h has changed and you have requested strict checking.\r\nHost key verification failed.',
+      'git-host-changed: h shows another ECDSA key than the one in /etc/known_hosts',
     ],
     [
       255,

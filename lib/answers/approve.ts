@@ -1,0 +1,79 @@
+import type { ApprovedItem } from '../journal/approvals.ts'
+import type { WaitingItem } from '../reconcile/approval.ts'
+import type { AnswerRequest } from './request.gen.ts'
+import { demandRight, type Speaker } from './speaker.ts'
+import type { Audience, Heeding, Subject } from './subject.ts'
+import { answerPlan } from './waiting-plan.ts'
+
+/** What an approval covers, how to follow it, and the last step before it. */
+export type Approved = Partial<Heeding> & {
+  readonly approved: string
+  readonly environment: string
+  readonly changes: number
+  readonly removalsLeft?: number
+  readonly after: number
+}
+
+/**
+ * Approves the changes of a plan that wait. Removals come last: they wait for a separate confirmation, which comes with
+ * the next plan (D3). Fails if the plan does not wait or has an answer.
+ */
+export async function approve(
+  audience: Audience,
+  speaker: Speaker,
+  given: AnswerRequest & { readonly id: string },
+): Promise<Approved> {
+  demandRight(speaker, 'approve')
+  return answerPlan(audience, given, ({ subject, id, commit, parts }) => {
+    const waiting = parts.flatMap(({ items }) => items)
+    const isOnlyRemovals = waiting.every(({ isRemoval }) => isRemoval)
+    const isCovered = ({ isRemoval }: WaitingItem) => isOnlyRemovals || !isRemoval
+    const environment = subject.name()
+    const { after } = audience.journal.stepsAfter(environment)
+    const plans = parts.map(({ planId, items }) => ({ planId, items: items.filter(isCovered) }))
+    consent(audience, subject, speaker, {
+      environment,
+      id,
+      commit,
+      // The plan of several sites is known by what was said about it.
+      plans: plans.some(({ planId }) => planId === id) ? plans : [...plans, { planId: id, items: [] }],
+      message: given.message,
+    })
+    const changes = waiting.filter(isCovered).length
+    const left = waiting.length - changes
+    return {
+      approved: id,
+      environment,
+      changes,
+      ...(left === 0 ? {} : { removalsLeft: left }),
+      ...subject.request(),
+      after,
+    }
+  })
+}
+
+/** What somebody consents to: changes of the plan of each site. */
+export type Consent = {
+  readonly environment: string
+  /** The plan that was shown. */
+  readonly id: string
+  readonly commit: string
+  readonly plans: readonly { readonly planId: string; readonly items: readonly ApprovedItem[] }[]
+  readonly message?: string | undefined
+}
+
+/** Records somebody's consent: the approvals, and that it was said. */
+export function consent(
+  { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
+  { approvalExpiresMs }: Pick<Subject, 'approvalExpiresMs'>,
+  { who, via }: Speaker,
+  { environment, id, commit, plans, message = '' }: Consent,
+): void {
+  const atMs = nowMs()
+  const said = { environment, who, via, ...(message === '' ? {} : { message }), atMs }
+  journal.atOnce(() => {
+    for (const { planId, items } of plans)
+      journal.approve({ ...said, planId, commit, items, expiresAtMs: atMs + approvalExpiresMs })
+    journal.recordAnswer({ ...said, verb: 'approve', about: id })
+  })
+}

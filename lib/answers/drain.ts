@@ -1,0 +1,39 @@
+import { knownName } from '../unknown-name.ts'
+import { subjectOf } from './names.ts'
+import type { SiteRequest } from './request.gen.ts'
+import { demandRight, type Speaker } from './speaker.ts'
+import type { Audience } from './subject.ts'
+
+export type DrainedSite = { readonly site: string; readonly isDraining: boolean }
+
+/**
+ * Makes a site tell load balancers to send it no requests. It is in no plan, and works while no plan can be made: the
+ * ingress is told at once. Fails with what the ingress says.
+ */
+export function drain(audience: Audience, speaker: Speaker, given: SiteRequest): Promise<DrainedSite> {
+  return setDraining(audience, speaker, given, 'drain')
+}
+
+/** Ends the draining of a site. */
+export function undrain(audience: Audience, speaker: Speaker, given: SiteRequest): Promise<DrainedSite> {
+  return setDraining(audience, speaker, given, 'undrain')
+}
+
+async function setDraining(
+  audience: Audience,
+  speaker: Speaker,
+  given: SiteRequest,
+  verb: 'drain' | 'undrain',
+): Promise<DrainedSite> {
+  demandRight(speaker, verb)
+  const { journal, nowMs } = audience
+  const { who, via } = speaker
+  const subject = await subjectOf(audience, given.environment)
+  const site = knownName('site', given.site, subject.sites())
+  const isDraining = verb === 'drain'
+  await subject.setDraining(site, isDraining, who)
+  journal.insist(() =>
+    journal.recordAnswer({ environment: subject.name(), verb, about: site, who, via, atMs: nowMs() }),
+  )
+  return { site, isDraining }
+}

@@ -1,0 +1,73 @@
+import { Failure } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import type { Audience, Subject } from './subject.ts'
+
+/** Whether a running pass carries out that plan. */
+export function isUnderWay({ journal }: Pick<Audience, 'journal'>, subject: Subject, id: string): boolean {
+  const pass = journal.passOfPlan(subject.name(), id)
+  return pass !== undefined && pass.outcome === undefined && subject.isRollingOut()
+}
+
+/** Returns the failure for a plan that does not wait. It says what became of the plan, or which plans there are. */
+export function notAsked(audience: Audience, id: string): Failure {
+  const { subjects, journal } = audience
+  const owner = subjects.find(
+    one => journal.passOfPlan(one.name(), id) !== undefined || journal.wordsOn(one.name(), id).length > 0,
+  )
+  if (owner !== undefined) return answered(audience, owner, id)
+  const ids = subjects.flatMap(one => {
+    const { plan, parts } = one.found()
+    return plan !== undefined && parts.length > 0 ? [plan.id] : []
+  })
+  const meant = nearest(id, ids)
+  const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`
+  const busy = subjects
+    .filter(one => one.isRollingOut())
+    .map(one => `; a rollout of ${one.name()} is under way, and no other plan is made meanwhile`)
+  return new Failure(
+    'plan-changed',
+    `plan ${id} does not wait for an answer; ${others}${question}${busy.join('')}`,
+  )
+}
+
+/**
+ * Returns the failure for a plan that no longer waits. It says who gave which answer when, and how far the plan came.
+ */
+export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, id: string): Failure {
+  const { journal } = audience
+  const [word] = journal.wordsOn(subject.name(), id)
+  const pass = journal.passOfPlan(subject.name(), id)
+  const said =
+    word === undefined
+      ? []
+      : [
+          `was ${word.word} by ${word.who} at ${timeText(word.atMs)}${word.message === undefined ? '' : ` ("${word.message}")`}`,
+        ]
+  // A pass that still asked for an answer ended before there was one, if only in the same millisecond.
+  const isNewer =
+    pass !== undefined &&
+    (word === undefined || (pass.atMs >= word.atMs && pass.outcome !== 'needs-confirmation'))
+  const became = isUnderWay(audience, subject, id)
+    ? ['is being carried out']
+    : isNewer && pass.outcome !== undefined
+      ? [`ended as ${pass.outcome} (pass ${pass.passId}, ${timeText(pass.atMs)})`]
+      : word?.word === 'approved'
+        ? [fateOfApproval(subject, word.atMs)]
+        : []
+  const code = word === undefined ? 'plan-changed' : 'plan-answered'
+  return new Failure(code, `plan ${id} ${[...said, ...became].join(' and ')}`)
+}
+
+/** Says what becomes of an approval of which nothing has begun. */
+function fateOfApproval(subject: Subject, atMs: number): string {
+  const { errors, endedMs } = subject.found()
+  const [error] = errors
+  return error === undefined || endedMs < atMs
+    ? 'is carried out next'
+    : `is not carried out yet: ${error.message}`
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+}

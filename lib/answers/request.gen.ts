@@ -1,0 +1,79 @@
+/** Generated from schemas/control.schema.json by schemas/generate.ts; edit that schema instead. */
+
+/**
+ * a whole number
+ */
+export type Count = string
+
+/**
+ * What a request to the control socket may bring, by what is asked: the body, or of a GET the query. Other keys mean nothing.
+ */
+export interface ControlRequests {
+  approve?: AnswerRequest
+  discard?: AnswerRequest
+  reconcile?: EnvironmentRequest
+  suspend?: SuspensionRequest
+  resume?: ApplicationRequest
+  retry?: ApplicationRequest
+  drain?: SiteRequest
+  undrain?: SiteRequest
+  metrics?: EnvironmentQuery
+  progress?: ProgressQuery
+}
+/**
+ * An answer to a plan.
+ */
+export interface AnswerRequest {
+  environment?: string
+  who?: string
+  /**
+   * The reason, for the log.
+   */
+  message?: string
+}
+export interface EnvironmentRequest {
+  environment?: string
+  who?: string
+}
+export interface SuspensionRequest {
+  environment?: string
+  /**
+   * Absent: the whole environment.
+   */
+  application?: string
+  who?: string
+  reason?: string
+  /**
+   * In ms since 1970. Absent: until somebody resumes it.
+   */
+  untilMs?: number
+  /**
+   * Whether it may replace an earlier one.
+   */
+  replace?: boolean
+}
+export interface ApplicationRequest {
+  environment?: string
+  /**
+   * Absent: the whole environment.
+   */
+  application?: string
+  who?: string
+}
+export interface SiteRequest {
+  environment?: string
+  site: string
+  who?: string
+}
+export interface EnvironmentQuery {
+  environment?: string
+}
+/**
+ * What `approve` answered, to follow the passes that carry the plan out.
+ */
+export interface ProgressQuery {
+  plan?: string
+  from: Count
+  look: Count
+  after: Count
+}

@@ -1,0 +1,70 @@
+import { Failure } from '../errors.ts'
+import type { Suspension } from '../journal/suspensions.ts'
+import { applicationOf, subjectOf } from './names.ts'
+import type { SuspensionRequest } from './request.gen.ts'
+import { demandRight, type Speaker } from './speaker.ts'
+import type { Audience } from './subject.ts'
+
+export type Suspended = {
+  readonly suspended: string
+  /** The suspension that it took the place of. */
+  readonly replaced?: { readonly reason: string; readonly who: string }
+}
+
+/**
+ * Suspends an environment, or one application of it. A reason that somebody else gave is never lost silently: a second
+ * suspension is refused and told the first reason, unless it asks to replace the first one.
+ */
+export async function suspend(
+  audience: Audience,
+  speaker: Speaker,
+  given: SuspensionRequest,
+): Promise<Suspended> {
+  demandRight(speaker, 'suspend')
+  const { journal, nowMs } = audience
+  const { who, via } = speaker
+  const { reason = '', untilMs, replace = false } = given
+  const subject = await subjectOf(audience, given.environment)
+  const application = await applicationOf(audience, subject, given.application)
+  const environment = subject.name()
+  const atMs = nowMs()
+  const replaced = journal.atOnce(() => {
+    const earlier = journal.suspension(environment, application, atMs)
+    if (earlier !== undefined && !replace) throw alreadySuspended(earlier)
+    journal.suspend({
+      environment,
+      ...(application === undefined ? {} : { application }),
+      reason,
+      who,
+      atMs,
+      ...(untilMs === undefined ? {} : { untilMs }),
+    })
+    journal.recordAnswer({
+      environment,
+      verb: 'suspend',
+      ...(application === undefined ? {} : { about: application }),
+      who,
+      via,
+      message: `${reason}${untilText(untilMs)}`,
+      atMs,
+    })
+    return earlier
+  })
+  subject.request()
+  return {
+    suspended: application ?? environment,
+    ...(replaced === undefined ? {} : { replaced: { reason: replaced.reason, who: replaced.who } }),
+  }
+}
+
+function alreadySuspended({ environment, application, who, reason, atMs, untilMs }: Suspension): Failure {
+  const since = new Date(atMs).toISOString()
+  return new Failure(
+    'already-suspended',
+    `${application ?? environment} has been suspended by ${who} since ${since}${untilText(untilMs)}: ${reason}`,
+  )
+}
+
+function untilText(untilMs: number | undefined): string {
+  return untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString()}`
+}

@@ -1,0 +1,152 @@
+import { steadyMs } from '../../clock.ts'
+import type { RegistryLogin } from '../../engine.ts'
+import { Failure } from '../../errors.ts'
+import { type Redact, redactNothing } from '../../redact.ts'
+import { later } from '../../timer.ts'
+import type { Looks } from '../observe/looks.ts'
+import { abortable } from './abortable.ts'
+import { connectionFailure } from './connection-failure.ts'
+import { dial, type EngineAnswer, type EngineRequest } from './dial.ts'
+import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
+import { mayBeRepeated, takeIn } from './kept-connection.ts'
+import { knock } from './knock.ts'
+import { type OpenedEngine, open } from './open.ts'
+import { isLeaving } from './refusal.ts'
+import { tlsFilesMark } from './tls-files.ts'
+import { type Turns, turns } from './turns.ts'
+
+/** The connection to one engine. */
+export type Client = {
+  readonly site: string
+  readonly tls?: TlsFiles
+  /** The path of its socket, if it is reached by one. */
+  readonly socket?: string
+  /** Whether the ingress on this site is a container of the operator. */
+  readonly hasExternalIngress: boolean
+  /** Reads the login for a registry's host at each call (G21). */
+  readonly login: (host: string) => Promise<RegistryLogin | undefined>
+  /**
+   * Asks the engine once. A refusal is an answer. Fails with `engine-unreachable`, `engine-denied`,
+   * `engine-unsupported`, or, if the signal aborts, `interrupted`. `T` is the body that the Engine API documents for
+   * the path.
+   */
+  call<T>(request: EngineRequest, signal: AbortSignal): Promise<EngineAnswer<T>>
+  /** The engine's version, as it told it with the last connection; undefined before the first call. */
+  engineVersion(): string | undefined
+  /** Whether the engine accepts connections. An engine that shuts down does not, while it ends its containers. */
+  knock(): Promise<boolean>
+  /** Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers. */
+  wasAway(): boolean
+  /**
+   * Records that the engine went away, as the end of one of its streams shows. Calls and knocks record it themselves.
+   */
+  noteAway(): void
+  /** Runs what concerns one thing of the engine one after the other. */
+  readonly inTurn: Turns
+  /** The versions of programs in containers, by the container's id. They never change. */
+  readonly versions: Map<string, string>
+  /** Hides the secrets of the environment in the output of containers (G16). */
+  readonly redact: Redact
+  /** The engine's own ids of images, by their digest. They never change. */
+  readonly imageIds: Map<string, string>
+  /** The reserved labels of images, by the digest or the id of each. They never change. */
+  readonly reservedLabels: Map<string, readonly string[]>
+  readonly looks: Looks
+}
+
+/**
+ * Creates a client, which connects at the first call. Fails with `config-invalid` if the address is invalid.
+ * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
+ * - The API version is negotiated once per connection, and again after the connection was lost.
+ * - The next call uses renewed certificates. While their files cannot be read, the former ones are used.
+ * - Connections are kept alive and used again. If one is closed just when a call that only reads uses it, that call is
+ *   made once more on a new one. Any other call fails then, because the engine may have begun with it.
+ */
+export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
+  const { name } = site
+  const endpoint = endpointOf(site, process.env)
+  let opened: Promise<OpenedEngine> | undefined
+  let version: string | undefined
+  let openedWith: string | undefined
+  let awayAtMs = Number.NEGATIVE_INFINITY
+  const noteAway = () => {
+    awayAtMs = steadyMs()
+  }
+  const forget = () => {
+    opened = undefined
+  }
+  const connected = async () => {
+    const files = await tlsFilesMark(endpoint)
+    if (files !== undefined && files !== openedWith) forget()
+    openedWith = files ?? openedWith
+    opened ??= open(name, endpoint).catch(error => {
+      forget()
+      throw error
+    })
+    const { docker, version: told } = await opened
+    version = told
+    return docker
+  }
+  return {
+    site: name,
+    ...(endpoint.kind === 'tcp' && endpoint.tls !== undefined ? { tls: endpoint.tls } : {}),
+    ...(endpoint.kind === 'unix' ? { socket: endpoint.path } : {}),
+    hasExternalIngress,
+    login,
+    inTurn: turns(),
+    versions: new Map(),
+    engineVersion: () => version,
+    knock: async () => {
+      const isThere = await knock(endpoint)
+      if (!isThere) noteAway()
+      return isThere
+    },
+    wasAway: () => steadyMs() - awayAtMs < restoresWithinMs,
+    noteAway,
+    redact: redactNothing,
+    imageIds: new Map(),
+    reservedLabels: new Map(),
+    looks: new Map(),
+    call: async <T>(request: EngineRequest, signal: AbortSignal) => {
+      const limitMs = request.limitMs ?? callLimitMs
+      const limit = new AbortController()
+      const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
+      const limited = AbortSignal.any([signal, limit.signal])
+      const make = async () => {
+        const docker = await abortable(connected(), limited)
+        await takeIn()
+        return dial<T>(docker, request, limited)
+      }
+      try {
+        const answer = await make().catch(error => {
+          if (limited.aborted || !mayBeRepeated(request, error)) throw error
+          forget()
+          return make()
+        })
+        if (!answer.ok && isLeaving(answer)) noteAway()
+        if (!answer.ok && /client version \S+ is too (old|new)/.test(answer.message)) forget()
+        return answer
+      } catch (error) {
+        const failure = connectionFailure(name, error, signal)
+        if (failure.code === 'engine-unreachable') noteAway()
+        if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
+        throw failure
+      } finally {
+        timer.cancel()
+      }
+    },
+  }
+}
+
+const callLimitMs = 30_000
+/** An engine that was restarted has restored its containers within this time. */
+const restoresWithinMs = 30_000
+/** For a call that may move many bytes, or makes the engine look for a plugin, which takes up to a minute. */
+export const patientMs: number = 120_000
+
+function lateness(site: string, limitMs: number): Failure {
+  return new Failure(
+    'engine-unreachable',
+    `${site}: the Docker Engine did not answer within ${limitMs / 1000} s`,
+  )
+}

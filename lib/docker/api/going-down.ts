@@ -1,0 +1,24 @@
+import { Failure } from '../../errors.ts'
+import type { Client } from './client.ts'
+import { poll } from './poll.ts'
+
+/** An engine that is shutting down is gone within this time after the first call that failed because of it. */
+const goesWithinMs = 1_000
+
+/**
+ * Whether the engine is shutting down, or was away a short time ago: a failure then says nothing about a release.
+ * Knocks repeatedly, because an engine that is restarted may be back within a second.
+ */
+export async function isGoingDown(client: Client, signal: AbortSignal): Promise<boolean> {
+  if (client.wasAway()) return true
+  const isGone = async () => ((await client.knock()) ? undefined : true)
+  return (await poll(client.site, isGone, goesWithinMs, signal)) ?? false
+}
+
+/** Returns the failure that is reported instead (`engine-unreachable`). */
+export function goingDown({ site }: Client, resource: string): Failure {
+  return new Failure(
+    'engine-unreachable',
+    `${site}: the Docker Engine went down, or was away until now, during the work on ${resource}`,
+  )
+}

@@ -1,0 +1,112 @@
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import { Failure } from '../../errors.ts'
+
+/** What the engine refuses, in its own words. */
+export type Refusal = { readonly status: number; readonly message: string }
+
+/**
+ * Returns a refusal as a Failure: where first, then the engine's words. Most causes can be distinguished only by these
+ * words.
+ */
+export function refused(site: string, resource: string, { status, message }: Refusal): Failure {
+  const known = causes.find(({ words }) => words.test(message))
+  const code = known?.code ?? (isNoSuchCall(message) ? 'engine-unsupported' : 'engine-refused')
+  return new Failure(code, `${site}: ${resource}: ${message || `the engine answered ${status}`}`, {
+    resource,
+  })
+}
+
+/** The container runtime is gone already: the engine is shutting down, and this says nothing about containers. */
+const lastWords = /transport is closing|server is shutting down|: unavailable$/i
+
+/** Whether an engine refuses because it is shutting down. */
+export function isLeaving({ message }: Refusal): boolean {
+  return lastWords.test(message)
+}
+
+const causes: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
+  { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
+  { words: lastWords, code: 'engine-unreachable' },
+  { words: /port is already allocated|address already in use|ports are not available/i, code: 'port-taken' },
+  {
+    words: /error looking up \w+ plugin|no log driver named|unknown log driver/i,
+    code: 'driver-missing',
+  },
+  { words: /no such image/i, code: 'image-not-found' },
+  { words: /no such container/i, code: 'container-missing' },
+  {
+    words: /bind source path does not exist|invalid mount config|error while mounting|failed to mount/i,
+    code: 'mount-refused',
+  },
+  { words: /address pool/i, code: 'address-pool-empty' },
+  {
+    words:
+      /OCI runtime|executable file not found|exec format error|failed to create (shim )?task|unable to find (user|group)/i,
+    code: 'start-refused',
+  },
+]
+
+/**
+ * Returns a registry's answer through the engine as a Failure that names the image; `otherwise` if nothing is more
+ * specific.
+ */
+export function registryFailure(
+  site: string,
+  image: string,
+  { status, message }: Refusal,
+  otherwise: 'registry-unreachable' | 'pull-failed',
+): Failure {
+  const said = withoutNames(message)
+  const known = registryCauses.find(({ words }) => words.test(said))
+  const code = isNoSuchCall(message) ? 'engine-unsupported' : (known?.code ?? codeOf(status) ?? otherwise)
+  return new Failure(code, `${site}: ${image}: ${message || `the engine answered ${status}`}`, {
+    resource: image,
+  })
+}
+
+/** Removes addresses and names of images, which may contain any word. */
+function withoutNames(message: string): string {
+  return message
+    .split(/\s+/)
+    .filter(word => !word.includes('/'))
+    .join(' ')
+}
+
+/** Whether the engine lacks the call, which says nothing about any image. */
+function isNoSuchCall(message: string): boolean {
+  return /^((404 )?page )?not found\.?$|^path \S+ is not supported$/i.test(message.trim())
+}
+
+/**
+ * The order matters: a name without a host may be that of an error, and a host that is not found is no missing image.
+ */
+const registryCauses: readonly { readonly words: RegExp; readonly code: ErrorCode }[] = [
+  { words: /no space left on device|disk quota exceeded/i, code: 'disk-full' },
+  { words: /manifest unknown|name unknown|no matching manifest/i, code: 'image-not-found' },
+  { words: /toomanyrequests|too many requests|HTTP 429/i, code: 'registry-rate-limited' },
+  {
+    words:
+      /dial tcp|no such host|connection re(fused|set)|timeout|deadline exceeded|\bEOF\b|x509|tls:|HTTP response to HTTPS|internal server error|bad gateway|\bunavailable\b|HTTP 5\d\d|proxyconnect/i,
+    code: 'registry-unreachable',
+  },
+  {
+    words: /denied|unauthorized|authentication required|no basic auth|forbidden|HTTP 40[13]/i,
+    code: 'registry-denied',
+  },
+  { words: /not found/i, code: 'image-not-found' },
+  { words: /invalid reference format/i, code: 'image-invalid' },
+]
+
+function codeOf(status: number): ErrorCode | undefined {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'registry-denied'
+    case 404:
+      return 'image-not-found'
+    case 429:
+      return 'registry-rate-limited'
+    default:
+      return undefined
+  }
+}

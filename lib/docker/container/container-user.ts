@@ -1,0 +1,95 @@
+import { posix } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Failure } from '../../errors.ts'
+import type { Client } from '../api/client.ts'
+import { connectionFailure } from '../api/connection-failure.ts'
+import { refused } from '../api/refusal.ts'
+import { inspectExisting } from './inspect.ts'
+import { type FileOwner, ownerIn, readUser } from './passwd.ts'
+
+/**
+ * Returns the user that a container runs as, by number, as the engine will find it at the start. A name is looked up in
+ * the container's own /etc/passwd, which is read and not run. Undefined if the name is not there, because the engine
+ * will not start the container. Fails with `files-refused` if the user cannot be found out.
+ */
+export async function containerUser(
+  client: Client,
+  container: string,
+  signal: AbortSignal,
+): Promise<FileOwner | undefined> {
+  const { Config } = await inspectExisting(client, container, signal)
+  const user = readUser(Config.User ?? '')
+  if (user.uid !== undefined) return { uid: user.uid, gid: user.gid ?? 0 }
+  const passwd = await fileIn(client, container, '/etc/passwd', signal)
+  const owner = passwd === undefined ? undefined : ownerIn(passwd, user.name)
+  return owner && { uid: owner.uid, gid: user.gid ?? owner.gid }
+}
+
+const mostBytes = 1024 * 1024
+const mostLinks = 8
+
+/** Returns the text of a file in a container that need not run; undefined if there is none. */
+async function fileIn(
+  client: Client,
+  container: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let path = file
+  for (let links = 0; links <= mostLinks; links += 1) {
+    const answer = await client.call<Readable>(
+      { method: 'GET', path: `/containers/${container}/archive`, query: { path }, stream: true },
+      signal,
+    )
+    if (!answer.ok && answer.status === 404) return undefined
+    if (!answer.ok) {
+      const refusal = refused(client.site, `${container}: ${file}`, answer)
+      throw refusal.code === 'engine-refused' ? unreadable(client.site, container, answer.message) : refusal
+    }
+    const found = await onlyEntry(client.site, answer.body, signal)
+    if (found.kind === 'text') return found.text
+    if (found.kind === 'strange') throw unreadable(client.site, container, `${path} is no small file`)
+    path = posix.resolve(posix.dirname(path), found.to)
+  }
+  throw unreadable(client.site, container, 'too many links')
+}
+
+function unreadable(site: string, container: string, why: string): Failure {
+  return new Failure(
+    'files-refused',
+    `${site}: ${container}: the user that it runs as cannot be determined: ${why}`,
+    {
+      resource: container,
+      hint: 'Give the mounts of its secrets a "uid", or the container a numeric "user".',
+    },
+  )
+}
+
+type Found =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'link'; readonly to: string }
+  | { readonly kind: 'strange' }
+
+/** The archive comes from the author of the image. Only a small file is read. */
+async function onlyEntry(site: string, archive: Readable, signal: AbortSignal): Promise<Found> {
+  const { extract } = await import('tar-stream')
+  const entries = extract()
+  try {
+    addAbortSignal(signal, archive)
+      .on('error', error => entries.destroy(error))
+      .pipe(entries)
+    for await (const entry of entries) {
+      const { type, linkname, size = 0 } = entry.header
+      if (type === 'symlink' && linkname) return { kind: 'link', to: linkname }
+      return type === 'file' && size <= mostBytes
+        ? { kind: 'text', text: await text(entry) }
+        : { kind: 'strange' }
+    }
+    return { kind: 'strange' }
+  } catch (error) {
+    throw connectionFailure(site, error, signal)
+  } finally {
+    archive.destroy()
+  }
+}

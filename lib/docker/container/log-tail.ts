@@ -1,0 +1,48 @@
+import type { Client } from '../api/client.ts'
+
+/** Selects lines: the last `lines` of those written since a time in the engine's format. */
+export type Span = { readonly lines: number; readonly since?: string }
+
+/**
+ * Returns the last lines that a container wrote, on both streams; empty if the engine keeps no log that can be read.
+ */
+export async function logTail(
+  client: Client,
+  container: string,
+  signal: AbortSignal,
+  { lines, since }: Span = { lines: 5 },
+): Promise<string> {
+  const query = { stdout: 1, stderr: 1, tail: lines, ...(since === undefined ? {} : { since: unix(since) }) }
+  const answer = await client.call<unknown>(
+    { method: 'GET', path: `/containers/${container}/logs`, query },
+    signal,
+  )
+  return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''
+}
+
+/** To the nanosecond, because a line may be written within the same millisecond. */
+function unix(time: string): string {
+  const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
+  return `${Math.floor(Date.parse(time) / 1000)}.${fraction.padEnd(9, '0')}`
+}
+
+const headerBytes = 8
+
+/**
+ * Removes the engine's frames: a byte for the stream, three zero bytes, four for the length. The output of a terminal
+ * has no frames, and ends its lines in its own way.
+ */
+export function logText(log: Buffer): string {
+  if (!isFramed(log)) return log.toString().replaceAll('\r\n', '\n')
+  const parts: string[] = []
+  for (let at = 0; at + headerBytes <= log.length; ) {
+    const end = at + headerBytes + log.readUInt32BE(at + 4)
+    parts.push(log.toString('utf8', at + headerBytes, end))
+    at = end
+  }
+  return parts.join('')
+}
+
+function isFramed(log: Buffer): boolean {
+  return log.length >= headerBytes && log.readUInt8(0) <= 2 && log.readUIntBE(1, 3) === 0
+}

@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http'
+import { posix } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import type { File, Mount } from '../../state/container.ts'
+import { type Identity, isOurs } from '../../state/identity.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import { ingressName, isGate } from '../../state/route.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { listContainers } from '../observe/list-containers.ts'
+import { engineNameOf } from '../observe/live-container.ts'
+import { connectNetwork } from '../steps/networks.ts'
+import { aliasesOf } from './attachment.ts'
+import type { Inspected } from './inspect.ts'
+import { writeFiles } from './write-files.ts'
+
+/** Everything in `GET /containers/{id}/json` about how a container was created. */
+type Whole = Inspected & {
+  readonly Name: string
+  readonly Config: Inspected['Config'] & Readonly<Record<string, unknown>>
+  readonly HostConfig: Readonly<Record<string, unknown>> & {
+    readonly NetworkMode: string
+    readonly Mounts?: readonly { readonly Type: string; readonly Target: string }[] | null
+  }
+}
+
+/**
+ * Whether an engine that was killed while it started a container left it so that it can never be started: the container
+ * runtime knows its id, and the engine does not know that.
+ */
+export function isUnstartable(words: string): boolean {
+  return leftovers.some(pattern => pattern.test(words))
+}
+
+/** The note about it. */
+export const madeAnew: string = 'made anew: the engine was killed while it started it, and lost it'
+
+const leftovers = [
+  /\btask \S* ?already exists/i,
+  /\bid already in use/i,
+  /container with (given )?id (already )?exists/i,
+  /failed to (start|create) shim: mkdir \S+: file exists/i,
+]
+
+/**
+ * Replaces a stopped container of the owner with a new one of the same configuration, networks and files, under its
+ * name. With a sandbox also replaces the containers in it, which the engine ties to its id. Does not start it. Leaves
+ * out gates, because an instance is admitted there once it is ready. Returns false if it is not the owner's (G10).
+ */
+export async function makeAnew(
+  client: Client,
+  container: string,
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const whole = await inspectWhole(client, container, signal)
+  if (!isOurs(whole.Config.Labels, owner)) return false
+  const members = await membersOf(client, whole, signal)
+  const all = await Promise.all(
+    [whole, ...members].map(async one => [one, await filesOf(client, one, signal)] as const),
+  )
+  for (const { Id } of [...members, whole]) await remove(client, Id, signal)
+  let newId = ''
+  for (const [one, files] of all) {
+    const id = await create(client, one, name => name.replace(whole.Id, newId), signal)
+    if (one === whole) newId = id
+    const mounts = (one.HostConfig.Mounts ?? []).map(toMount)
+    await writeFiles(client, id, { files, mounts }, signal)
+  }
+  return true
+}
+
+async function inspectWhole(client: Client, container: string, signal: AbortSignal): Promise<Whole> {
+  const answer = await client.call<Whole>({ method: 'GET', path: `/containers/${container}/json` }, signal)
+  if (!answer.ok) throw refused(client.site, container, answer)
+  return answer.body
+}
+
+/** Returns the containers in a sandbox, which share its network. */
+async function membersOf(
+  client: Client,
+  { Id, Config: { Labels } }: Whole,
+  signal: AbortSignal,
+): Promise<readonly Whole[]> {
+  if (labelOf(Labels, label.role) !== 'sandbox') return []
+  const same = [label.environment, label.source, label.application, label.service, label.instance]
+  const filters = { label: same.map(key => `${key}=${labelOf(Labels, key) ?? ''}`) }
+  const listed = await listContainers(client, { all: 1, filters }, signal)
+  const all = await Promise.all(listed.map(one => inspectWhole(client, one.Id, signal)))
+  return all.filter(({ HostConfig }) => HostConfig.NetworkMode === `container:${Id}`)
+}
+
+/** Returns the files that were written into it when it was created, as they are now. Its label names them. */
+async function filesOf(client: Client, { Id, Config }: Whole, signal: AbortSignal): Promise<readonly File[]> {
+  const paths: readonly string[] = JSON.parse(labelOf(Config.Labels, label.files) ?? '[]')
+  const found = await Promise.all(
+    paths.map(async (path): Promise<readonly File[]> => {
+      const answer = await client.call<IncomingMessage>(
+        {
+          method: 'GET',
+          path: `/containers/${Id}/archive`,
+          query: { path },
+          stream: true,
+          limitMs: patientMs,
+        },
+        signal,
+      )
+      if (answer.ok) return unpacked(path, await buffer(answer.body))
+      if (answer.status === 404) return []
+      throw refused(client.site, `${Id}: ${path}`, answer)
+    }),
+  )
+  return found.flat()
+}
+
+async function unpacked(path: string, archive: Buffer): Promise<readonly File[]> {
+  const { extract } = await import('tar-stream')
+  const entries = extract()
+  entries.end(archive)
+  const files: File[] = []
+  for await (const entry of entries) {
+    const content = (await buffer(entry)).toString()
+    const { type, name, mode = 0o644, uid = 0, gid = 0 } = entry.header
+    const large: { readonly uid?: string; readonly gid?: string } = entry.header.pax ?? {}
+    if (type === 'file' && name === posix.basename(path))
+      files.push({
+        path,
+        content,
+        mode: mode & 0o7777,
+        uid: Number(large.uid ?? uid),
+        gid: Number(large.gid ?? gid),
+      })
+  }
+  return files
+}
+
+async function remove(client: Client, id: string, signal: AbortSignal): Promise<void> {
+  const answer = await client.call(
+    { method: 'DELETE', path: `/containers/${id}`, query: { v: 1, force: 1 }, limitMs: patientMs },
+    signal,
+  )
+  if (!answer.ok && answer.status !== 404) throw refused(client.site, id, answer)
+}
+
+/** Creates a container of the same configuration. `renewed` replaces the old id of a sandbox with the new one. */
+async function create(
+  client: Client,
+  whole: Whole,
+  renewed: (mode: string) => string,
+  signal: AbortSignal,
+): Promise<string> {
+  const name = engineNameOf([whole.Name])
+  const { NetworkMode } = whole.HostConfig
+  const isIngress = labelOf(whole.Config.Labels, label.service) === ingressName
+  const networks = Object.entries(whole.NetworkSettings.Networks ?? {}).filter(
+    ([network]) => isIngress || !isGate(network),
+  )
+  const ofIts = networks.find(([network]) => network === NetworkMode)
+  const body = {
+    ...configOf(whole),
+    HostConfig: Object.fromEntries(
+      Object.entries(whole.HostConfig).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? renewed(value) : value,
+      ]),
+    ),
+    ...(ofIts && NetworkMode !== 'host'
+      ? { NetworkingConfig: { EndpointsConfig: { [NetworkMode]: { Aliases: aliasesOf(whole, ofIts[1]) } } } }
+      : {}),
+  }
+  const answer = await client.call<{ readonly Id: string }>(
+    { method: 'POST', path: '/containers/create', query: { name }, body, limitMs: patientMs },
+    signal,
+  )
+  if (!answer.ok) throw refused(client.site, name, answer)
+  for (const [network, endpoint] of networks.filter(one => one !== ofIts))
+    await connectNetwork(client, { container: name, network, aliases: aliasesOf(whole, endpoint) }, signal)
+  return answer.body.Id
+}
+
+/**
+ * Leaves out what the engine adds by itself and does not accept: the host name of a container that shares a network.
+ */
+function configOf({ Id, Config, HostConfig: { NetworkMode } }: Whole): object {
+  const { Hostname, Domainname, ExposedPorts, MacAddress: _, ...rest } = Config
+  if (NetworkMode.startsWith('container:')) return rest
+  return { ...rest, Domainname, ExposedPorts, ...(Id.startsWith(String(Hostname)) ? {} : { Hostname }) }
+}
+
+function toMount({ Type, Target }: { readonly Type: string; readonly Target: string }): Mount {
+  return Type === 'tmpfs' ? { kind: 'tmpfs', path: Target } : { kind: 'files', path: Target }
+}

@@ -1,0 +1,152 @@
+import pLimit from 'p-limit'
+import { isOfInstance } from '../../state/job-container.ts'
+import { label, labelOf } from '../../state/labels.ts'
+import type { LiveContainer } from '../../state/live.ts'
+import { ingressName, isGate } from '../../state/route.ts'
+import type { Settings } from '../../state/settings.ts'
+import type { Client } from '../api/client.ts'
+import { isDraining } from '../container/attachment.ts'
+import { hiding, saidLines } from '../container/excerpt.ts'
+import { type Inspected, inspectContainer, lastOutput, startedAtMs } from '../container/inspect.ts'
+import { credible } from './credible.ts'
+import { hasGivenAddress, type ListedContainer } from './live-container.ts'
+import { dueOf, forgetGone, type Marked, type Now, settingsOf } from './looks.ts'
+import { settingsIn } from './settings.ts'
+
+/** A container as the list shows it. */
+export type Listing = {
+  readonly live: LiveContainer
+  readonly listed: ListedContainer
+}
+
+/** Calls under way at the same time. */
+const concurrency = 16
+/** How much of the output of a health check is kept. */
+const checkCharacters = 500
+
+/**
+ * Adds what the list does not show, and inspects as few containers as possible: why one is unhealthy, and since when
+ * the containers around it run; whether containers outlived a restart of their sandbox, if they can; whether one that
+ * was being drained still is; and the limits of those whose turn it is. Asks for nothing else. What was seen of a
+ * container is remembered as long as nothing happens to it.
+ */
+export async function lookCloser(
+  client: Client,
+  seen: readonly Listing[],
+  now: Now,
+  signal: AbortSignal,
+): Promise<readonly LiveContainer[]> {
+  const { looks } = client
+  forgetGone(looks, now.steadyMs)
+  const members = seen.filter(({ live }) => isOfInstance(live))
+  const due = new Set(dueOf(members.map(markedOf), looks, now))
+  const instances = [...Map.groupBy(members, instanceOf).values()]
+  const limit = pLimit(concurrency)
+  const inspected = new Map<string, Inspected>()
+  await limit.map(
+    instances.flatMap(members =>
+      members.filter(
+        one =>
+          due.has(one.live.id) ||
+          hasGivenAddress(one.listed) ||
+          isUnhealthy(members) ||
+          canBeCutOff(one, members),
+      ),
+    ),
+    async one => {
+      const { id, mark } = markedOf(one)
+      const there = await inspectContainer(client, id, signal)
+      if (there === undefined) return
+      inspected.set(id, there)
+      looks.set(id, { atMs: now.steadyMs, mark, settings: settingsIn(there) })
+    },
+  )
+  const closer = new Map(
+    instances.flatMap(members =>
+      members.map(one => {
+        const settings = settingsOf(markedOf(one), looks)
+        const facts = withFacts(client, one, members, inspected, now.ofDayMs)
+        return [one, settings === undefined ? facts : withSettings(facts, settings)] as const
+      }),
+    ),
+  )
+  return seen.map(one => closer.get(one) ?? one.live)
+}
+
+function instanceOf({ live: { application, service, instance, fingerprint } }: Listing): string {
+  return [application, service, instance, fingerprint].join('/')
+}
+
+function isUnhealthy(members: readonly Listing[]): boolean {
+  return members.some(({ live }) => live.health === 'unhealthy')
+}
+
+/** The sandbox itself is included, because the others are compared with it. */
+function canBeCutOff({ live }: Listing, members: readonly Listing[]): boolean {
+  const sandbox = members.find(isLoneSandbox)
+  return sandbox !== undefined && live.state === 'running'
+}
+
+function isLoneSandbox({ live, listed }: Listing): boolean {
+  return (
+    labelOf(listed.Labels, label.processes) === 'own' && live.role === 'sandbox' && live.state === 'running'
+  )
+}
+
+function withFacts(
+  client: Client,
+  { live }: Listing,
+  members: readonly Listing[],
+  inspected: ReadonlyMap<string, Inspected>,
+  ofDayMs: number,
+): LiveContainer {
+  const now = inspected.get(live.id)
+  if (now === undefined) return live
+  const sinceMs = credible(startedAtMs(now), ofDayMs)
+  const sandbox = inspected.get(members.find(isLoneSandbox)?.live.id ?? '')
+  const sandboxSinceMs = sandbox && credible(startedAtMs(sandbox), ofDayMs)
+  const isCutOff =
+    live.state === 'running' &&
+    sinceMs !== undefined &&
+    sandboxSinceMs !== undefined &&
+    sinceMs < sandboxSinceMs
+  return {
+    ...live,
+    ...(live.health === 'unhealthy' ? { checkOutput: checkOutputOf(client, live, now) } : {}),
+    ...(isUnhealthy(members) && sinceMs !== undefined ? { startedAtMs: sinceMs } : {}),
+    ...(isCutOff ? { isCutOff } : {}),
+    ...(isDraining(now) ? { isDraining: true } : {}),
+  }
+}
+
+/** Nobody reaches an instance on its gate without an alias, whoever attached it in that way. */
+function withSettings(live: LiveContainer, settings: Settings): LiveContainer {
+  const isNameless = live.networks.some(network => isGate(network) && settings.aliases[network]?.length === 0)
+  return {
+    ...live,
+    settings,
+    ...(isNameless && live.service !== ingressName ? { isDraining: true } : {}),
+  }
+}
+
+/** Returns a container with the part of the list that changes when it is started or attached again. */
+function markedOf({ live, listed }: Listing): Marked {
+  const endpoints = Object.entries(listed.NetworkSettings?.Networks ?? {})
+    .map(([name, { EndpointID = '' }]) => `${name} ${EndpointID}`)
+    .sort()
+  return { id: live.id, mark: endpoints.join(', ') }
+}
+
+/** The report of a sandbox is read again by its first words, so only the words after it are hidden. */
+function checkOutputOf({ redact }: Client, { role }: LiveContainer, now: Inspected): string {
+  const hide = hiding(redact, now.Config.Env)
+  const hideReported = (text: string) => {
+    const [, report = '', words = text] = /^(restart \S+ \d+ )(.*)$/.exec(text) ?? []
+    return report + hide(words)
+  }
+  const lines =
+    role === 'sandbox'
+      ? saidLines(lastOutput(now), text => text).map(hideReported)
+      : saidLines(lastOutput(now), hide)
+  return lines.join('\n').slice(0, checkCharacters)
+}

@@ -1,0 +1,59 @@
+import type { Settings } from '../../state/settings.ts'
+
+/** What a closer look at a container showed, and when. */
+export type Look = {
+  /** On the steady clock. */
+  readonly atMs: number
+  /** What the list showed of it then. With another mark it has changed. */
+  readonly mark: string
+  readonly settings: Settings
+}
+
+/** The last closer look at each container, by its id. Losing it costs only time. */
+export type Looks = Map<string, Look>
+
+/** The time on both clocks. */
+export type Now = { readonly steadyMs: number; readonly ofDayMs: number }
+
+/** How long a look counts if no event about the container arrives. */
+const worthMs = 60 * 60 * 1000
+/** How many containers are inspected because their time has come. Each takes about a millisecond. */
+const most = 64
+
+/**
+ * Returns the containers that are due for a look, at most 64: first those that changed, then those that were never
+ * inspected or are forgotten, and then those that were not inspected for an hour. If too many were never inspected, the
+ * time of day decides where to begin, so that processes that look once see all of them in turn.
+ */
+export function dueOf(
+  there: readonly Marked[],
+  looks: ReadonlyMap<string, Look>,
+  { steadyMs, ofDayMs }: Now,
+): readonly string[] {
+  const known = there.flatMap(one => {
+    const look = looks.get(one.id)
+    return look === undefined ? [] : [{ id: one.id, look, isSame: look.mark === one.mark }]
+  })
+  const unseen = there.filter(({ id }) => !looks.has(id))
+  const first = unseen.length === 0 ? 0 : (Math.floor(ofDayMs / 60_000) * most) % unseen.length
+  const old = known
+    .filter(({ isSame, look }) => isSame && steadyMs - look.atMs >= worthMs)
+    .sort((a, b) => a.look.atMs - b.look.atMs)
+  const other = known.filter(({ isSame }) => !isSame)
+  const inOrder = [...other, ...unseen.slice(first), ...unseen.slice(0, first), ...old]
+  return inOrder.slice(0, most).map(({ id }) => id)
+}
+
+/** A container, and the part of the list that changes when it is attached to other networks. */
+export type Marked = { readonly id: string; readonly mark: string }
+
+/** Returns what is known of an unchanged container; undefined if it has to be inspected first. */
+export function settingsOf({ id, mark }: Marked, looks: ReadonlyMap<string, Look>): Settings | undefined {
+  const look = looks.get(id)
+  return look?.mark === mark ? look.settings : undefined
+}
+
+/** Drops containers that were not inspected for so long that they must be gone. */
+export function forgetGone(looks: Looks, steadyMs: number): void {
+  for (const [id, { atMs }] of looks) if (steadyMs - atMs > 24 * worthMs) looks.delete(id)
+}

@@ -1,0 +1,47 @@
+import { steadyMs, timeOfDayMs } from '../../clock.ts'
+import type { Scope } from '../../engine.ts'
+import { isOurs } from '../../state/identity.ts'
+import type { LiveState } from '../../state/live.ts'
+import type { Client } from '../api/client.ts'
+import { poll } from '../api/poll.ts'
+import { ownFilter } from '../ownership.ts'
+import { withImages } from './image-identity.ts'
+import { listContainers } from './list-containers.ts'
+import { toLiveContainer } from './live-container.ts'
+import { type Listing, lookCloser } from './look-closer.ts'
+import { withRealNetworks } from './real-networks.ts'
+
+/** How long a container may be in the middle of its removal before it counts as stuck there. */
+const removalMs = 1_000
+
+/**
+ * Returns what the engine runs of a scope, with one list call, however many containers there are. A closer look adds
+ * what the list does not show: at everything that is new or changed, and else once an hour. While a container is just
+ * being removed, lists again, because such a container neither exists nor is gone. If the ingress is the operator's, it
+ * takes a second list call and a question to the ingress.
+ */
+export async function observe(client: Client, scope: Scope, signal: AbortSignal): Promise<LiveState> {
+  let seen: readonly Listing[] = []
+  const settled = async () => {
+    seen = await list(client, scope, signal)
+    return seen.some(({ live: { state } }) => state === 'removing' || state === 'dead') ? undefined : seen
+  }
+  await poll(`${client.site}: list of containers`, settled, removalMs, signal)
+  const known = await withImages(client, await withRealNetworks(client, seen, signal), signal)
+  const own = await lookCloser(client, known, { steadyMs: steadyMs(), ofDayMs: timeOfDayMs() }, signal)
+  if (!client.hasExternalIngress) return { site: client.site, containers: own }
+  const { observeExternal } = await import('../ingress/external-ingress.ts')
+  const external = await observeExternal(client, scope, signal)
+  return { site: client.site, containers: external === undefined ? own : [...own, external] }
+}
+
+async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<readonly Listing[]> {
+  const all = await listContainers(client, { all: 1, filters: ownFilter(scope) }, signal)
+  return all
+    .filter(({ Labels }) => isOurs(Labels, scope))
+    .flatMap(listed => {
+      const live = toLiveContainer(listed)
+      return live === undefined ? [] : [{ live, listed }]
+    })
+    .sort((a, b) => (a.live.engineName < b.live.engineName ? -1 : 1))
+}

@@ -1,0 +1,34 @@
+import type { Scope } from '../../engine.ts'
+import type { SiteResources } from '../../plan/resources.ts'
+import { isOurs } from '../../state/identity.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { refused } from '../api/refusal.ts'
+import { ownFilter } from '../ownership.ts'
+import { takenPorts } from './taken-ports.ts'
+
+type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
+
+/** Returns the names of the networks and volumes of a scope, sorted, and the ports of the host that others publish. */
+export async function resources(
+  client: Client,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<Omit<SiteResources, 'site'>> {
+  const query = { filters: ownFilter(scope) }
+  const [networks, volumes, ports] = await Promise.all([
+    client.call<readonly Named[]>({ method: 'GET', path: '/networks', query }, signal),
+    client.call<{ readonly Volumes: readonly Named[] | null }>(
+      { method: 'GET', path: '/volumes', query, limitMs: patientMs },
+      signal,
+    ),
+    takenPorts(client, scope, signal),
+  ])
+  if (!networks.ok) throw refused(client.site, 'list of networks', networks)
+  if (!volumes.ok) throw refused(client.site, 'list of volumes', volumes)
+  const namesOf = (things: readonly Named[]) =>
+    things
+      .filter(({ Labels }) => isOurs(Labels, scope))
+      .map(({ Name }) => Name)
+      .sort()
+  return { networks: namesOf(networks.body), volumes: namesOf(volumes.body.Volumes ?? []), ports }
+}

@@ -1,0 +1,29 @@
+import type { TakenPort } from '../../plan/resources.ts'
+import { hostPort } from '../../state/claim.ts'
+import { type Identity, isOurs } from '../../state/identity.ts'
+import type { Client } from '../api/client.ts'
+import { holderInWords } from './holder-in-words.ts'
+import { listContainers } from './list-containers.ts'
+import type { Publishing } from './publishing.ts'
+
+/** Returns the ports of the host that running containers publish, except those of the owner. */
+export async function takenPorts(
+  client: Client,
+  owner: Identity,
+  signal: AbortSignal,
+): Promise<readonly TakenPort[]> {
+  const running = await listContainers<Publishing>(client, {}, signal)
+  return running
+    .filter(({ Labels }) => !isOurs(Labels, owner))
+    .flatMap(({ Ports, ...listed }) =>
+      (Ports ?? []).flatMap(({ IP, PublicPort, Type: protocol }): readonly TakenPort[] => {
+        if (PublicPort === undefined) return []
+        const port = hostPort({
+          published: PublicPort,
+          protocol,
+          ...(IP === undefined ? {} : { hostIp: IP }),
+        })
+        return port === undefined ? [] : [{ port, holder: holderInWords(listed) }]
+      }),
+    )
+}

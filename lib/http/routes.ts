@@ -1,0 +1,110 @@
+import { approve } from '../answers/approve.ts'
+import { discard } from '../answers/discard.ts'
+import { drain, undrain } from '../answers/drain.ts'
+import { subjectOf } from '../answers/names.ts'
+import type { EnvironmentQuery, EnvironmentRequest } from '../answers/request.gen.ts'
+import { resume } from '../answers/resume.ts'
+import { retry } from '../answers/retry.ts'
+import { owner, type Speaker } from '../answers/speaker.ts'
+import type { Audience } from '../answers/subject.ts'
+import { suspend } from '../answers/suspend.ts'
+import { Failure } from '../errors.ts'
+import { planJson } from '../plan/text/json.ts'
+import { environmentStatus } from '../reconcile/environment-status.ts'
+import { siteCertificates } from '../reconcile/site-certificates.ts'
+import { engineCertificateDocument, type StatusDocument } from '../reconcile/status-document.ts'
+import * as schema from '../schema/control.gen.ts'
+import type { ControlOptions } from './controlled.ts'
+import { findControlled, nameOf, stateOfControlled } from './environments.ts'
+import { ingresses } from './ingress.ts'
+import { progress } from './progress.ts'
+import { audienceOf } from './subjects.ts'
+
+/** One request that the daemon answers. */
+export type ControlRoute = {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  /** The validator of the query of a `GET` or the body of a `POST`, made of schemas/control.schema.json. */
+  readonly accepts?: (value: unknown) => boolean
+  /**
+   * Returns the answer: a text is sent as it is, anything else as JSON. It is given what the validator accepted, and the
+   * names in the path.
+   */
+  readonly run: (options: ControlOptions, given: never) => unknown
+}
+
+/**
+ * All requests of the control plane. A `POST` changes an input and asks for another pass, and does nothing else. The
+ * one exception is draining a site, which is in no plan and has to work while no plan can be made.
+ */
+export const routes: readonly ControlRoute[] = [
+  { method: 'GET', url: '/api/v1/environments', run: environments },
+  { method: 'GET', url: '/api/v1/environments/:environment/plan', run: plan },
+  {
+    method: 'GET',
+    url: '/api/v1/environments/:environment/progress',
+    accepts: schema.progress,
+    run: progress,
+  },
+  { method: 'GET', url: '/api/v1/ingress', run: ingresses },
+  { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
+  { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: say(approve) },
+  { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: say(discard) },
+  { method: 'POST', url: '/api/v1/reconcile', accepts: schema.reconcile, run: reconcile },
+  { method: 'POST', url: '/api/v1/suspend', accepts: schema.suspend, run: say(suspend) },
+  { method: 'POST', url: '/api/v1/resume', accepts: schema.resume, run: say(resume) },
+  { method: 'POST', url: '/api/v1/retry', accepts: schema.retry, run: say(retry) },
+  { method: 'POST', url: '/api/v1/drain', accepts: schema.drain, run: say(drain) },
+  { method: 'POST', url: '/api/v1/undrain', accepts: schema.undrain, run: say(undrain) },
+]
+
+/** The reports of ingresses take longer, and are asked for apart. */
+function environments({
+  running,
+  nowMs,
+}: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
+  return Promise.all(
+    running.map(async controlled => {
+      const { world, loop } = controlled
+      const certificates = await siteCertificates(world.engines, nowMs())
+      const { state, seenMs } = stateOfControlled(controlled)
+      const status = environmentStatus({
+        environment: nameOf(controlled),
+        journal: world.journal,
+        state,
+        seenMs,
+        nowMs: nowMs(),
+        loop: loop.state(),
+        configuration: world.config.origin,
+      })
+      if (certificates.length === 0) return status
+      return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }
+    }),
+  )
+}
+
+/** The library for metrics is loaded only once somebody asks for them. */
+async function metrics(options: ControlOptions, given: EnvironmentQuery): Promise<string> {
+  return (await import('./metrics.ts')).metrics(options, given)
+}
+
+function plan({ running }: ControlOptions, { environment }: EnvironmentQuery): object {
+  const { loop } = findControlled(running, environment)
+  const { last } = loop.state()
+  if (last?.plan === undefined) throw new Failure('plan-changed', 'there is no plan yet')
+  return planJson(last.plan, last.waiting.length > 0, last.sync)
+}
+
+async function reconcile(options: ControlOptions, { environment }: EnvironmentRequest): Promise<object> {
+  const audience = audienceOf(options)
+  const asked = environment === undefined ? audience.subjects : [await subjectOf(audience, environment)]
+  for (const subject of asked) subject.request()
+  return { requested: asked.length }
+}
+
+/** Has an answer given by the owner of the socket. */
+function say<Given extends { readonly who?: string }>(
+  answer: (audience: Audience, speaker: Speaker, given: Given) => Promise<object>,
+): (options: ControlOptions, given: Given) => Promise<object> {
+  return (options, given) => answer(audienceOf(options), owner(given.who, 'control'), given)
+}

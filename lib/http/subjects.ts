@@ -1,0 +1,78 @@
+import type { Audience, FoundState, Subject } from '../answers/subject.ts'
+import { Failure } from '../errors.ts'
+import { waitingItems } from '../reconcile/approval.ts'
+import type { WaitingPart } from '../reconcile/last-state.ts'
+import type { PassResult } from '../reconcile/pass-result.ts'
+import { sitesOf } from '../reconcile/site.ts'
+import { resultsBySite } from '../reconcile/together.ts'
+import { timeout as abortAfter } from '../timer.ts'
+import type { Controlled, ControlOptions } from './controlled.ts'
+import { knownAs, nameOf, stateOfControlled } from './environments.ts'
+
+/** Shorter than the time that the command waits for the answer. */
+const drainMs = 8_000
+
+/** Returns the environments that run here, as answers are given to them. */
+export function audienceOf({ running, journal, nowMs }: ControlOptions): Audience {
+  return { subjects: running.map(subjectOfLoop), journal, nowMs }
+}
+
+/** Returns an environment as its loop knows it. */
+function subjectOfLoop(controlled: Controlled): Subject {
+  const { world, loop, ends } = controlled
+  return {
+    ...knownAs(controlled),
+    approvalExpiresMs: world.config.approvalExpiresMs,
+    found: () => foundBy(controlled),
+    isRollingOut: () => (loop.state().running?.changes.length ?? 0) > 0,
+    look: async (limitMs, isEnough = () => false) => {
+      const signal = abortAfter(limitMs)
+      const look = loop.request('command')
+      await ends
+        .until(() => loop.isSettled(look) || isEnough(), signal)
+        .catch(error => {
+          if (!signal.aborted) throw error
+        })
+    },
+    // A pass that runs may still heed what was said.
+    request: () => ({ from: ends.count(), look: loop.request('command') }),
+    tryAgain: () => {
+      for (const { memory } of sitesOf(world)) delete memory.lastApplied
+    },
+    sites: () => world.engines.map(({ site }) => site),
+    async setDraining(site, isDraining, who) {
+      const { identity } = world.memory
+      const engine = world.engines.find(one => one.site === site)
+      if (identity === undefined || engine === undefined)
+        throw new Failure(
+          'wrong-usage',
+          `${nameOf(controlled)} has not been read yet, so its ingress is not known`,
+        )
+      await engine.setDraining(identity, isDraining, abortAfter(drainMs))
+      delete world.memory.ingress
+      world.log.info(isDraining ? 'site drained' : 'site no longer drained', { site, who })
+    },
+  }
+}
+
+function foundBy(controlled: Controlled): FoundState {
+  const { last, lastEndedMs = 0 } = controlled.loop.state()
+  const { plan, desired, errors = [] } = last ?? {}
+  return {
+    ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
+    parts: last === undefined ? [] : resultsBySite(last).flatMap(partOf),
+    endedMs: lastEndedMs,
+    errors,
+    applications: [
+      ...(desired?.applications ?? []).map(({ name }) => name),
+      ...(desired?.blocked ?? []).map(({ application }) => application),
+      ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
+    ],
+  }
+}
+
+function partOf({ site = '', plan, waiting }: PassResult): readonly WaitingPart[] {
+  return plan === undefined || waiting.length === 0
+    ? []
+    : [{ site, planId: plan.id, commit: plan.revision.commit, items: waitingItems(waiting) }]
+}

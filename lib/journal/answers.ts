@@ -1,0 +1,81 @@
+import type { Via } from './approvals.ts'
+import { bounded } from './bounded.ts'
+import type { Database, Row } from './database.ts'
+import { integer, optional, optionalText, text, word } from './row.ts'
+
+/** What a person may say. */
+export type AnswerVerb = 'approve' | 'discard' | 'suspend' | 'resume' | 'retry' | 'drain' | 'undrain'
+
+/** What somebody said: the record outlives what it led to. */
+export type Answer = {
+  readonly environment: string
+  readonly verb: AnswerVerb
+  /** The plan, the application or the site; absent: the whole environment. */
+  readonly about?: string
+  readonly who: string
+  readonly via: Exclude<Via, 'skipConfirmation'>
+  readonly message?: string
+  readonly atMs: number
+}
+
+export type AnswerQuery = {
+  readonly environment?: string
+  /** Only what was said about that application. */
+  readonly application?: string
+  readonly sinceMs?: number
+  /** At most 1,000. */
+  readonly limit: number
+}
+
+export type Answers = {
+  recordAnswer(answer: Answer): void
+  /** Returns what was said, the newest first. */
+  answers(query: AnswerQuery): readonly Answer[]
+}
+
+const mostAnswers = 1_000
+
+/** Keeps what was said in a database. */
+export function answersIn(database: Database): Answers {
+  return {
+    recordAnswer: ({ environment, verb, about, who, via, message, atMs }) => {
+      database.run(
+        'INSERT INTO answer (environment, verb, about, who, via, message, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        environment,
+        verb,
+        about,
+        who,
+        via,
+        message === undefined ? undefined : bounded(message),
+        atMs,
+      )
+    },
+    answers: ({ environment, application, sinceMs, limit }) =>
+      database
+        .all(
+          `SELECT * FROM answer
+             WHERE (?1 IS NULL OR environment = ?1) AND (?2 IS NULL OR about = ?2) AND (?3 IS NULL OR at >= ?3)
+             ORDER BY id DESC LIMIT ?4`,
+          environment,
+          application,
+          sinceMs,
+          Math.min(limit, mostAnswers),
+        )
+        .map(answerOf),
+  }
+}
+
+const verbs: readonly AnswerVerb[] = ['approve', 'discard', 'suspend', 'resume', 'retry', 'drain', 'undrain']
+const vias: readonly Answer['via'][] = ['terminal', 'flag', 'control', 'command']
+
+function answerOf(row: Row): Answer {
+  return {
+    environment: text(row, 'environment'),
+    verb: word(row, 'verb', verbs),
+    ...optional('about', optionalText(row, 'about')),
+    who: text(row, 'who'),
+    via: word(row, 'via', vias),
+    ...optional('message', optionalText(row, 'message')),
+    atMs: integer(row, 'at'),
+  }
+}

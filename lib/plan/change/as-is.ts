@@ -1,0 +1,100 @@
+import type { Service, Strategy } from '../../state/application.ts'
+import { gateOf, isGate, type Route } from '../../state/route.ts'
+import { isImageReplaced } from '../compare/comparison.ts'
+import type { Difference } from '../compare/diff.ts'
+import { type Standstill, standstillsOf } from '../compare/faults.ts'
+import { isRunning, type LiveInstance } from '../compare/instance.ts'
+import { renameSteps } from '../compare/names.ts'
+import { countIn } from '../compare/target.ts'
+import { shutOutStages, wakeStages } from '../rollout/mend.ts'
+import { noRollout } from '../rollout/rollout.ts'
+import { serveAgainStages, stagesOf } from '../rollout/stages.ts'
+import { standstillLines } from '../text/lines.ts'
+import type { Change, Held } from './change.ts'
+
+/** What is stopped of a service of which only the containers are known, and how it passes its gate again. */
+export type AsIs = {
+  /** What was last applied: nothing else is started. */
+  readonly target: string
+  readonly standstills: readonly Standstill[]
+  readonly service: Service
+}
+
+/** What is known of such a service. */
+type Unknown = Pick<Difference, 'application' | 'service' | 'surplus'>
+
+export type AsIsContext = {
+  readonly environment: string
+  /** How instances pass their gates if nothing else is known. */
+  readonly strategy: Strategy
+  /** The routes that the ingress loaded last. */
+  readonly loaded: readonly Route[]
+}
+
+/**
+ * Returns what can be done for a service if it is no longer known what it was made from: its containers are started
+ * again as they are. Nothing is created, changed or removed. Undefined if nothing is stopped.
+ */
+export function asIs(unknown: Unknown, target: string, context: AsIsContext): AsIs | undefined {
+  const { strategy } = context
+  const service = { name: unknown.service, instances: [], strategy, ...gateIn(unknown, context) }
+  const standstills = wantedIn(unknown.surplus, target).flatMap(live => standstillsOf(live, service))
+  return standstills.length === 0 ? undefined : { target, standstills, service }
+}
+
+/** Returns the change that starts a service again as it is. */
+export function asIsChange(
+  { site, application, service: name }: Pick<Difference, 'site' | 'application' | 'service'>,
+  { target, standstills, service }: AsIs,
+  held: Held | undefined,
+): Change {
+  const instances = [...new Set(standstills.map(({ live }) => live))]
+  const mended = standstills.flatMap(({ live, what }) => (what.is === 'not-ready' ? [] : [live]))
+  const lines = standstillLines(name, standstills)
+  return {
+    site,
+    application,
+    service: name,
+    action: 'start',
+    cause: 'drifted',
+    reason: [...new Set(lines.map(({ reason }) => reason))].join('; '),
+    instances: instances.length,
+    lines,
+    fields: [],
+    ...noRollout,
+    target,
+    release: target,
+    jobs: [],
+    prepare: renameSteps(instances),
+    stages: stagesOf(
+      ...shutOutStages(standstills, service),
+      ...wakeStages(standstills, service),
+      ...serveAgainStages([...new Set(mended)], service),
+    ),
+    after: [],
+    ...(held === undefined ? {} : { held }),
+  }
+}
+
+/** Returns the instances that were applied last and can run again, those that run first. */
+function wantedIn(surplus: readonly LiveInstance[], target: string): readonly LiveInstance[] {
+  const usable = surplus.filter(({ containers }) =>
+    containers.every(one => one.state !== 'dead' && one.state !== 'removing' && !isImageReplaced(one)),
+  )
+  const running = usable.filter(isRunning)
+  const inOrder = [...running, ...usable.filter(live => !running.includes(live))]
+  return [...Map.groupBy(inOrder, ({ fingerprint }) => fingerprint)].flatMap(([fingerprint, same]) =>
+    same.slice(0, countIn(target, fingerprint)),
+  )
+}
+
+/** Returns where the instances receive requests, as far as the engine or the routes that were loaded show it. */
+function gateIn(
+  { application, service, surplus }: Unknown,
+  { environment, loaded }: AsIsContext,
+): Pick<Service, 'gate'> {
+  const gate = gateOf(environment, application, service, '')
+  const isThere = surplus.some(({ containers }) => containers.some(({ networks }) => networks.some(isGate)))
+  const isLoaded = loaded.some(({ alias, statics }) => alias === gate.alias || statics?.alias === gate.alias)
+  return isThere || isLoaded ? { gate } : {}
+}

@@ -1,0 +1,203 @@
+import type { Job, Service } from '../../state/application.ts'
+import { hashOf } from '../../state/canonical.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { Route } from '../../state/route.ts'
+import type { Difference } from '../compare/diff.ts'
+import type { InstanceSpecification } from '../compare/fields.ts'
+import { networkSteps, prepareSteps } from '../compare/instance.ts'
+import { deploysOf, prepareJob } from '../compare/job.ts'
+import { renameSteps } from '../compare/names.ts'
+import { orphanedReason } from '../compare/orphaned.ts'
+import { ownHold, type Rules } from '../order/hold.ts'
+import type { SiteResources } from '../resources.ts'
+import { choose } from '../rollout/choose.ts'
+import { putBackReason, restore } from '../rollout/restore.ts'
+import { type Step, stepsOf } from '../step/step.ts'
+import { jobText } from '../text/jobs-text.ts'
+import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from '../text/lines.ts'
+import { asIsChange } from './as-is.ts'
+import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
+import { isForTheOperator, waiting } from './external.ts'
+import type { Keep } from './keep.ts'
+import { type Shown, shownOf } from './shown.ts'
+
+/** What a change is made from besides its difference. */
+export type ChangeInput = {
+  readonly desired: DesiredState
+  readonly resources: readonly SiteResources[]
+  /** Returns what a running instance was made from, by its fingerprint. */
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
+  readonly rules: Rules
+  /**
+   * Whether a quarantined service is restored as far as its old instances exist. If more is known, it is kept as it
+   * was.
+   */
+  readonly restores?: boolean
+  /** The routes that the ingress loaded last. */
+  readonly loaded?: readonly Route[]
+}
+
+/** Returns what to do about a difference, and why. With `hold`, nothing is done for now. */
+export function changeFor(difference: Difference, hold: Held | undefined, input: ChangeInput): Change {
+  if (isForTheOperator(difference)) return waiting(difference, hold)
+  const { site, application, service, kind, target, release, applicationRelease } = difference
+  const putBack =
+    input.restores !== false && isOfFailure(hold) && !hold.isFinal && difference.declared
+      ? restore(difference, difference.declared.service)
+      : undefined
+  const { action, rollout } = putBack
+    ? { action: 'start' as const, rollout: putBack.rollout }
+    : choose(difference)
+  const { fields, whole }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
+  const reason = putBack ? rollout.strategyReason : wholeReason(difference, fields)
+  return {
+    site,
+    application,
+    service,
+    action,
+    cause: putBack ? 'drifted' : kind,
+    reason,
+    instances: difference.matched.length + difference.missing.length || difference.surplus.length,
+    lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
+    fields,
+    ...(whole === undefined ? {} : { whole }),
+    ...rollout,
+    target: putBack ? beforeTarget(target) : target,
+    release,
+    ...(applicationRelease === undefined ? {} : { applicationRelease }),
+    jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
+    prepare: putBack ? [] : prepareOf(difference, input.resources),
+    ...(putBack ? {} : deployingOf(difference)),
+    ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
+    ...deadlineOf(difference),
+    after: [],
+    ...(difference.isSpecificationGone && !putBack ? { isSpecificationGone: true as const } : {}),
+    ...(hold === undefined || putBack ? {} : { held: hold }),
+  }
+}
+
+/** Whether it is held because this very release failed before. */
+function isOfFailure(hold: Held | undefined): hold is Held {
+  return hold?.code === 'quarantined' || hold?.code === 'barred'
+}
+
+/** Returns the change that restores what a service had before. It is no attempt, so it is not undone. */
+export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeInput): Change {
+  if (asIs !== undefined) {
+    const hold = ownHold(input.desired, difference, input.rules, 'drifted')
+    return asIsChange(difference, asIs, isOfFailure(hold) && !hold.isFinal ? undefined : hold)
+  }
+  const hold = ownHold(input.desired, difference, input.rules)
+  if (attempted === undefined) return changeFor(difference, hold, input)
+  const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
+  return {
+    ...change,
+    action: 'start',
+    cause: 'drifted',
+    reason: putBackReason,
+    lines: putBackLines(difference),
+    fields: [],
+    target: beforeTarget(attempted),
+    undo: [],
+    ...(hold?.code === 'suspended' ? { held: hold } : {}),
+  }
+}
+
+function deployingOf({ isRollout, jobs }: Difference): Pick<Change, 'deploys'> {
+  const deploys = isRollout ? deploysOf(jobs) : []
+  return deploys.length === 0 ? {} : { deploys }
+}
+
+function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadlineMs'> {
+  const deadlineMs = declared?.service.strategy.deadlineMs
+  return isRollout && deadlineMs !== undefined ? { deadlineMs } : {}
+}
+
+/**
+ * Returns the steps that pull missing images, create missing networks and volumes, and rename what has another
+ * container's name, each once.
+ */
+function prepareOf(
+  { site, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
+  resources: readonly SiteResources[],
+): readonly Step[] {
+  const there = resources.find(resource => resource.site === site)
+  const seen = new Set<string>()
+  const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
+  const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
+  const isToReach = missing.length + faults.length > 0
+  const gates = declared !== undefined && isToReach ? gateSteps(declared.service) : []
+  const renames = renameSteps([...matched.map(({ live }) => live), ...surplus])
+  // Equal instances need the same.
+  const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
+  const steps = [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames]
+  const unneeded = new Set<Step>([
+    ...stepsOf(steps, 'create-network').filter(({ network }) => there?.networks.includes(network.name)),
+    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there?.volumes.includes(volume.name)),
+  ])
+  return steps.filter(step => {
+    if (unneeded.has(step)) return false
+    const key = hashOf(step)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/**
+ * Returns the steps for the networks of the ingress. A network that cannot be made concerns only its application: the
+ * ingress reaches the others all the same.
+ */
+function gateSteps({ gate, proxy }: Service): readonly Step[] {
+  return [
+    ...(gate === undefined ? [] : networkSteps(gate.network)),
+    ...(proxy?.networks ?? []).map((network): Step => ({ do: 'create-network', network, ifRoom: true })),
+  ]
+}
+
+function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {
+  if (difference.kind === 'orphaned') return orphanedReason(difference)
+  const reason = reasonOf(difference, fields)
+  return difference.isSpecificationGone ? `its specification is gone; ${reason}` : reason
+}
+
+/** Returns the reason in one phrase: the fields that differ, or what happened. */
+function reasonOf(
+  { kind, faults, matched, missing, surplus, declared, target, isRollout, isInterrupted }: Difference,
+  fields: readonly FieldChange[],
+): string {
+  if (target === 'absent') return 'no instances wanted'
+  if (missing.length + surplus.length + faults.length === 0)
+    return isRollout || isInterrupted
+      ? 'its rollout was interrupted'
+      : 'left over from an interrupted rollout'
+  if (kind === 'missing') return 'not deployed yet'
+  const own = fields.filter(({ path }) => !path.startsWith('routes'))
+  if (own.length > 0)
+    return [...new Set(own.map(({ path }) => topField(path, declared?.service.name ?? '')))].join(', ')
+  const wanted = new Set(matched.map(({ live }) => live.fingerprint))
+  const broken = missing.map((wanted, index) => {
+    const old = surplus[index]
+    return old === undefined ? 'instances missing' : (brokenText(old, wanted) ?? 'specification')
+  })
+  const words = [
+    ...new Set([
+      ...faults.map(faultText),
+      ...broken,
+      ...surplus
+        .slice(missing.length)
+        .map(({ fingerprint }) =>
+          wanted.has(fingerprint) ? 'more instances than wanted' : 'another version is still there',
+        ),
+    ]),
+  ]
+  return words.join('; ')
+}
+
+function topField(path: string, service: string): string {
+  return path.slice(service.length + 1).split('/')[0] || 'specification'
+}
+
+/** Returns what runs once, in the order in which it runs. */
+function jobsOf({ jobs }: Difference): readonly string[] {
+  const stages: readonly Job['stage'][] = ['test', 'pre', 'deploy', 'mid', 'post']
+  return stages.flatMap(stage => jobs.flatMap(({ job }) => (job.stage === stage ? [jobText(job)] : [])))
+}

@@ -1,0 +1,138 @@
+import type { ErrorCode } from '../../errors/catalogue.ts'
+import type { Problem } from '../../errors.ts'
+import type { Blocked } from '../../state/desired.ts'
+import type { Revision } from '../../state/revision.ts'
+import type { Rollout } from '../rollout/rollout.ts'
+import type { Step } from '../step/step.ts'
+
+export type Action = 'create' | 'replace' | 'start' | 'remove' | 'run'
+
+/** Why a service differs: the four kinds of difference. */
+export type Cause = 'missing' | 'diverged' | 'drifted' | 'orphaned'
+
+/** One field that differs, with secrets redacted. `path` is `service/field`. */
+export type FieldChange = {
+  readonly path: string
+  readonly from?: string
+  readonly to?: string
+  /** Set for what nobody may overlook: what runs, its power over the host, or data that it would no longer find. */
+  readonly touches?: 'image' | 'host' | 'data'
+}
+
+/** What happens to one instance: one line in the text form. */
+export type InstanceLine = {
+  readonly sign: '+' | '-/+' | '~' | '-'
+  /** `web.1` */
+  readonly name: string
+  readonly reason: string
+}
+
+/** Everything that will happen to one service on one site. */
+export type Change = Rollout & {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+  readonly action: Action
+  /** Why it is needed. `unneeded`: nothing differs, and no service needs what is removed, not even for a rollback. */
+  readonly cause: Cause | 'unneeded'
+  readonly reason: string
+  readonly instances: number
+  readonly lines: readonly InstanceLine[]
+  readonly fields: readonly FieldChange[]
+  /**
+   * Fingerprints of new instances that were compared with nothing, because nothing existed before or it is unknown.
+   * They are shown whole.
+   */
+  readonly whole?: readonly string[]
+  /** The fingerprints that this service is to have, as one value; `absent` for a removal. */
+  readonly target: string
+  /** The release of the service, including hooks and limits. Approvals are bound to it (D4, D18). */
+  readonly release: string
+  /** The release of its whole application. Quarantine is bound to it. */
+  readonly applicationRelease?: string
+  /**
+   * Steps that stop nothing that runs, except to correct names. They are done for all changes before the first stage of
+   * any (G1).
+   */
+  readonly prepare: readonly Step[]
+  /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
+  readonly jobs: readonly string[]
+  /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
+  readonly deploys?: readonly string[]
+  /** How long all of it may take, without a phase that must not be interrupted (H25, X12). */
+  readonly deadlineMs?: number
+  readonly after: readonly After[]
+  /** It ends an attempt that was left half-done, and restores the state before it (D18). */
+  readonly isWayBack?: true
+  /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
+  readonly isSpecificationGone?: true
+  /** It differs, but nothing is done about it now. */
+  readonly held?: Held
+}
+
+/** Another change of the plan, by key, that has to have succeeded, or only ended, first. */
+export type After = { readonly key: string; readonly must: 'succeed' | 'end' }
+
+/** Why a change is not made, and since when if that is known (G13). */
+export type Held = {
+  readonly code: ErrorCode
+  readonly reason: string
+  readonly sinceMs?: number
+  /** The state before is not restored either (H29). */
+  readonly isFinal?: true
+  /** It failed for a reason that may go away, and is tried again by itself. */
+  readonly isLater?: true
+}
+
+/** Returns `site/application/service`, which is unique in a plan. */
+export function keyOf(change: {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+}): string {
+  return `${change.site}/${change.application}/${change.service}`
+}
+
+/** Splits such a key. The name of a site may contain slashes. */
+export function splitKey(key: string): {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+} {
+  const [service = '', application = '', ...site] = key.split('/').reverse()
+  return { site: site.reverse().join('/'), application, service }
+}
+
+/** Returns the title of a change for people. It names the site only if that is not the default one. */
+export function titleOf({
+  site,
+  application,
+  service,
+}: Pick<Change, 'site' | 'application' | 'service'>): string {
+  const name =
+    service === application || service.startsWith('network ') ? service : `${application}/${service}`
+  return site === 'local' ? name : `${name} on ${site}`
+}
+
+/** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */
+export function isPutBack({ target }: Pick<Change, 'target'>): boolean {
+  return target.startsWith(beforeTarget(''))
+}
+
+/** Returns the target of such a change: what ran before the target that failed. */
+export function beforeTarget(failed: string): string {
+  return `before ${failed}`
+}
+
+export type Plan = {
+  /** A canonical hash of environment and changes: equal states have equal ids. The commit is no part of it (D4). */
+  readonly id: string
+  readonly environment: string
+  readonly revision: Revision
+  readonly changes: readonly Change[]
+  /** Applications that cannot be planned. Nothing of theirs is touched (D15). */
+  readonly blocked: readonly Blocked[]
+  /** Sites that did not answer, so that it is unknown what runs there (G17). */
+  readonly unseen: readonly string[]
+  readonly warnings: readonly Problem[]
+}

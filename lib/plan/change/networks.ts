@@ -1,0 +1,60 @@
+import type { DesiredState } from '../../state/desired.ts'
+import type { Network } from '../../state/network.ts'
+import type { Difference, DiffResult } from '../compare/diff.ts'
+import type { SiteResources } from '../resources.ts'
+import type { Change, Held } from './change.ts'
+import { keyOf } from './change.ts'
+import { clearance } from './clearance.ts'
+
+/**
+ * Returns the removal of networks that nothing will use any more, after their last user is gone. Removes nothing while
+ * an application is blocked or undecided, because what it would use is unknown (D15).
+ */
+export function unusedNetworks(
+  diff: DiffResult & { readonly site: string },
+  desired: DesiredState,
+  resources: readonly SiteResources[],
+  held: ReadonlyMap<Difference, Held>,
+): readonly Change[] {
+  const there = resources.find(({ site }) => site === diff.site)
+  const unclear = desired.blocked.length + diff.undecided.length > 0
+  if (there === undefined || unclear || desired.applications.length === 0) return []
+  const wanted = new Set(wantedNetworks(desired).map(({ name }) => name))
+  const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
+    ...surplus,
+    ...matched.map(({ live }) => live),
+  ])
+  const inUse = new Set(staying.flatMap(({ containers }) => containers.flatMap(({ networks }) => networks)))
+  return there.networks
+    .filter(network => !wanted.has(network) && !inUse.has(network))
+    .map(network => removal(diff, network))
+}
+
+/** Returns every network that something wanted will be on, some of them several times. */
+export function wantedNetworks({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
+  return applications.flatMap(({ services }) =>
+    services.flatMap(({ instances, jobs = [], gate, proxy }) => [
+      ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),
+      ...(gate === undefined ? [] : [gate.network]),
+      ...(proxy?.networks ?? []),
+    ]),
+  )
+}
+
+function removal({ site, differences }: DiffResult & { readonly site: string }, network: string): Change {
+  const users = differences.filter(({ surplus, matched }) =>
+    [...surplus, ...matched.map(({ live }) => live)].some(({ containers }) =>
+      containers.some(({ networks }) => networks.includes(network)),
+    ),
+  )
+  return clearance({
+    site,
+    application: network,
+    service: `network ${network}`,
+    cause: users.some(({ kind }) => kind === 'orphaned') ? 'orphaned' : 'diverged',
+    reason: 'no longer used',
+    lines: [{ sign: '-', name: `network ${network}`, reason: 'no longer used' }],
+    steps: [{ do: 'remove-network', network }],
+    after: users.map(user => ({ key: keyOf(user), must: 'succeed' })),
+  })
+}

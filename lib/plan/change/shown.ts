@@ -1,0 +1,59 @@
+import type { Route } from '../../state/route.ts'
+import type { Difference } from '../compare/diff.ts'
+import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
+import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
+import { routeChanges } from '../compare/routes.ts'
+import type { Change } from './change.ts'
+import { specificationOf } from './made.ts'
+
+/** What is shown of a change besides its instances. */
+export type Shown = Pick<Change, 'fields' | 'whole'>
+
+type ShownInput = {
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
+  readonly loaded?: readonly Route[]
+}
+
+/** Returns what differs, field by field, and which instances are shown whole. */
+export function shownOf(difference: Difference, input: ShownInput): Shown {
+  const { service, declared, missing, faults } = difference
+  const proxy = declared?.service.proxy
+  const isLoading = missing.length > 0 || faults.some(({ what }) => what.is === 'outdated')
+  const routes = proxy !== undefined && isLoading ? routeChanges(input.loaded ?? [], proxy.routes) : []
+  const pairs = pairsOf(difference, input)
+  const own = pairs.flatMap(({ before, known, after }) =>
+    known === undefined
+      ? imageChanges(service, before.containers, specificationOf(after.containers))
+      : fieldChanges(service, known, specificationOf(after.containers)),
+  )
+  const whole = wholeOf(difference, pairs)
+  return { fields: [...distinctFields(own), ...routes], ...(whole.length === 0 ? {} : { whole }) }
+}
+
+/** Two instances of which one replaces the other, and what is known of the replaced one. */
+type Pair = {
+  readonly before: LiveInstance
+  readonly known: InstanceSpecification | undefined
+  readonly after: WantedInstance
+}
+
+/** Returns each pair of fingerprints once, because instances with the same fingerprint are equal. */
+function pairsOf({ missing, surplus }: Difference, input: ShownInput): readonly Pair[] {
+  const pairs = missing.flatMap((after, index): readonly (readonly [string, Pair])[] => {
+    const before = surplus[index]
+    if (before === undefined || before.fingerprint === after.fingerprint) return []
+    const known = input.specificationOf(before.fingerprint)
+    return [[`${before.fingerprint} ${after.fingerprint}`, { before, known, after }]]
+  })
+  return [...new Map(pairs).values()]
+}
+
+/** Returns instances that equal nothing that runs, and were compared with nothing. */
+function wholeOf({ matched, missing, surplus }: Difference, pairs: readonly Pair[]): readonly string[] {
+  const known = new Set([
+    ...matched.map(({ wanted }) => wanted.fingerprint),
+    ...surplus.map(({ fingerprint }) => fingerprint),
+    ...pairs.flatMap(({ known, after }) => (known === undefined ? [] : [after.fingerprint])),
+  ])
+  return [...new Set(missing.map(({ fingerprint }) => fingerprint))].filter(one => !known.has(one))
+}

@@ -1,0 +1,254 @@
+import type { Application, Instance, Service, Strategy } from '../../state/application.ts'
+import { contentOf } from '../../state/fingerprint.ts'
+import { isJob, isKeptContainer } from '../../state/job-container.ts'
+import type { LiveContainer } from '../../state/live.ts'
+import { keyOf } from '../change/change.ts'
+import {
+  type Alike,
+  alikeOf,
+  groupInstances,
+  isRunning,
+  type LiveInstance,
+  type WantedContainer,
+  type WantedInstance,
+  wantedInstance,
+} from './instance.ts'
+import { type WantedJob, wantedJobs } from './job.ts'
+import { outOfTheWay, underItsNames } from './names.ts'
+import { releaseOf } from './release.ts'
+import { type Since, sinceWhen } from './since.ts'
+import { targetOf } from './target.ts'
+
+/** One service on one site, compared: what is wanted, what exists, and which of them match. */
+export type Comparison = {
+  readonly site: string
+  readonly application: string
+  readonly service: string
+  readonly declared: { readonly application: Application; readonly service: Service }
+  /** The desired fingerprints as one value; `absent` if nothing is wanted. */
+  readonly target: string
+  /** The release of the service, to which approvals and attempts refer (D18). */
+  readonly release: string
+  /** The release of the whole application and what it requires; undefined while one of their images is unknown. */
+  readonly applicationRelease?: string
+  /** Instances that are wanted and exist. */
+  readonly matched: readonly Match[]
+  /** Instances that are wanted and do not exist. */
+  readonly missing: readonly WantedInstance[]
+  /** Instances that exist and are not wanted. */
+  readonly surplus: readonly LiveInstance[]
+  /**
+   * Whether the change is a rollout: the desired state was not applied before, and differs in more than the number of
+   * instances (H5).
+   */
+  readonly isRollout: boolean
+  /** The jobs that such a rollout runs once. */
+  readonly jobs: readonly WantedJob[]
+  /** The rollout was interrupted after its jobs were put away, so none is run again (H22). */
+  readonly areJobsDone: boolean
+  /** Existing containers of this rollout's jobs. The rollout was interrupted, and continues from them (H22). */
+  readonly begun: readonly LiveContainer[]
+  /** Existing containers of jobs of another rollout, or of an earlier attempt at this one that has ended. */
+  readonly leftOver: readonly LiveContainer[]
+  /** An attempt at something else has not ended. What it changed is no drift (D18). */
+  readonly isHalfway?: true
+  /** A mid hook of an attempt without an end has run, or runs: no old version is started again by itself (H29). */
+  readonly isPastReturn?: true
+  /** It was being brought to this target when the process ended, and has not passed the gate. */
+  readonly isInterrupted: boolean
+  /** Old instances of the application's other services, if all stop before any starts anew (A40). */
+  readonly beside?: readonly LiveInstance[]
+  /** Why the desired version must not follow the running one (A42). */
+  readonly noPath?: string
+}
+
+/** A desired instance that exists. */
+export type Match = { readonly wanted: WantedInstance; readonly live: LiveInstance; readonly since: Since }
+
+/** The last target of each service, by `site/application/service`. It separates drift from a first deployment. */
+export type Applied = ReadonlyMap<string, { readonly target: string }>
+
+/**
+ * An attempt to change what serves needs an end (D18). `open`: neither done nor failed. `failed`: the state before is
+ * not yet restored. `ended`: done, or restored.
+ */
+export type Attempt = {
+  readonly target: string
+  readonly release: string
+  readonly phase: 'open' | 'failed' | 'ended'
+  /** A mid hook ran and nothing was applied since: the old version is not started again by itself (H29). */
+  readonly noReturn?: boolean
+}
+
+/** What the journal knows of earlier rollouts. Keys are `site/application/service`. */
+export type Past = {
+  readonly applied: Applied
+  /** What a service is being brought to, or was when the process ended. */
+  readonly attempts?: ReadonlyMap<string, Attempt>
+  /** Images with which a deploy succeeded before, as `site/application/content`. */
+  readonly deployed?: ReadonlySet<string>
+}
+
+/** Compares one service with what exists of it. The strategy says how the difference would be resolved. */
+export function compare(
+  environment: string,
+  site: string,
+  application: Application,
+  service: Service,
+  containers: readonly LiveContainer[],
+  { applied, attempts, deployed }: Past,
+  strategy: Strategy = service.strategy,
+): Comparison {
+  const unmatched = byPreference(groupInstances(containers))
+  const known = new Map<Instance, Alike>()
+  const wantedAt = (index: number, number: number) => {
+    const instance = service.instances[index]
+    if (instance === undefined) throw new RangeError(`no instance ${index}`)
+    const alike = known.get(instance) ?? alikeOf(environment, application, service, instance)
+    known.set(instance, alike)
+    return wantedInstance(environment, instance, number, alike)
+  }
+  const pairs: { wanted: WantedInstance; live: LiveInstance }[] = []
+  const open: number[] = []
+  for (const index of service.instances.keys()) {
+    const first = wantedAt(index, index + 1)
+    const { fingerprint, containers: names } = first
+    const at = unmatched.findIndex(live => live.fingerprint === fingerprint && isGenuine(live, names))
+    const [live] = at < 0 ? [] : unmatched.splice(at, 1)
+    if (live === undefined) open.push(index)
+    else {
+      const wanted = live.number === first.number ? first : wantedAt(index, live.number)
+      pairs.push({ wanted, live: underItsNames(live, wanted) })
+    }
+  }
+  const taken = new Set(
+    [...pairs.map(({ live }) => live), ...unmatched].map(
+      ({ number, fingerprint }) => `${number} ${fingerprint}`,
+    ),
+  )
+  const lowest = new Map<string, number>()
+  const missing = open.map(index => {
+    const { fingerprint } = wantedAt(index, 1)
+    let number = lowest.get(fingerprint) ?? 1
+    while (taken.has(`${number} ${fingerprint}`)) number += 1
+    lowest.set(fingerprint, number + 1)
+    return wantedAt(index, number)
+  })
+  const wanted = [...pairs.map(({ wanted }) => wanted), ...missing]
+  const names = new Set(wanted.flatMap(({ containers }) => containers.map(({ engineName }) => engineName)))
+  const key = keyOf({ site, application: application.name, service: service.name })
+  const before = applied.get(key)?.target
+  const since = sinceWhen(
+    pairs.map(({ live }) => live),
+    before,
+  )
+  const target = targetOf(
+    wanted.map(({ fingerprint }) => fingerprint),
+    service.proxy?.mark,
+  )
+  const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
+  const jobs = wantedJobs(environment, application, service).filter(
+    ({ job: { oncePerImage, container } }) =>
+      !oncePerImage || !deployed?.has(`${site}/${application.name}/${contentOf(container.image.pin)}`),
+  )
+  const attempt = attempts?.get(key)
+  const { begun, leftOver } = jobContainers(containers, jobs, attempt)
+  const hasBegun = begun.length > 0
+  const fingerprints = new Set(wanted.map(({ fingerprint }) => fingerprint))
+  const isNew =
+    matched.every(({ since }) => since !== 'before') ||
+    unmatched.some(({ fingerprint }) => !fingerprints.has(fingerprint)) ||
+    hasBegun
+  const isInterrupted =
+    wanted.length > 0 && target !== before && attempt?.target === target && attempt.phase !== 'ended'
+  const release = releaseOf(target, service, application)
+  const isSameRelease = attempt?.release === release && attempt.phase === 'open'
+  return {
+    site,
+    application: application.name,
+    service: service.name,
+    declared: { application, service: { ...service, strategy } },
+    target,
+    release,
+    matched,
+    missing,
+    surplus: unmatched.map(live => outOfTheWay(live, names)),
+    isRollout: wanted.length > 0 && target !== before && isNew,
+    ...(attempt !== undefined && attempt.phase !== 'ended' && attempt.target !== target
+      ? { isHalfway: true }
+      : {}),
+    ...(isPastReturn(attempt, [...begun, ...leftOver]) ? { isPastReturn: true } : {}),
+    isInterrupted,
+    jobs,
+    areJobsDone: isInterrupted && isSameRelease && missing.length === 0 && !hasBegun,
+    begun,
+    leftOver,
+  }
+}
+
+/**
+ * A job continues where its rollout was interrupted. A job of an attempt that has ended says nothing about the next
+ * attempt. A job of the same stage that does something else says nothing about this release.
+ */
+function jobContainers(
+  containers: readonly LiveContainer[],
+  jobs: readonly WantedJob[],
+  attempt: Attempt | undefined,
+): Pick<Comparison, 'begun' | 'leftOver'> {
+  const there = containers.filter(container => isJob(container) && !isKeptContainer(container))
+  const goesOn = attempt === undefined || attempt.phase === 'open'
+  const names = new Set(goesOn ? jobs.map(({ container }) => container.engineName) : [])
+  return {
+    begun: there.filter(({ engineName }) => names.has(engineName)),
+    leftOver: there.filter(({ engineName }) => !names.has(engineName)),
+  }
+}
+
+/**
+ * Whether the data may already belong to the new version: a mid hook of an attempt without an end has run, or runs
+ * (H29).
+ */
+export function isPastReturn(attempt: Attempt | undefined, jobs: readonly LiveContainer[]): boolean {
+  if (attempt === undefined || attempt.phase === 'ended') return false
+  return attempt.noReturn === true || jobs.some(one => one.container === 'mid' && one.state !== 'created')
+}
+
+/** Running and healthy ones come first, then by number. The first ones are kept if there are more than wanted. */
+function byPreference(instances: readonly LiveInstance[]): LiveInstance[] {
+  const rank = (live: LiveInstance) =>
+    isRunning(live) ? (live.containers.some(({ health }) => health === 'unhealthy') ? 1 : 0) : 2
+  return [...instances].sort((a, b) => rank(a) - rank(b) || a.number - b.number)
+}
+
+/**
+ * Whether an instance can be repaired. A dead or incomplete one, or one with another image than its label says, can
+ * only be replaced.
+ */
+function isGenuine(live: LiveInstance, wanted: readonly WantedContainer[]): boolean {
+  return (
+    live.containers.length === wanted.length &&
+    live.containers.every(
+      container =>
+        container.state !== 'dead' &&
+        container.state !== 'removing' &&
+        !isImageReplaced(
+          container,
+          wanted.find(({ spec }) => spec.name === container.container),
+        ),
+    )
+  )
+}
+
+/**
+ * Whether the engine says that a container has another image than its label names. If only the engine knows the image,
+ * compares with the desired one.
+ */
+export function isImageReplaced(
+  { engineDigest, digest, isFromOtherImage, imageId }: LiveContainer,
+  wanted?: WantedContainer,
+): boolean {
+  if (isFromOtherImage) return true
+  const pin = wanted?.spec.image.pin
+  if (pin?.state === 'unverified') return imageId !== undefined && imageId !== pin.imageId
+  return engineDigest !== undefined && digest !== '' && engineDigest !== digest
+}

@@ -1,0 +1,202 @@
+import type { Application, Service } from '../../state/application.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import { isOfInstance } from '../../state/job-container.ts'
+import type { LiveContainer, LiveState } from '../../state/live.ts'
+import { type Cause, keyOf } from '../change/change.ts'
+import { needsFirst } from '../order/needs-first.ts'
+import { type Applied, type Comparison, compare, type Past } from './comparison.ts'
+import { type Fault, faultsOf, mannedGates } from './faults.ts'
+import { groupInstances } from './instance.ts'
+import { applicationRelease } from './release.ts'
+import { specificationGone } from './specification-gone.ts'
+import { pinAsRunning } from './unknown.ts'
+import { strategyFor } from './upgrade.ts'
+
+/** A service that differs, and why (G2: only in what Tallyman sets). */
+export type Difference = DeclaredDifference | Orphan
+
+/** A service that is declared, and is not as wanted. */
+export type DeclaredDifference = Comparison &
+  Gone & { readonly kind: Exclude<Cause, 'orphaned'>; readonly faults: readonly Fault[] }
+
+/** What exists of a service that is no longer declared: of all that a comparison tells, only what is too much. */
+export type Orphan = Omit<Comparison, 'declared' | keyof typeof nothingWanted> &
+  typeof nothingWanted &
+  Gone & { readonly kind: 'orphaned'; readonly declared?: undefined }
+
+type Gone = {
+  /** What runs of its application was made from a specification that no longer exists. */
+  readonly isSpecificationGone?: true
+  /** The service is orphaned, and its application is still declared. */
+  readonly isApplicationDeclared?: true
+}
+
+const nothingWanted = {
+  target: 'absent',
+  release: 'absent',
+  matched: [],
+  missing: [],
+  isRollout: false,
+  isInterrupted: false,
+  jobs: [],
+  areJobsDone: false,
+  begun: [],
+  faults: [],
+} as const
+
+/** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
+export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
+
+export type DiffResult = {
+  readonly differences: readonly Difference[]
+  /** Services that are as wanted. */
+  readonly inSync: readonly Comparison[]
+  readonly undecided: readonly Undecided[]
+}
+
+/** Compares the desired state with what one site runs. Leaves out containers of blocked applications (D15). */
+export function diff(desired: DesiredState, live: LiveState, past: Past): DiffResult {
+  const groups = groupByService(live.containers)
+  const manned = mannedGates(live.containers)
+  const differences: Difference[] = []
+  const inSync: Comparison[] = []
+  const undecided: Undecided[] = []
+  const declared = new Set<string>()
+  const gone = specificationGone(desired, live)
+  const versionsOf = runningVersions(live)
+  for (const application of desired.applications) {
+    const versions = versionsOf.get(application.name) ?? []
+    for (const service of application.services) {
+      const key = serviceKey(application.name, service.name)
+      declared.add(key)
+      const containers = groups.get(key) ?? []
+      const pinned = pinAsRunning(desired.environment, application, service, containers)
+      if (pinned.state === 'unknown') {
+        undecided.push({ site: live.site, application: application.name, reason: pinned.reason })
+        continue
+      }
+      const way = strategyFor(application, pinned.service, versions)
+      const strategy = 'strategy' in way ? way.strategy : undefined
+      const comparison = {
+        ...compare(desired.environment, live.site, application, pinned.service, containers, past, strategy),
+        ...('noPath' in way ? { noPath: way.noPath } : way.stopsAll ? { beside: [] } : {}),
+      }
+      const difference = differenceOf(comparison, pinned.service, past.applied, manned)
+      if (difference === undefined) inSync.push(comparison)
+      else if (gone.has(application.name) && difference.kind !== 'drifted')
+        differences.push({ ...difference, isSpecificationGone: true })
+      else differences.push(difference)
+    }
+  }
+  const blocked = new Set(desired.blocked.map(({ application }) => application))
+  const applications = new Set(desired.applications.map(({ name }) => name))
+  for (const [key, containers] of groups) {
+    const [first] = containers
+    if (declared.has(key) || blocked.has(first.application) || first.isExternal) continue
+    const { application } = first
+    differences.push({
+      ...orphaned(live.site, first, containers),
+      ...(gone.has(application) ? { isSpecificationGone: true } : {}),
+      ...(applications.has(application) ? { isApplicationDeclared: true } : {}),
+    })
+  }
+  const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
+  const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
+    const release = releases.get(comparison.application)
+    return release === undefined ? comparison : { ...comparison, applicationRelease: release }
+  }
+  return {
+    differences: withThoseBeside(differences).map(released),
+    inSync: inSync.map(released),
+    undecided,
+  }
+}
+
+/**
+ * Returns the release of each application, from itself and what it requires; none if one of their images is unknown.
+ */
+function applicationReleases(
+  applications: readonly Application[],
+  comparisons: readonly Pick<Comparison, 'application' | 'service' | 'release'>[],
+  undecided: readonly Undecided[],
+): ReadonlyMap<string, string> {
+  const services = Map.groupBy(comparisons, ({ application }) => application)
+  const unknown = new Set(undecided.map(({ application }) => application))
+  const requires = new Map(
+    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
+  )
+  const known = new Map<string, string>()
+  for (const name of needsFirst([...requires.keys()], name => requires.get(name) ?? [])) {
+    const needed = requires.get(name) ?? []
+    const required = needed.flatMap(one => known.get(one) ?? [])
+    if (unknown.has(name) || required.length < needed.length) continue
+    const own = new Map((services.get(name) ?? []).map(({ service, release }) => [service, release]))
+    known.set(name, applicationRelease(own, required))
+  }
+  return new Map([...known].filter(([name]) => requires.has(name)))
+}
+
+/** Adds the instances that the other services give up, for services that stop with the whole application. */
+function withThoseBeside(differences: readonly Difference[]): readonly Difference[] {
+  return differences.map(difference => {
+    if (difference.beside === undefined) return difference
+    const others = differences.filter(
+      other => other !== difference && other.application === difference.application,
+    )
+    return { ...difference, beside: others.flatMap(({ surplus }) => surplus) }
+  })
+}
+
+/** Returns the versions of each application that run on a site. */
+function runningVersions({ containers }: LiveState): ReadonlyMap<string, readonly (string | undefined)[]> {
+  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
+  const byApplication = Map.groupBy(running, ({ application }) => application)
+  return new Map([...byApplication].map(([name, own]) => [name, own.map(({ version }) => version)]))
+}
+
+function differenceOf(
+  comparison: Comparison,
+  service: Service,
+  applied: Applied,
+  manned: ReadonlySet<string>,
+): Difference | undefined {
+  const { matched, missing, surplus, target, begun, leftOver, isInterrupted } = comparison
+  const faults = matched.flatMap(({ wanted, live }) => faultsOf(wanted, live, service, manned))
+  const isDone = missing.length + surplus.length + faults.length + begun.length + leftOver.length === 0
+  if (isDone && !isInterrupted) return undefined
+  const wasApplied = applied.get(keyOf(comparison))?.target === target
+  // What was never completed is no drift, however much of it exists: a crash may have left it half-made.
+  const kind = wasApplied ? 'drifted' : matched.length + surplus.length === 0 ? 'missing' : 'diverged'
+  return { ...comparison, kind, faults }
+}
+
+/** Returns the difference for containers of a service that is no longer declared. */
+function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Orphan {
+  const { application, service } = first
+  return {
+    ...nothingWanted,
+    kind: 'orphaned',
+    site,
+    application,
+    service,
+    surplus: groupInstances(containers),
+    leftOver: containers.filter(container => !isOfInstance(container)),
+  }
+}
+
+function groupByService(
+  containers: readonly LiveContainer[],
+): ReadonlyMap<string, [LiveContainer, ...LiveContainer[]]> {
+  const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
+  for (const container of containers) {
+    const key = serviceKey(container.application, container.service)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [container])
+    else group.push(container)
+  }
+  return groups
+}
+
+function serviceKey(application: string, service: string): string {
+  return `${application}/${service}`
+}

@@ -1,0 +1,212 @@
+import type { Application, Instance, Service } from '../../state/application.ts'
+import type { Container } from '../../state/container.ts'
+import { fingerprintOf, shortFingerprint } from '../../state/fingerprint.ts'
+import { isOfInstance } from '../../state/job-container.ts'
+import type { LiveContainer, Role } from '../../state/live.ts'
+import type { Network } from '../../state/network.ts'
+import type { Volume } from '../../state/volume.ts'
+import type { Placement, Step } from '../step/step.ts'
+
+/** One instance that runs or ran. Its containers have the same number and fingerprint. */
+export type LiveInstance = {
+  readonly number: number
+  readonly fingerprint: string
+  readonly containers: readonly [LiveContainer, ...LiveContainer[]]
+}
+
+/** One instance that is to run. */
+export type WantedInstance = {
+  readonly number: number
+  readonly fingerprint: string
+  readonly instance: Instance
+  /** In the order in which they are created: a sandbox first. */
+  readonly containers: readonly WantedContainer[]
+}
+
+export type WantedContainer = {
+  readonly engineName: string
+  readonly placement: Placement
+  readonly spec: Container
+}
+
+/**
+ * Groups the containers of one service into instances, in the order of their numbers. Jobs and kept failed containers
+ * are left out.
+ */
+export function groupInstances(containers: readonly LiveContainer[]): readonly LiveInstance[] {
+  const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
+  for (const container of containers) {
+    if (!isOfInstance(container)) continue
+    const key = `${container.instance} ${container.fingerprint}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [container])
+    else group.push(container)
+  }
+  return [...groups.values()]
+    .map(group => ({ number: group[0].instance, fingerprint: group[0].fingerprint, containers: group }))
+    .sort((a, b) => a.number - b.number || (a.fingerprint < b.fingerprint ? -1 : 1))
+}
+
+/** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
+export type Alike = Pick<
+  Placement,
+  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+>
+
+/** Returns what all replicas of an instance have in common. */
+export function alikeOf(
+  environment: string,
+  application: Application,
+  service: Service,
+  instance: Instance,
+): Alike {
+  return {
+    application: application.name,
+    service: service.name,
+    ...(application.version === undefined ? {} : { version: application.version }),
+    ...(application.commit === undefined ? {} : { commit: application.commit }),
+    fingerprint: fingerprintOf(
+      { environment, application: application.name, service: service.name },
+      instance,
+    ),
+    network: instance.network,
+    attachments: instance.attachments ?? none,
+    aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
+  }
+}
+
+/** Returns an instance of a service with its number, its fingerprint and the names of its containers. */
+export function wantedInstance(
+  environment: string,
+  instance: Instance,
+  number: number,
+  alike: Alike,
+): WantedInstance {
+  const { service, fingerprint } = alike
+  const base = `${environment}.${service}.${number}.${shortFingerprint(fingerprint)}`
+  const { sandbox, sharesProcesses = true, init = [], containers } = instance
+  const shared = { ...alike, instance: number, instanceName: base }
+  const inside =
+    sandbox === undefined
+      ? {}
+      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
+  const member =
+    (role: Role) =>
+    (spec: Container): WantedContainer => ({
+      engineName: sandbox === undefined && containers.length === 1 ? base : `${base}.${spec.name}`,
+      placement: { ...shared, role, ...inside },
+      spec,
+    })
+  const own = sharesProcesses ? {} : { ownProcesses: true as const }
+  const around: readonly WantedContainer[] =
+    sandbox === undefined
+      ? []
+      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own }, spec: sandbox }]
+  return {
+    number,
+    fingerprint,
+    instance,
+    containers: [...around, ...init.map(member('init')), ...containers.map(member('app'))],
+  }
+}
+
+const none: readonly never[] = []
+
+/**
+ * Returns the steps for everything that has to exist before the instance can be created. They touch nothing that runs.
+ */
+export function prepareSteps({ containers, instance }: WantedInstance): readonly Step[] {
+  return [
+    ...containers.flatMap(({ spec }) => pullSteps(spec)),
+    ...checkSteps(
+      containers.map(({ spec }) => spec),
+      instance.volumes,
+    ),
+    ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
+  ]
+}
+
+/** Returns the step that pulls the image of a container; none if the image has no digest. */
+export function pullSteps({ image }: Container): readonly Step[] {
+  return image.pin.state === 'pinned'
+    ? [{ do: 'pull-image', reference: image.reference, digest: image.pin.digest }]
+    : []
+}
+
+/**
+ * Returns the steps that check what is below an allowed directory of the host, whether it is mounted directly or bound
+ * by a volume. The directory itself is allowed by the operator and not checked.
+ */
+export function checkSteps(containers: readonly Container[], volumes: readonly Volume[]): readonly Step[] {
+  const mounted = containers.flatMap(({ image, mounts = [] }) =>
+    mounts.flatMap(mount =>
+      mount.kind === 'host' && mount.within !== undefined
+        ? [{ path: mount.source, within: mount.within, image }]
+        : [],
+    ),
+  )
+  const [first] = containers
+  const bound = volumes.flatMap(({ binds }) =>
+    binds === undefined || first === undefined ? [] : [{ ...binds, image: first.image }],
+  )
+  return [...mounted, ...bound].flatMap(({ path, within, image }): Step[] =>
+    path === within ? [] : [{ do: 'check-host-path', path, within, image }],
+  )
+}
+
+/** Returns the step that creates a network; none for the host's. */
+export function networkSteps(network: Network): readonly Step[] {
+  return network.mode === 'host' ? [] : [{ do: 'create-network', network }]
+}
+
+/** Returns the step that creates a container. */
+export function createStep({ engineName, placement, spec }: WantedContainer): Step {
+  return { do: 'create-container', container: engineName, placement, spec }
+}
+
+/** Whether the container has a network of its own. The others use the network of their instance's sandbox. */
+export function isHead(container: LiveContainer | WantedContainer, instance: Together): boolean {
+  const hasSandbox = instance.containers.some(other => roleOf(other) === 'sandbox')
+  return !hasSandbox || roleOf(container) === 'sandbox'
+}
+
+/** Returns the role of an existing or a desired container. */
+export function roleOf(container: LiveContainer | WantedContainer): Role {
+  return 'placement' in container ? container.placement.role : container.role
+}
+
+export type Together = WantedInstance | LiveInstance
+
+export type Head = WantedContainer | LiveContainer
+
+/** Returns the container of an instance that is attached to its networks. */
+export function headOf(instance: LiveInstance): LiveContainer | undefined
+export function headOf(instance: Together): Head | undefined
+export function headOf(instance: Together): Head | undefined {
+  return instance.containers.find(container => isHead(container, instance))
+}
+
+/** Returns the networks to which a container is attached; none if it is yet to be created. */
+export function attachedNetworks(container: Head): readonly string[] {
+  return 'placement' in container ? [] : container.networks
+}
+
+/** Whether a part of the instance runs or is paused, so that it may hold what another one needs. */
+export function isUp(instance: LiveInstance): boolean {
+  return instance.containers.some(
+    ({ state }) => state === 'running' || state === 'restarting' || state === 'paused',
+  )
+}
+
+/** Whether somebody paused it: such a container cannot be started. */
+export function isPaused(instance: LiveInstance): boolean {
+  return instance.containers.some(({ state }) => state === 'paused')
+}
+
+/** Whether all containers of the instance run, except those that run to their end. */
+export function isRunning(instance: LiveInstance): boolean {
+  return instance.containers.every(
+    ({ role, state }) => role === 'init' || state === 'running' || state === 'restarting',
+  )
+}

@@ -1,0 +1,72 @@
+import type { Application, Job, Service } from '../../state/application.ts'
+import { hashOf } from '../../state/canonical.ts'
+import { contentOf, fingerprintOf } from '../../state/fingerprint.ts'
+import type { Role } from '../../state/live.ts'
+import type { Step } from '../step/step.ts'
+import { checkSteps, networkSteps, pullSteps, type WantedContainer } from './instance.ts'
+import { jobIdentity } from './release.ts'
+
+/**
+ * A job of one rollout. The name of its container depends on what it does and for which instances, so that it is found
+ * again, and not taken for another job of the same stage (H22).
+ */
+export type WantedJob = { readonly job: Job; readonly container: WantedContainer }
+
+/** Returns the jobs of a rollout to what a service wants now; none if it wants nothing. */
+export function wantedJobs(
+  environment: string,
+  application: Application,
+  service: Service,
+): readonly WantedJob[] {
+  const [instance] = service.instances
+  const { jobs = [] } = service
+  if (instance === undefined || jobs.length === 0) return []
+  const owner = { environment, application: application.name, service: service.name }
+  const fingerprint = fingerprintOf(owner, instance)
+  return jobs.map(job => {
+    const identity = hashOf({ fingerprint, job: jobIdentity(job) }).slice(0, 8)
+    const engineName = `${environment}.${service.name}.${job.stage}.${identity}`
+    const placement = {
+      application: application.name,
+      service: service.name,
+      instance: 1,
+      role: roleOf(job.stage),
+      ...(application.version === undefined ? {} : { version: application.version }),
+      fingerprint,
+      network: job.network,
+      attachments: job.attachments ?? [],
+      aliases: [],
+      instanceName: engineName,
+    }
+    return { job, container: { engineName, placement, spec: job.container } }
+  })
+}
+
+/** Returns what these jobs deploy, each by the content of its image (P6). */
+export function deploysOf(jobs: readonly WantedJob[]): readonly string[] {
+  return jobs.flatMap(({ job: { stage, container } }) =>
+    stage === 'deploy' ? [contentOf(container.image.pin)] : [],
+  )
+}
+
+/** Returns the steps for everything that has to exist before its container can be created. */
+export function prepareJob({ job }: WantedJob): readonly Step[] {
+  return [
+    ...pullSteps(job.container),
+    ...checkSteps([job.container], job.volumes),
+    ...[job.network, ...(job.attachments ?? [])].flatMap(networkSteps),
+    ...job.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
+  ]
+}
+
+function roleOf(stage: Job['stage']): Role {
+  switch (stage) {
+    case 'test':
+    case 'deploy':
+      return stage
+    case 'pre':
+    case 'mid':
+    case 'post':
+      return 'hook'
+  }
+}

@@ -1,0 +1,48 @@
+import type { Application, Job, Service } from '../../state/application.ts'
+import { hashOf } from '../../state/canonical.ts'
+import { containerIdentity } from '../../state/fingerprint.ts'
+
+/**
+ * Returns the release of a service: the state that it should have (`target`), what runs once on the way there, and what
+ * judges it, its gate and its limits (D18). Approvals and attempts refer to it. A change of hooks or limits alone makes
+ * another release and no rollout, because the target decides what is due. `absent` for none.
+ */
+export function releaseOf(
+  target: string,
+  { jobs = [], strategy, name }: Pick<Service, 'jobs' | 'strategy' | 'name'>,
+  { upgrades = [] }: Pick<Application, 'upgrades'>,
+): string {
+  if (target === 'absent') return target
+  const ways = upgrades.map(({ fromPattern, method, services }) => [fromPattern, method, services[name]])
+  return shortHash({ target, jobs: jobs.map(partOfRelease), strategy, ways })
+}
+
+/**
+ * Returns the release of a whole application and what it requires. A service may fail because of another one, so
+ * quarantine refers to all of them. `services` are the releases of its services by name.
+ */
+export function applicationRelease(
+  services: ReadonlyMap<string, string>,
+  requirements: readonly string[],
+): string {
+  return shortHash({ services: Object.fromEntries(services), requirements })
+}
+
+/** Returns what identifies a job, without what happens when it fails. Its container is found again by it (H22). */
+export function jobIdentity({ stage, container, network, attachments = [], volumes }: Job): object {
+  return {
+    stage,
+    container: containerIdentity(container),
+    networks: [network, ...attachments].map(({ name }) => name),
+    volumes: volumes.map(({ name }) => name),
+  }
+}
+
+function partOfRelease(job: Job): object {
+  const { onFailure, timeoutMs, oncePerImage } = job
+  return { ...jobIdentity(job), onFailure, timeoutMs, oncePerImage }
+}
+
+function shortHash(value: unknown): string {
+  return hashOf(value).slice(0, 32)
+}

@@ -1,0 +1,48 @@
+import type { Application, Instance, Service } from '../../state/application.ts'
+import type { Container } from '../../state/container.ts'
+import { fingerprintOf } from '../../state/fingerprint.ts'
+import type { LiveContainer } from '../../state/live.ts'
+import { mapMembers, membersOf } from '../../state/members.ts'
+import { groupInstances } from './instance.ts'
+
+/**
+ * Resolves a service whose tags no registry could resolve, and which may still be exactly what runs (D5). If a running
+ * container was made from the same reference, its digest replaces the unknown one. If nothing else differs, the service
+ * is as wanted. Otherwise it stays `unknown`: neither equal nor changed.
+ */
+export function pinAsRunning(
+  environment: string,
+  application: Application,
+  service: Service,
+  live: readonly LiveContainer[],
+):
+  | { readonly state: 'known'; readonly service: Service }
+  | { readonly state: 'unknown'; readonly reason: string } {
+  const instances: Instance[] = []
+  const owner = { environment, application: application.name, service: service.name }
+  for (const instance of service.instances) {
+    const unresolved = membersOf(instance).find(({ image }) => image.pin.state === 'unknown')
+    if (unresolved === undefined) {
+      instances.push(instance)
+      continue
+    }
+    const guess = groupInstances(live)
+      .map(({ containers }) => containers.reduce(withDigestOf, instance))
+      .find(candidate => live.some(({ fingerprint }) => fingerprint === fingerprintOf(owner, candidate)))
+    if (guess === undefined) return { state: 'unknown', reason: reasonOf(unresolved) }
+    instances.push(guess)
+  }
+  return { state: 'known', service: { ...service, instances } }
+}
+
+function withDigestOf(instance: Instance, live: LiveContainer): Instance {
+  return mapMembers(instance, container =>
+    container.image.pin.state === 'unknown' && container.image.reference === live.image
+      ? { ...container, image: { ...container.image, pin: { state: 'pinned', digest: live.digest } } }
+      : container,
+  )
+}
+
+function reasonOf({ image }: Container): string {
+  return image.pin.state === 'unknown' ? image.pin.reason : ''
+}

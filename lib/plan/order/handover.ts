@@ -1,0 +1,221 @@
+import type { Problem } from '../../errors.ts'
+import { type Claim, claimKey, claimText, hostPort, meet } from '../../state/claim.ts'
+import type { Container } from '../../state/container.ts'
+import type { DesiredState } from '../../state/desired.ts'
+import type { LiveState } from '../../state/live.ts'
+import { membersOf } from '../../state/members.ts'
+import { type Held, keyOf } from '../change/change.ts'
+import type { Difference } from '../compare/diff.ts'
+import type { InstanceSpecification } from '../compare/fields.ts'
+import { groupInstances, isUp, type LiveInstance } from '../compare/instance.ts'
+import { orphanedReason } from '../compare/orphaned.ts'
+
+/** The changes that need what others give up, by key. Those others are done first, and have to succeed. */
+export type Handovers = ReadonlyMap<string, readonly string[]>
+
+/** The facts that decide about a handover. */
+export type Stock = {
+  readonly desired: DesiredState
+  readonly differences: readonly Difference[]
+  /** What runs, including blocked applications. */
+  readonly live: readonly LiveState[]
+  /** Returns what an instance was made from. If that is unknown, so is what it has. */
+  readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
+}
+
+/** A running instance that has something that only one can have. */
+type Holder = { readonly key: string; readonly application: string; readonly instance: LiveInstance }
+
+/** What it has. A volume is no claim, because others may share it. */
+type Holding = { readonly holder: Holder; readonly claim?: Claim }
+
+/** By the text that is equal for all claims that may exclude each other. */
+type Holdings = ReadonlyMap<string, readonly Holding[]>
+
+/**
+ * Finds what passes from one service to another: a port of the host, or a volume that only one may use. The service
+ * that takes it comes after the one that gives it up. If a port cannot be given up now, the service that needs it is
+ * held. So are services that wait for each other in a circle. `hold` receives what is held, and returns what else is
+ * held because of that.
+ */
+export function handOver(
+  stock: Stock,
+  held: ReadonlyMap<Difference, Held>,
+  hold: (more: ReadonlyMap<Difference, Held>) => ReadonlyMap<Difference, Held>,
+): { readonly handovers: Handovers; readonly held: ReadonlyMap<Difference, Held> } {
+  const holdings = new Map(stock.live.map(live => [live.site, holdingsOn(live, stock)]))
+  for (let known = held; ; ) {
+    const { edges, stuck } = round(stock, holdings, known)
+    if (stuck.size === 0) return { handovers: edges, held: known }
+    known = hold(new Map([...known, ...stuck]))
+  }
+}
+
+/**
+ * Returns warnings about removals, which a person has to confirm, that come before a change that takes over what they
+ * remove.
+ */
+export function removalsFirst(differences: readonly Difference[], handovers: Handovers): readonly Problem[] {
+  const removed = new Map(
+    differences.filter(({ kind }) => kind === 'orphaned').map(one => [keyOf(one), orphanedReason(one)]),
+  )
+  return [...handovers].flatMap(([taker, givers]) =>
+    givers.flatMap(giver => {
+      const reason = removed.get(giver)
+      if (reason === undefined) return []
+      const message = `${nameOf(taker)} takes over from ${nameOf(giver)} (${reason}): it waits until that removal is confirmed`
+      return [{ code: 'removal-first' as const, message }]
+    }),
+  )
+}
+
+/** Returns which services take over from which under these holds, and which more have to be held. */
+function round(
+  stock: Stock,
+  holdings: ReadonlyMap<string, Holdings>,
+  held: ReadonlyMap<Difference, Held>,
+): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
+  const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
+  const edges = new Map<string, readonly string[]>()
+  const stuck = new Map<Difference, Held>()
+  for (const taker of stock.differences) {
+    if (held.has(taker)) continue
+    const key = keyOf(taker)
+    for (const { holder, claim } of needed(taker, holdings.get(taker.site) ?? new Map())) {
+      const giver = byKey.get(holder.key)
+      const isGivenUp = giver?.surplus.some(one => isSame(one, holder.instance)) === true && !held.has(giver)
+      const isCircle = isGivenUp && comesAfter(holder.key, key, edges, stock, held)
+      if (isGivenUp && !isCircle) edges.set(key, [...new Set([...(edges.get(key) ?? []), holder.key])])
+      else if (claim !== undefined)
+        stuck.set(
+          taker,
+          isCircle ? inCircle(claim, holder) : kept(claim, holder, giver && held.get(giver), stock.desired),
+        )
+    }
+  }
+  return { edges, stuck }
+}
+
+/** Returns what a service needs for what it starts, and others have; the first thing for each of them. */
+function needed(
+  { site, application, service, missing, faults, beside = [] }: Difference,
+  holdings: Holdings,
+): readonly Holding[] {
+  const starting = [
+    ...missing.map(({ instance }) => instance),
+    ...faults.flatMap(({ what, wanted }) => (what.is === 'stopped' ? [wanted.instance] : [])),
+  ]
+  const members = starting.flatMap(membersOf)
+  const found = [
+    ...members.flatMap(portsOf).flatMap(claim => {
+      const rivals = holdings.get(claimKey(claim)) ?? []
+      return rivals
+        .filter(rival => rival.claim !== undefined && meet(claim, rival.claim))
+        .map(({ holder }) => ({ holder, claim }))
+    }),
+    ...members.flatMap(volumesOf).flatMap(name => holdings.get(placeOfVolume(name)) ?? []),
+  ]
+  const own = keyOf({ site, application, service })
+  const others = found.filter(
+    ({ holder: { key, instance } }) => key !== own && !beside.some(one => isSame(one, instance)),
+  )
+  return [...new Map(others.toReversed().map(one => [one.holder, one])).values()].toReversed()
+}
+
+/** Whether one change comes after another, because its application requires it or because it takes over something. */
+function comesAfter(
+  key: string,
+  other: string,
+  edges: Handovers,
+  { desired, differences }: Stock,
+  held: ReadonlyMap<Difference, Held>,
+): boolean {
+  const due = differences.filter(difference => !held.has(difference))
+  const requires = new Map(desired.applications.map(({ name, requires }) => [name, requires]))
+  const seen = new Set<string>()
+  const queue = [key]
+  for (const one of queue) {
+    if (one === other) return true
+    if (seen.has(one)) continue
+    seen.add(one)
+    const of = due.find(difference => keyOf(difference) === one)
+    const needs = of?.kind === 'orphaned' ? [] : (requires.get(of?.application ?? '') ?? [])
+    queue.push(
+      ...(edges.get(one) ?? []),
+      ...due
+        .filter(({ site, application, kind }) => {
+          const isNeeded = needs.some(need => need.application === application)
+          return isNeeded && kind !== 'orphaned' && site === of?.site
+        })
+        .map(keyOf),
+    )
+  }
+  return false
+}
+
+function holdingsOn(live: LiveState, { specificationOf }: Stock): Holdings {
+  const services = Map.groupBy(live.containers, ({ application, service }) => `${application}/${service}`)
+  const all = [...services.values()].flatMap(containers =>
+    groupInstances(containers)
+      .filter(isUp)
+      .flatMap(instance => {
+        const [{ application, service }] = instance.containers
+        const holder = { key: keyOf({ site: live.site, application, service }), application, instance }
+        const members = specificationOf(instance.fingerprint)?.containers ?? []
+        return [
+          ...members.flatMap(portsOf).map(claim => [claimKey(claim), { holder, claim }] as const),
+          ...members.flatMap(soleVolumesOf).map(name => [placeOfVolume(name), { holder }] as const),
+        ]
+      }),
+  )
+  const places = Map.groupBy<string, readonly [string, Holding]>(all, ([place]) => place)
+  return new Map([...places].map(([place, entries]) => [place, entries.map(([, holding]) => holding)]))
+}
+
+function portsOf({ ports = [] }: Container): readonly Claim[] {
+  return ports.flatMap(port => hostPort(port) ?? [])
+}
+
+function volumesOf({ mounts = [] }: Container): readonly string[] {
+  return mounts.flatMap(mount => (mount.kind === 'volume' ? [mount.volume] : []))
+}
+
+function soleVolumesOf({ mounts = [] }: Container): readonly string[] {
+  return mounts.flatMap(mount => (mount.kind === 'volume' && mount.exclusive ? [mount.volume] : []))
+}
+
+function placeOfVolume(name: string): string {
+  return `volume ${name}`
+}
+
+/** Two observations of one instance have the same containers. */
+function isSame(one: LiveInstance, other: LiveInstance): boolean {
+  return one.containers[0].id === other.containers[0].id
+}
+
+function kept(
+  claim: Claim,
+  { key, application }: Holder,
+  why: Held | undefined,
+  desired: DesiredState,
+): Held {
+  const isBlocked = desired.blocked.some(blocked => blocked.application === application)
+  const reason = why?.reason ?? (isBlocked ? 'it is blocked' : 'it keeps it')
+  return {
+    code: 'claim-held',
+    reason: `needs ${claimText(claim)}, which ${nameOf(key)} still has: ${reason}`,
+  }
+}
+
+function inCircle(claim: Claim, { key }: Holder): Held {
+  return {
+    code: 'claim-held',
+    reason: `needs ${claimText(claim)} from ${nameOf(key)}, which changes only after it: change them one after the other, in two commits`,
+  }
+}
+
+/** Returns `shop/web`, or only the name if an application and its service have the same. */
+function nameOf(key: string): string {
+  const [, application, service] = key.split('/')
+  return application === service ? (service ?? key) : `${application}/${service}`
+}

@@ -1,0 +1,118 @@
+import type { Application } from '../../state/application.ts'
+import { type After, type Change, keyOf } from '../change/change.ts'
+import type { Handovers } from './handover.ts'
+import { needsFirst } from './needs-first.ts'
+
+/**
+ * Orders changes: dependencies first, then by name, removals last (G11). But a change that gives something up comes
+ * before the one that takes it over, also if it is a removal. Deploys of one application run one after the other,
+ * because they work on the same files (P5). Requirements have no cycles, because `resolve` refuses those; nor have they
+ * any together with `handovers`.
+ */
+export function order(
+  changes: readonly Change[],
+  applications: readonly Application[],
+  handovers: Handovers = new Map(),
+): readonly Change[] {
+  const rank = ranks(applications)
+  const givers = new Set([...handovers.values()].flat())
+  const isLast = (change: Change) => change.cause === 'orphaned' && !givers.has(keyOf(change))
+  const rankOf = (change: Change) =>
+    isLast(change) ? Number.MAX_SAFE_INTEGER : (rank.get(change.application) ?? 0)
+  const ranked = [...changes].sort((a, b) => rankOf(a) - rankOf(b) || compareText(keyOf(a), keyOf(b)))
+  const earlier = earlierIn(ranked, applications)
+  const linked = ranked.map(change => {
+    const taken = (handovers.get(keyOf(change)) ?? []).map((key): After => ({ key, must: 'succeed' }))
+    const rest = isLast(change)
+      ? (earlier.all.get(change.site) ?? [])
+      : change.cause === 'orphaned'
+        ? []
+        : (earlier.required.get(ownerOf(change)) ?? [])
+    const isAlone = change.after.length + taken.length === 0
+    return { ...change, after: isAlone ? rest : duplicateFree([...change.after, ...taken, ...rest]) }
+  })
+  return oneDeployAtATime(inTurn(linked))
+}
+
+/** What changes come after. One list serves all changes that come after the same ones (G24). */
+type Earlier = {
+  /** By site: everything that is no removal, whether it succeeds or not. */
+  readonly all: ReadonlyMap<string, readonly After[]>
+  /** By `ownerOf`: what an application requires. */
+  readonly required: ReadonlyMap<string, readonly After[]>
+}
+
+function earlierIn(ranked: readonly Change[], applications: readonly Application[]): Earlier {
+  const due = ranked.filter(({ cause, held }) => cause !== 'orphaned' && held === undefined)
+  const places = new Map(due.map((change, place) => [change, place]))
+  const placeOf = (change: Change) => places.get(change) ?? 0
+  const bySite = Map.groupBy(due, ({ site }) => site)
+  const byOwner = Map.groupBy(due, ownerOf)
+  const requires = new Map(applications.map(({ name, requires }) => [name, requires]))
+  const requiredBy = ({ site, application }: Change) =>
+    (requires.get(application) ?? [])
+      .flatMap(required => byOwner.get(ownerOf({ site, application: required.application })) ?? [])
+      .sort((a, b) => placeOf(a) - placeOf(b))
+  const owners = new Map(ranked.map(change => [ownerOf(change), change]))
+  return {
+    all: new Map([...bySite].map(([site, all]) => [site, all.map(other => after(other, 'end'))])),
+    required: new Map(
+      [...owners].map(([owner, change]) => [
+        owner,
+        duplicateFree(requiredBy(change).map(other => after(other, 'succeed'))),
+      ]),
+    ),
+  }
+}
+
+function ownerOf({ site, application }: Pick<Change, 'site' | 'application'>): string {
+  return `${site}/${application}`
+}
+
+function after(change: Change, must: After['must']): After {
+  return { key: keyOf(change), must }
+}
+
+function duplicateFree(after: readonly After[]): readonly After[] {
+  return [...new Map(after.toReversed().map(one => [one.key, one])).values()].toReversed()
+}
+
+/** Returns each change after those it depends on, and otherwise in the given order. */
+function inTurn(changes: readonly Change[]): readonly Change[] {
+  const byKey = new Map(changes.map(change => [keyOf(change), change]))
+  return needsFirst(changes, ({ after }) => after.flatMap(({ key }) => byKey.get(key) ?? []))
+}
+
+/** Each deploy of an application on a site begins once the one before it has ended. */
+function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
+  const before = new Map<string, string>()
+  return ordered.map(change => {
+    if (change.deploys === undefined || change.held !== undefined) return change
+    const owner = ownerOf(change)
+    const key = before.get(owner)
+    before.set(owner, keyOf(change))
+    return key === undefined || change.after.some(after => after.key === key)
+      ? change
+      : { ...change, after: [...change.after, { key, must: 'end' }] }
+  })
+}
+
+/** Returns the number of applications that have to come before each one, along the longest chain. */
+function ranks(applications: readonly Application[]): ReadonlyMap<string, number> {
+  const requires = new Map(
+    applications.map(({ name, requires }) => [name, requires.map(({ application }) => application)]),
+  )
+  const known = new Map<string, number>()
+  for (const name of needsFirst([...requires.keys()], one => requires.get(one) ?? [])) {
+    const below = (requires.get(name) ?? []).map(one => (known.get(one) ?? 0) + 1)
+    known.set(
+      name,
+      below.reduce((one, other) => Math.max(one, other), 0),
+    )
+  }
+  return known
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

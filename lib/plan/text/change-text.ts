@@ -1,0 +1,86 @@
+import { type Change, type FieldChange, type InstanceLine, titleOf } from '../change/change.ts'
+import { stepsOf } from '../step/step.ts'
+import { brief, mostListed, shortened } from './brief.ts'
+import { everyField } from './every-field.ts'
+import { indented, type Line, type Style, type Styled, styled } from './line.ts'
+import { wholeLines } from './whole-text.ts'
+
+/** Returns one change for people: its instances, what differs or is made, what runs once, and how. */
+export function changeLines(change: Change, verbose: boolean): readonly Line[] {
+  const how = howLine(change)
+  const jobs = change.jobs.map(job => `runs ${verbose ? job : shortened(job)}`)
+  const more = [...jobs, ...(how === '' ? [] : [how])].map(text => styled('dim', brief(text)))
+  return [
+    titleOf(change),
+    ...change.lines.map(line => indented(2, instanceLine(line))),
+    ...[...fieldLines(change, verbose), ...more].map(line => indented(8, line)),
+  ]
+}
+
+function instanceLine({ sign, name, reason }: InstanceLine): Styled {
+  return styled(styles[sign], `${sign.padStart(3)} ${brief(name)}  ${reason}`)
+}
+
+const styles: Readonly<Record<InstanceLine['sign'], Style>> = {
+  '+': 'green',
+  '-': 'red',
+  '-/+': 'yellow',
+  '~': 'yellow',
+}
+
+/**
+ * Differences of images and of the power over the host are never cut off. Of the others, those of data come first, and
+ * what exceeds the length of a list is counted.
+ */
+function fieldLines(change: Change, verbose: boolean): readonly Line[] {
+  if (verbose) return [...wholeLines(change), ...everyField(change).map(field => fieldLine(field, false))]
+  const { fields } = change
+  const data = fields.filter(({ touches }) => touches === 'data')
+  const mayBeCut = [...data, ...fields.filter(({ touches }) => touches === undefined)]
+  const room = Math.max(0, mostListed - (fields.length - mayBeCut.length))
+  const cut = new Set(mayBeCut.slice(room))
+  const ofMounts = data.filter(field => cut.has(field)).length
+  const which = ofMounts === 0 ? '' : `, ${ofMounts} of them of mounts`
+  return [
+    ...fields.filter(field => !cut.has(field)).map(field => fieldLine(field, field.touches === undefined)),
+    ...(cut.size === 0 ? [] : [`and ${cut.size} more${which}; --verbose shows them`]),
+    ...wholeLines(change),
+  ]
+}
+
+function fieldLine({ path, touches, ...change }: FieldChange, isShort: boolean): Line {
+  const value = (text: string) => told(isShort ? shortened(brief(text)) : brief(text))
+  const from = change.from === undefined ? undefined : value(change.from)
+  const to = change.to === undefined ? undefined : value(change.to)
+  const text =
+    from === undefined
+      ? `${told(path)}: ${to}`
+      : `${told(path)}: ${from} → ${to === undefined ? '(not set)' : to}`
+  return touches === 'host' ? styled('red', text) : text
+}
+
+/** Quotes a value that could be mistaken for words of the plan, or for nothing. */
+function told(text: string): string {
+  return /→|: |^ | $|^$/.test(text) ? JSON.stringify(text) : text
+}
+
+function howLine({ strategy, strategyReason, downtime, prepare, noReturnAt }: Change): string {
+  const how =
+    strategy === 'none'
+      ? ''
+      : `${strategy}: ${strategyReason}; ${downtime ? 'with a short downtime' : 'no downtime'}`
+  const pulls = stepsOf(prepare, 'pull-image').length
+  return [
+    how,
+    noReturnAt === undefined ? '' : noReturnText(noReturnAt),
+    pulls === 0 ? '' : `${pulls === 1 ? '1 image' : `${pulls} images`} to verify and pull`,
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+function noReturnText(noReturnAt: number): string {
+  return noReturnAt === 0
+    ? 'a failure is not undone, because a mid hook has run'
+    : 'a failure after the mid hook began is not undone'
+}

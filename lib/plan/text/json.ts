@@ -1,0 +1,60 @@
+import { boundedProblem, type Problem } from '../../errors.ts'
+import type { Blocked } from '../../state/desired.ts'
+import type { Change, Plan } from '../change/change.ts'
+import { describeStep } from '../step/describe.ts'
+import { stepsOf } from '../step/step.ts'
+import { everyField } from './every-field.ts'
+
+/** Returns the plan in the form of `--output json` and the journal (interface, section 3). */
+export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): object {
+  const { id, environment, revision, warnings, changes, blocked, unseen } = plan
+  return {
+    id,
+    environment,
+    revision,
+    sync,
+    needsConfirmation,
+    warnings: warnings.map(problemJson),
+    ...(blocked.length === 0 ? {} : { blocked: blocked.map(blockedJson) }),
+    ...(unseen.length === 0 ? {} : { unseen }),
+    changes: changes.map(changeJson),
+  }
+}
+
+function changeJson(change: Change): object {
+  const {
+    prepare,
+    stages,
+    finish,
+    undo,
+    jobs,
+    lines: _,
+    after: __,
+    target: ___,
+    release: ____,
+    applicationRelease: _____,
+    noReturnAt,
+    deadlineMs: ______,
+    whole: _______,
+    ...shown
+  } = change
+  const steps = [...prepare, ...stages.flat(), ...finish.flat()]
+  return {
+    ...shown,
+    fields: everyField(change),
+    ...(jobs.length === 0 ? {} : { jobs }),
+    ...(noReturnAt === undefined ? {} : { noReturn: true }),
+    pulls: stepsOf(steps, 'pull-image').map(({ reference, digest }) => `${reference}@${digest}`),
+    steps: steps.map(describeStep),
+    undo: undo.flat().map(describeStep),
+  }
+}
+
+function problemJson(problem: Problem): object {
+  const { code, message, position } = boundedProblem(problem)
+  return { code, message, ...position }
+}
+
+function blockedJson({ application, problems }: Blocked): object {
+  return { application, problems: problems.map(problemJson) }
+}

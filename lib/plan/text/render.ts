@@ -1,0 +1,99 @@
+import { formatProblem } from '../../errors.ts'
+import { type Revision, type Signer, shortCommit } from '../../state/revision.ts'
+import { type Change, type InstanceLine, type Plan, titleOf } from '../change/change.ts'
+import { brief } from './brief.ts'
+import { toldOnce } from './by-site.ts'
+import { changeLines } from './change-text.ts'
+import { blocks, type Line, styled } from './line.ts'
+
+/** What a person wants to see of a plan. `verbose`: nothing is left out. `sites`: all sites are named. */
+export type PlanDetail = { readonly verbose?: boolean; readonly sites?: boolean }
+
+/** Returns a plan for people, like Terraform's: what, why, field by field, and how (G7). */
+export function renderPlan(
+  plan: Plan,
+  { verbose = false, sites = verbose }: PlanDetail = {},
+): readonly Line[] {
+  const told = (changes: readonly Change[]) =>
+    toldOnce(changes, change => changeLines(change, verbose), sites)
+  const due = plan.changes.filter(({ held }) => held === undefined)
+  const drift = due.filter(({ cause }) => cause === 'drifted')
+  const others = due.filter(({ cause }) => cause !== 'drifted')
+  return blocks(
+    plan.changes.length === 0 ? [] : [heading(plan)],
+    warningBlock(plan),
+    ...told(others),
+    drift.length === 0 ? [] : [styled('bold', 'Drift: what runs was changed from outside, and is repaired:')],
+    ...told(drift),
+    heldBlock(plan, sites),
+    blockedBlock(plan),
+    [lastLine(plan)],
+  )
+}
+
+/** Returns `Plan: 2 to create, 1 to replace, 0 to remove.` */
+export function lastLine(plan: Plan): string {
+  if (plan.changes.length === 0) return nothingToDo(plan)
+  const signs = plan.changes
+    .filter(({ held }) => held === undefined)
+    .flatMap(({ lines }) => lines.map(({ sign }) => sign))
+  const count = (wanted: InstanceLine['sign']) => signs.filter(sign => sign === wanted).length
+  const repairs = count('~')
+  const repairText = repairs === 0 ? '' : `, ${repairs} to repair`
+  return `Plan: ${count('+')} to create, ${count('-/+')} to replace, ${count('-')} to remove${repairText}.`
+}
+
+function nothingToDo({ blocked, unseen }: Plan): string {
+  if (unseen.length > 0) return `No changes where an engine answers; ${unseen.join(', ')} does not.`
+  if (blocked.length > 0) return 'No changes to the other applications.'
+  return 'No changes. What runs is what the manifest says.'
+}
+
+function heading({ id, environment, revision }: Plan): Line {
+  return [styled('bold', `Plan ${id}`), ` for ${environment} at ${revisionText(revision)}`]
+}
+
+/** Returns `1f2e3d4c5b6a "Ship it" by Ann`, and who signed it. */
+export function revisionText(revision: Revision): string {
+  const words = [shortCommit(revision.commit), aboutText(revision)].filter(text => text !== '')
+  return `${words.join(' ')}${signedText(revision.signedBy)}`
+}
+
+/** Returns `"Ship it" by Ann`. The files of a directory that is no checkout have neither. */
+export function aboutText({ author, subject }: Pick<Revision, 'author' | 'subject'>): string {
+  const words = [subject === '' ? '' : `"${subject}"`, author === '' ? '' : `by ${author}`]
+  return words.filter(text => text !== '').join(' ')
+}
+
+/** Returns `, signed by Ada (SHA256:…)`; empty if signatures are not required. */
+export function signedText(signer: Signer | undefined): string {
+  return signer === undefined ? '' : `, signed by ${signer.name} (${signer.key})`
+}
+
+function heldBlock(plan: Plan, sites: boolean): readonly Line[] {
+  const held = plan.changes.filter(({ held }) => held !== undefined)
+  if (held.length === 0) return []
+  const lines = toldOnce(
+    held,
+    change => `  ${titleOf(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
+    sites,
+  )
+  return [styled('bold', 'Differs, and is left alone:'), ...lines]
+}
+
+/** Shows names only, because each problem is shown once, as an error with its hint. */
+function blockedBlock({ blocked }: Plan): readonly Line[] {
+  if (blocked.length === 0) return []
+  const lines = blocked.map(
+    ({ application, problems }) =>
+      `  ${application}  (${[...new Set(problems.map(({ code }) => code))].join(', ')})`,
+  )
+  return [styled('bold', 'Blocked, nothing of it is touched:'), ...lines]
+}
+
+function warningBlock(plan: Plan): readonly Line[] {
+  const held = new Set(plan.changes.map(({ held }) => held?.code))
+  const warnings = plan.warnings.filter(({ code }) => !held.has(code))
+  if (warnings.length === 0) return []
+  return [styled('bold', 'Warnings:'), ...warnings.map(warning => `  ${brief(formatProblem(warning))}`)]
+}

@@ -1,0 +1,39 @@
+import { optional } from '../journal/row.ts'
+import type { PassResult } from './pass-result.ts'
+import type { SiteLoopState } from './site-loop.ts'
+import { greatest, joinResults, least } from './together.ts'
+
+/** What the loops of an environment do, over all its sites. */
+export type LoopState = Omit<SiteLoopState, 'look'>
+
+/** What is known of the looks at the repository. */
+export type RepositoryLooks = {
+  readonly lookingSinceMs: number | undefined
+  readonly nextMs: number | undefined
+  readonly unread: { readonly result: PassResult; readonly endedMs: number } | undefined
+}
+
+/** Returns what the loops of all sites do, together. */
+export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLooks): LoopState {
+  const results = sites.flatMap(({ last }) => last ?? [])
+  const last = looks.unread?.result ?? (results.length === 0 ? undefined : joinResults(results))
+  const endedMs = [looks.unread?.endedMs, ...sites.map(site => site.lastEndedMs)]
+  const nextMs = [looks.nextMs, ...sites.map(site => site.nextMs)]
+  return {
+    ...optional('running', runningOf(sites, looks)),
+    ...optional('last', last),
+    ...optional('lastEndedMs', greatest(endedMs)),
+    ...optional('nextMs', least(nextMs)),
+  }
+}
+
+function runningOf(
+  sites: readonly SiteLoopState[],
+  { lookingSinceMs }: RepositoryLooks,
+): LoopState['running'] | undefined {
+  const all = sites.flatMap(({ running }) => running ?? [])
+  const sinceMs = least([lookingSinceMs, ...all.map(one => one.sinceMs)])
+  if (sinceMs === undefined) return undefined
+  const step = all.find(one => one.step !== undefined)?.step
+  return { sinceMs, changes: all.flatMap(({ changes }) => changes), ...optional('step', step) }
+}

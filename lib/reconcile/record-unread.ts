@@ -1,0 +1,42 @@
+import { toFailure } from '../errors.ts'
+import { environmentName } from './environment-name.ts'
+import { failureError } from './error.ts'
+import { keptTogether, stateAfter } from './last-state.ts'
+import type { PassRequest } from './pass-request.ts'
+import type { PassResult } from './pass-result.ts'
+import { endPass, knownRevision } from './record.ts'
+import type { World } from './world.ts'
+
+/**
+ * Records a look that could not read what is wanted, so that no site was looked at. Until the repository is read again,
+ * its errors are those of the environment. `startedMs`: when the look began, on the steady clock. Returns the result,
+ * with the number under which it is found.
+ */
+export function recordUnread(
+  world: World,
+  { trigger, until }: Pick<PassRequest, 'trigger' | 'until'>,
+  result: PassResult,
+  startedMs: number,
+): PassResult {
+  if (until === 'plan') return result
+  const { journal, memory, nowMs } = world
+  try {
+    const name = environmentName(world)
+    const passId = journal.beginPass({ environment: name, trigger, atMs: nowMs() })
+    const newest = memory.lookedUp?.commit
+    // It failed after it knew the commit.
+    if (newest !== undefined && (memory.lookedUp?.atMs ?? 0) >= startedMs)
+      journal.setRevision(passId, knownRevision(world, newest))
+    const ended = endPass(world, passId, result)
+    const state = stateAfter(keptTogether(journal, name), result, newest)
+    if (state !== undefined) journal.insist(() => journal.keepState(name, '', { ...state, applications: [] }))
+    return ended
+  } catch (error) {
+    return { ...result, errors: [...result.errors, failureError(toFailure(error))] }
+  }
+}
+
+/** Ends what `recordUnread` said, once the repository was read. */
+export function recordRead({ journal }: World, environment: string): void {
+  journal.insist(() => journal.forgetCommonState(environment))
+}

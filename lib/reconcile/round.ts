@@ -1,0 +1,56 @@
+import { Failure, toFailure } from '../errors.ts'
+import { desiredState, type Wanted } from './desired.ts'
+import { failureError } from './error.ts'
+import { pass } from './pass.ts'
+import type { PassRequest, RoundRequest } from './pass-request.ts'
+import { type PassResult, planlessResult } from './pass-result.ts'
+import { recordUnread } from './record-unread.ts'
+import { type SiteWorld, sitesOf } from './site.ts'
+import { joinResults, resultsBySite } from './together.ts'
+import type { World } from './world.ts'
+
+/**
+ * Looks at the repository once, and makes one pass over each site, all side by side: what the commands `plan` and
+ * `apply` do. Never rejects: errors are in the result.
+ */
+export async function round(world: World, request: RoundRequest, signal: AbortSignal): Promise<PassResult> {
+  const startedMs = world.steadyMs()
+  try {
+    const wanted = await desiredState(world, request.freshness, signal)
+    return await overSites(sitesOf(world), wanted, request, signal)
+  } catch (error) {
+    return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)
+  }
+}
+
+/** Returns the result of a look that could not read what is wanted. */
+export function unreadResult(failure: Failure, signal: AbortSignal): PassResult {
+  return planlessResult(failure, signal.aborted ? 'interrupted' : 'failed')
+}
+
+/** If only one plan may be applied, all sites are planned before the first of them is touched (D4). */
+async function overSites(
+  sites: readonly SiteWorld[],
+  wanted: Wanted,
+  request: PassRequest,
+  signal: AbortSignal,
+): Promise<PassResult> {
+  const over = async (requestOf: (site: string) => PassRequest) =>
+    joinResults(await Promise.all(sites.map(site => pass(site, wanted, requestOf(site.engine.site), signal))))
+  const { onlyPlan } = request
+  if (onlyPlan === undefined || sites.length === 1) return over(() => request)
+  const planned = await over(() => ({
+    trigger: request.trigger,
+    until: 'plan',
+    retry: request.retry === true,
+  }))
+  if (planned.plan?.id !== onlyPlan) {
+    const changed = new Failure(
+      'plan-changed',
+      `the plan is ${planned.plan?.id ?? 'unknown'} now, not ${onlyPlan}`,
+    )
+    return { ...planned, outcome: 'superseded', errors: [...planned.errors, failureError(changed)] }
+  }
+  const ids = new Map(resultsBySite(planned).map(({ site = '', plan }) => [site, plan?.id ?? '']))
+  return over(site => ({ ...request, onlyPlan: ids.get(site) ?? '' }))
+}

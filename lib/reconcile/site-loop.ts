@@ -1,0 +1,151 @@
+import type { ChangeResult } from '../apply/apply.ts'
+import { keyOf } from '../plan/change/change.ts'
+import { sleep } from '../timer.ts'
+import { type Backoff, backoffAfter } from './backoff.ts'
+import type { Wanted } from './desired.ts'
+import { pass } from './pass.ts'
+import type { PassResult } from './pass-result.ts'
+import type { SiteWorld } from './site.ts'
+import { supersede } from './supersede.ts'
+import type { Trigger } from './trigger.ts'
+import { createWake } from './wake.ts'
+
+export type SiteLoopState = {
+  /** The running pass: when it began, what it changes, and its latest step. */
+  readonly running?: { readonly sinceMs: number; readonly changes: readonly string[]; readonly step?: string }
+  readonly last?: PassResult
+  readonly lastEndedMs?: number
+  /** When the loop makes the next pass by itself; undefined: when it is asked to. */
+  readonly nextMs?: number
+  /** The newest look at the repository whose outcome a pass of this site has dealt with. */
+  readonly look: number
+}
+
+/** What the repository wants, and the number of the look that found it. */
+export type Offer = { readonly wanted: Wanted; readonly look: number }
+
+/** The passes over one site of one environment. */
+export type SiteLoop = {
+  /** Hands over what is wanted from now on, and asks for a pass. */
+  offer(offer: Offer, trigger: Trigger): void
+  /** Something happened on the site. */
+  event(): void
+  state(): SiteLoopState
+  /** Resolves when the loop has ended after its signal aborted. */
+  readonly ended: Promise<void>
+}
+
+export type SiteLoopOptions = {
+  readonly pollMs: number | undefined
+  readonly signal: AbortSignal
+  readonly random: () => number
+  readonly onResult: (result: PassResult, trigger: Trigger) => void
+}
+
+/**
+ * Engine events come in bursts. One pass handles a whole burst, well within the second in which drift has to be seen.
+ */
+const settleMs = 100
+
+/**
+ * Makes the passes over one site, one at a time, and waits for no other site (G17).
+ *
+ * - While one runs, at most one waits.
+ * - A pass that applies is followed by one that verifies.
+ * - While a rollout waits for health, a newer commit ends the wait (G12).
+ * - Once the signal aborts, the loop ends within the running engine call.
+ */
+export function startSiteLoop(
+  site: SiteWorld,
+  first: Offer,
+  began: Trigger,
+  options: SiteLoopOptions,
+): SiteLoop {
+  const { world } = site
+  const wake = createWake<Trigger>(options.signal, moreImportant)
+  let offered = first
+  let state: SiteLoopState = { look: 0 }
+  let onOffer: ((wanted: Wanted) => void) | undefined
+
+  const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
+    const superseding = new AbortController()
+    const signal = AbortSignal.any([options.signal, superseding.signal])
+    const result = await pass(
+      site,
+      wanted,
+      {
+        trigger,
+        until: 'apply',
+        keepsWaiting: true,
+        ...(spared === undefined ? {} : { backingOff: spared.applications }),
+        onApply: changes => {
+          if (changes.length === 0) return
+          state = { ...state, running: { sinceMs: world.nowMs(), changes: changes.map(keyOf) } }
+          const judge = supersede(site, wanted, changes, superseding, signal)
+          onOffer = newer => void judge(newer)
+          // It was offered while the pass was still looking.
+          if (offered.wanted !== wanted) onOffer(offered.wanted)
+        },
+        onEvent: ({ step, phase }) => {
+          if (phase === 'started' && state.running !== undefined)
+            state = { ...state, running: { ...state.running, step } }
+        },
+      },
+      signal,
+    )
+    onOffer = undefined
+    return result
+  }
+
+  const run = async () => {
+    let backoff: Backoff | undefined
+    let trigger = began
+    while (!options.signal.aborted) {
+      wake.begin()
+      const offer = offered
+      state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
+      // What failed and is tried again causes events of its own, which must not shorten its pause.
+      const isEvent = trigger === 'engine-event' || trigger === 'after-apply'
+      const spared =
+        isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
+      const result = await runOnce(trigger, offer, spared)
+      const [steadyMs, nowMs, { pollMs }] = [world.steadyMs(), world.nowMs(), options]
+      backoff = backoffAfter({ result, spared, before: backoff, pollMs, steadyMs, random: options.random() })
+      const followUpMs = followUpDelayMs(result)
+      const delayMs =
+        followUpMs ?? (backoff === undefined ? undefined : Math.max(0, backoff.untilMs - steadyMs))
+      state = {
+        last: result,
+        lastEndedMs: nowMs,
+        look: offer.look,
+        ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
+      }
+      options.onResult(result, trigger)
+      trigger = await wake.next(delayMs, followUpMs === undefined ? 'poll' : 'after-apply')
+      if (trigger === 'engine-event') await sleep(settleMs, options.signal).catch(() => undefined)
+    }
+  }
+
+  return {
+    offer(offer, trigger) {
+      offered = offer
+      onOffer?.(offer.wanted)
+      wake.ask(trigger)
+    },
+    event: () => wake.ask('engine-event'),
+    state: () => state,
+    ended: run(),
+  }
+}
+
+/** What a person or the repository asks for goes before what an event asks for. */
+function moreImportant(before: Trigger, now: Trigger): Trigger {
+  return before === 'engine-event' ? now : before
+}
+
+/** After an apply, or an interruption of it, the next pass is due at once. */
+function followUpDelayMs({ outcome, results }: PassResult): number | undefined {
+  const isDone = ({ change, result }: ChangeResult) =>
+    result === 'applied' || (result === 'rolled-back' && change.cause !== 'drifted')
+  return outcome === 'superseded' || results.some(isDone) ? 0 : undefined
+}

@@ -1,0 +1,54 @@
+import { sleep } from '../timer.ts'
+
+/** Waits of a loop, which end when something is asked of it. */
+export type Wake<T> = {
+  /** Ends the wait; without one, the next wait ends at once. */
+  ask(what: T): void
+  /** Forgets what was asked before. */
+  begin(): void
+  /** Returns what was asked; `otherwise` once the time is over, or the loop is told to stop. */
+  next(delayMs: number | undefined, otherwise: T): Promise<T>
+}
+
+/**
+ * Creates the waits of one loop.
+ * @param merge what is asked when two ask before the loop gets to it
+ */
+export function createWake<T>(signal: AbortSignal, merge: (before: T, now: T) => T): Wake<T> {
+  let pending: { readonly what: T } | undefined
+  let wake: ((what: T) => void) | undefined
+  return {
+    ask(what) {
+      pending = { what: pending === undefined ? what : merge(pending.what, what) }
+      wake?.(pending.what)
+    },
+    begin() {
+      pending = undefined
+    },
+    async next(delayMs, otherwise) {
+      if (signal.aborted) return otherwise
+      const ending = new AbortController()
+      const over = AbortSignal.any([signal, ending.signal])
+      const asked = new Promise<T>(resolve => {
+        wake = resolve
+        if (pending !== undefined) resolve(pending.what)
+      })
+      const stopped = new Promise<T>(resolve =>
+        signal.addEventListener('abort', () => resolve(otherwise), { once: true, signal: ending.signal }),
+      )
+      const timed =
+        delayMs === undefined
+          ? []
+          : [
+              sleep(delayMs, over).then(
+                () => otherwise,
+                () => otherwise,
+              ),
+            ]
+      const what = await Promise.race([asked, stopped, ...timed])
+      ending.abort()
+      wake = undefined
+      return what
+    },
+  }
+}

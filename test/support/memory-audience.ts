@@ -1,0 +1,83 @@
+import type { Speaker } from '../../lib/answers/speaker.ts'
+import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts'
+import type { Journal } from '../../lib/journal/journal.ts'
+import type { WaitingItem } from '../../lib/reconcile/approval.ts'
+import type { WaitingPart } from '../../lib/reconcile/last-state.ts'
+import { memoryJournal } from './memory-journal.ts'
+
+/** An environment of one application `web` on the site `local`, of which a plan waits, and what is asked of it. */
+export type MemorySubject = Subject & {
+  /** What was asked of whoever looks after it, in order. */
+  readonly asked: readonly string[]
+  /** What is found from now on. */
+  find(found: Partial<FoundState>): void
+  /** Whether a rollout is under way from now on. */
+  roll(isRollingOut: boolean): void
+}
+
+/** The plan that waits: `web` is replaced, and `old` is removed. */
+export const waitingPlan = { id: 'aaaa000000000001', commit: '1'.repeat(40) }
+
+/** What waits on one site. */
+export function part(planId: string, ...items: readonly WaitingItem[]): WaitingPart {
+  return { site: items[0]?.site ?? 'local', planId, commit: waitingPlan.commit, items }
+}
+
+const bothWait = [part(waitingPlan.id, item('web/web', 'replace'), item('old/old', 'remove'))]
+
+export function item(resource: string, action: WaitingItem['action'], site = 'local'): WaitingItem {
+  return {
+    site,
+    resource,
+    action,
+    release: `release-of-${resource}`,
+    isRemoval: action === 'remove',
+  }
+}
+
+/** An environment for which passes are made, of which nobody makes one. */
+export function memorySubject(
+  name = 'prod',
+  found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
+): MemorySubject {
+  const asked: string[] = []
+  let now: FoundState = { parts: [], endedMs: 1_000, errors: [], applications: ['web'], ...found }
+  let isRollingOut = false
+  return {
+    asked,
+    find(more) {
+      now = { ...now, ...more }
+    },
+    roll(rolls) {
+      isRollingOut = rolls
+    },
+    name: () => name,
+    isWrittenAs: written => written === `environments/${name}`,
+    approvalExpiresMs: 60_000,
+    found: () => now,
+    isRollingOut: () => isRollingOut,
+    async look() {
+      asked.push('look')
+    },
+    request() {
+      asked.push('request')
+      return { from: 2, look: 3 }
+    },
+    tryAgain: () => void asked.push('try again'),
+    sites: () => ['local', 'edge'],
+    async setDraining(site, isDraining, who) {
+      asked.push(`${isDraining ? 'drain' : 'undrain'} ${site} for ${who}`)
+    },
+  }
+}
+
+/** The time at which everything is said. */
+export const saidMs = Date.parse('2026-03-01T12:00:00Z')
+
+export function memoryAudience(...subjects: readonly Subject[]): Audience & { readonly journal: Journal } {
+  return { subjects, journal: memoryJournal(), nowMs: () => saidMs }
+}
+
+export const ann: Speaker = { who: 'ann', via: 'control', may: () => true }
+/** Somebody who may say nothing. */
+export const stranger: Speaker = { who: 'eve', via: 'control', may: () => false }

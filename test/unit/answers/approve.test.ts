@@ -1,0 +1,169 @@
+import { expect } from 'chai'
+import { approve } from '../../../lib/answers/approve.ts'
+import { discard } from '../../../lib/answers/discard.ts'
+import { Failure } from '../../../lib/errors.ts'
+import {
+  ann,
+  item,
+  memoryAudience,
+  memorySubject,
+  part,
+  saidMs,
+  waitingPlan,
+} from '../../support/memory-audience.ts'
+import { refused } from '../../support/refused.ts'
+
+const { id, commit } = waitingPlan
+const bob = { ...ann, who: 'bob' }
+
+describe('an approval', () => {
+  it('D3 covers everything that waits but removals, which come with the next plan', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    expect(await approve(audience, ann, { id, message: 'go' })).to.deep.equal({
+      approved: id,
+      environment: 'prod',
+      changes: 1,
+      removalsLeft: 1,
+      from: 2,
+      look: 3,
+      after: 0,
+    })
+    expect(audience.journal.approvals('prod', saidMs)).to.deep.equal([
+      {
+        site: 'local',
+        resource: 'web/web',
+        action: 'replace',
+        release: 'release-of-web/web',
+        planId: id,
+        commit,
+        who: 'ann',
+        via: 'control',
+        message: 'go',
+        atMs: saidMs,
+        expiresAtMs: saidMs + 60_000,
+      },
+    ])
+    expect(subject.asked).to.deep.equal(['request'])
+  })
+
+  it('D4 of a plan of several sites counts for the plan of each, and that of one site for it alone', async () => {
+    const parts = [
+      part('aaaa000000000002', item('web/web', 'replace')),
+      part('aaaa000000000003', item('web/web', 'replace', 'edge')),
+    ]
+    const together = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts }))
+    expect(await approve(together, ann, { id })).to.include({ approved: id, changes: 2 })
+    expect(
+      together.journal.approvals('prod', saidMs).map(({ planId, site }) => `${planId} ${site}`),
+    ).to.deep.equal(['aaaa000000000002 local', 'aaaa000000000003 edge'])
+    expect(together.journal.wordsOn('prod', id)).to.have.length(1)
+    const alone = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts }))
+    expect(await approve(alone, ann, { id: 'aaaa000000000003' })).to.include({ changes: 1 })
+    expect(alone.journal.approvals('prod', saidMs).map(({ site }) => site)).to.deep.equal(['edge'])
+    expect(await approve(alone, bob, { id }), 'the other site still waits').to.include({ approved: id })
+  })
+
+  it('D3 covers removals if only they wait', async () => {
+    const subject = memorySubject('prod', { plan: waitingPlan, parts: [part(id, item('old/old', 'remove'))] })
+    const audience = memoryAudience(subject)
+    expect(await approve(audience, ann, { id }))
+      .to.include({ changes: 1 })
+      .and.not.have.property('removalsLeft')
+    expect(audience.journal.approvals('prod', saidMs).map(({ resource }) => resource)).to.deep.equal([
+      'old/old',
+    ])
+  })
+
+  it('D4 is one: who says yes at the same moment is told what the first one said', async () => {
+    const audience = memoryAudience(memorySubject())
+    const [first, second] = await Promise.allSettled([
+      approve(audience, ann, { id, message: 'go' }),
+      approve(audience, bob, { id }),
+    ])
+    expect([first?.status, second?.status]).to.deep.equal(['fulfilled', 'rejected'])
+    expect(await refused(approve(audience, bob, { id }))).to.equal(
+      `plan-answered: plan ${id} was approved by ann at TIME ("go") and is carried out next`,
+    )
+    expect(audience.journal.answers({ limit: 10 })).to.have.length(1)
+  })
+
+  it('D4 may be asked for anew once a pass has found what is left', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    await approve(audience, ann, { id })
+    subject.find({ endedMs: saidMs + 1 })
+    expect(await approve(audience, bob, { id })).to.include({ approved: id })
+  })
+
+  it('D4 is of a plan that waits, and says which do', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject, memorySubject('devel', {}))
+    expect(await refused(approve(audience, ann, { id: 'aaaa000000000002' }))).to.equal(
+      `plan-changed: plan aaaa000000000002 does not wait for an answer; these wait: ${id}; did you mean ${id}?`,
+    )
+    expect(subject.asked, 'it may be newer than the last pass').to.deep.equal(['look'])
+    subject.roll(true)
+    subject.find({ parts: [] })
+    expect(await refused(approve(audience, ann, { id }))).to.equal(
+      `plan-changed: plan ${id} does not wait for an answer; no plan waits; a rollout of prod is under way, and no other plan is made meanwhile`,
+    )
+  })
+
+  it('D4 counts in the environment of the plan alone', async () => {
+    const audience = memoryAudience(memorySubject(), memorySubject('devel', {}))
+    expect(await refused(approve(audience, ann, { id, environment: 'devel' }))).to.equal(
+      `wrong-usage: plan ${id} belongs to the environment prod, not to devel`,
+    )
+    expect(await approve(audience, ann, { id, environment: 'environments/prod' })).to.include({
+      environment: 'prod',
+    })
+  })
+
+  it('D4 is taken by who writes alone', async () => {
+    const { code, message, hint } = new Failure('another-writer', 'node-2 writes')
+    const audience = memoryAudience(
+      memorySubject('prod', {
+        plan: waitingPlan,
+        parts: [part(id, item('web/web', 'replace'))],
+        errors: [{ code, message, hint }],
+      }),
+    )
+    expect(await refused(approve(audience, ann, { id }))).to.equal('another-writer: node-2 writes')
+    expect(audience.journal.wordsOn('prod', id)).to.deep.equal([])
+  })
+})
+
+describe('a no', () => {
+  it('D4 stands against a later yes to the plan at that commit', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    expect(await discard(audience, ann, { id, message: 'not on a Friday' })).to.deep.equal({
+      discarded: id,
+      environment: 'prod',
+    })
+    expect(audience.journal.isDiscarded('prod', id, commit)).to.equal(true)
+    expect(await refused(approve(audience, bob, { id }))).to.equal(
+      `plan-answered: plan ${id} was discarded by ann at TIME ("not on a Friday")`,
+    )
+    subject.find({ plan: { id, commit: '2'.repeat(40) } })
+    expect(await approve(audience, bob, { id })).to.include({ approved: id })
+  })
+
+  it('D4 takes an approval back of which nothing has begun, and none that is being carried out', async () => {
+    const subject = memorySubject()
+    const audience = memoryAudience(subject)
+    await approve(audience, ann, { id })
+    subject.roll(true)
+    expect(await refused(discard(audience, bob, { id }))).to.match(
+      /^plan-answered: plan \w+ was approved by ann/,
+    )
+    subject.roll(false)
+    await discard(audience, bob, { id })
+    expect(audience.journal.approvals('prod', saidMs)).to.deep.equal([])
+    expect(audience.journal.answers({ limit: 10 }).map(({ verb, who }) => `${who}: ${verb}`)).to.deep.equal([
+      'bob: discard',
+      'ann: approve',
+    ])
+  })
+})

@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import type { Engine } from '../../../lib/engine.ts'
+import { Failure } from '../../../lib/errors.ts'
+import { identity } from '../../support/builders.ts'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../support/memory-engine.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+
+const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
+
+/** What a site does that does not answer. */
+const silences = {
+  hangs: (...given: readonly unknown[]) =>
+    new Promise<never>((_, reject) => {
+      const signal = given.at(-1)
+      if (!(signal instanceof AbortSignal)) return
+      const stop = () => reject(new Failure('interrupted', 'it was told to stop'))
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    }),
+  refuses: () => Promise.reject(new Failure('engine-unreachable', 'store-1: nobody answers')),
+}
+
+for (const [how, silence] of Object.entries(silences))
+  describe(`a site beside one that ${how}`, () => {
+    it('G17 is deployed, follows a commit, and is put right, while the other says nothing', async () => {
+      const { daemon, good } = await beside(silence)
+      await using _daemon = daemon
+      await reaches(daemon, () => running(good).join() === 'web:1')
+      daemon.commit(files('2'))
+      daemon.control.running[0]?.loop.request('source-change')
+      await reaches(daemon, () => running(good).join() === 'web:2')
+      await good.execute(
+        { do: 'remove-container', container: [...good.has().containers.keys()][0] ?? '' },
+        nobody,
+        AbortSignal.timeout(10_000),
+      )
+      daemon.control.running[0]?.loop.event('store-2')
+      await reaches(daemon, () => running(good).join() === 'web:2')
+    })
+
+    it('G17 G25 has passes of its own that end well, and a state of its own on record', async () => {
+      const { daemon } = await beside(silence)
+      await using _daemon = daemon
+      const isAsWanted = () =>
+        daemon.journal
+          .keptStates('prod')
+          .some(({ site, state }) => site === 'store-2' && JSON.stringify(state).includes('"Synced"'))
+      await reaches(daemon, isAsWanted)
+      const outcomes = daemon.journal
+        .log({ environment: 'prod', limit: 10 })
+        .filter(({ site }) => site !== 'store-1')
+        .map(({ outcome }) => outcome)
+      expect(outcomes).to.deep.equal(['applied'])
+    })
+  })
+
+describe('a site of several', () => {
+  it('G17 keeps no application of another site from what it requires', async () => {
+    const unhealthy = new Failure('unhealthy', 'its health check fails')
+    const bad = memoryEngine({ site: 'store-1', distribution: everyImage })
+    const failing: Engine['execute'] = (step, ...more) => {
+      if (step.do === 'await-healthy' && step.container.includes('db')) throw unhealthy
+      return bad.execute(step, ...more)
+    }
+    const { daemon, good } = await beside(undefined, { ...bad, execute: failing })
+    await using _daemon = daemon
+    daemon.commit(manifestOf('prod', { db: '1', web: '1' }, { skipConfirmation: true }))
+    daemon.control.running[0]?.loop.request('source-change')
+    await reaches(daemon, () => running(good).toSorted().join() === 'db:1,web:1')
+  })
+
+  it('G13 D4 waits with a plan of its own, and one word on the plan of the environment answers all', async () => {
+    const { daemon, good, other } = await beside(undefined, undefined, manifestOf('prod', { web: '1' }))
+    await using _daemon = daemon
+    await daemon.pass()
+    expect(daemon.journal.waiting('prod').map(({ site }) => site)).to.deep.equal(['store-1', 'store-2'])
+    const [{ waiting }] = await daemon.ask('GET /api/v1/environments')
+    const own = daemon.journal.waiting('prod').map(({ planId }) => planId)
+    expect(own).to.not.include(waiting.plan)
+    const answer = await daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
+    expect(answer).to.include({ approved: waiting.plan, changes: 2 })
+    await reaches(daemon, () => [...running(good), ...running(other)].join() === 'web:1,web:1')
+  })
+
+  it('G13 D4 is answered alone by a word on its own plan', async () => {
+    const { daemon, good, other } = await beside(undefined, undefined, manifestOf('prod', { web: '1' }))
+    await using _daemon = daemon
+    await daemon.pass()
+    const own = daemon.journal.waiting('prod').find(({ site }) => site === 'store-2')
+    await daemon.ask(`POST /api/v1/plans/${own?.planId}/approve`, { who: 'ann' })
+    await reaches(daemon, () => running(good).join() === 'web:1')
+    await daemon.pass()
+    expect([running(other), daemon.journal.waiting('prod').map(({ site }) => site)]).to.deep.equal([
+      [],
+      ['store-1'],
+    ])
+  })
+})
+
+const nobody = { environment: 'prod', source: '', address: '', directory: '', commit: '' }
+
+/** A daemon over two sites: `store-1`, which may say nothing, and `store-2`, which is good. */
+async function beside(
+  silence: ((...given: readonly unknown[]) => Promise<never>) | undefined,
+  other: MemoryEngine = memoryEngine({ site: 'store-1', distribution: everyImage }),
+  manifest = files('1'),
+) {
+  const good = memoryEngine({ site: 'store-2', distribution: everyImage })
+  const silent = silence === undefined ? {} : { observe: silence, info: silence, holders: silence }
+  const engines = [{ ...other, ...silent }, good]
+  const config = {
+    sites: engines.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` })),
+  }
+  // An environment that the journal knows needs no engine to say what it is called.
+  const journal = memoryJournal()
+  journal.setEnvironment(identity('prod'))
+  const daemon = await memoryDaemon({ environments: ['prod'], files: manifest, engines, config, journal })
+  return { daemon, good, other }
+}
+
+/** Waits until something is so after the end of a pass. */
+async function reaches(daemon: MemoryDaemon, isSo: () => boolean): Promise<void> {
+  await daemon.control.running[0]?.ends.until(isSo, AbortSignal.timeout(10_000))
+}
+
+/** What runs there: `web:1`. */
+function running(site: MemoryEngine): readonly string[] {
+  return [...site.has().containers.values()]
+    .filter(({ state }) => state === 'running')
+    .map(({ image }) => image.replace(/^.*\//, ''))
+}
