@@ -1,7 +1,7 @@
 import fs, { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Failure } from '../errors.ts'
-import { candidatesOf, type Ref } from './ref.ts'
+import { Failure } from '../../errors.ts'
+import { candidatesOf, type Ref } from '../ref.ts'
 
 /** The directories of a repository on disk. */
 export type GitDirectories = {

@@ -1,7 +1,7 @@
-import { Failure } from '../errors.ts'
-import { gitLimits } from './limits.ts'
-import { foreignText } from './text.ts'
-import { demandNoError, type Packet, packetText } from './wire/pkt-line.ts'
+import { Failure } from '../../errors.ts'
+import { gitLimits } from '../limits.ts'
+import { foreignText } from '../text.ts'
+import { demandNoError, type Packet, packetText } from '../wire/pkt-line.ts'
 
 /** Returns the failure for a server that answers, but not as a git server should. */
 export function unusable(address: string, what: string, cause?: unknown): Failure {

@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path'
-import { sleep } from '../timer.ts'
+import { sleep } from '../../timer.ts'
+import { openLoose } from '../objects/loose.ts'
+import { type GitObject, isCorrupt, type Objects } from '../objects/object.ts'
+import { openPacks } from '../objects/packs.ts'
+import { several } from '../objects/several.ts'
 import { readText } from './local-refs.ts'
-import { openLoose } from './objects/loose.ts'
-import { type GitObject, isCorrupt, type Objects } from './objects/object.ts'
-import { openPacks } from './objects/packs.ts'
-import { several } from './objects/several.ts'
 
 /** Finds an object by its name; undefined if the repository does not have it. Fails with `repository-corrupt`. */
 export type FindObject = (oid: string) => Promise<GitObject | undefined>

@@ -1,11 +1,11 @@
-import { Failure } from '../errors.ts'
+import { Failure } from '../../errors.ts'
+import type { Ref } from '../ref.ts'
+import { fetchPack, type Wish } from '../wire/fetch.ts'
+import { type Introduction, introductionOf, listCommand, refsIn } from '../wire/refs.ts'
 import { unusable } from './answer.ts'
 import type { HttpLogin } from './credentials.ts'
 import { askAdvertisement, askLines } from './http.ts'
-import type { Ref } from './ref.ts'
 import { branchesAndTags, demandSha1, firstOf } from './refs-below.ts'
-import { fetchPack, type Wish } from './wire/fetch.ts'
-import { type Introduction, introductionOf, listCommand, refsIn } from './wire/refs.ts'
 
 /**
  * A repository on a git server, for reading only.

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
-import { steadyMs, timeOfDayMs } from '../clock.ts'
-import { Failure } from '../errors.ts'
-import { request } from '../request.ts'
-import type { GithubApp } from '../state/git-auth.ts'
-import { withoutEnd } from '../without-end.ts'
+import { steadyMs, timeOfDayMs } from '../../clock.ts'
+import { Failure } from '../../errors.ts'
+import { request } from '../../request.ts'
+import type { GithubApp } from '../../state/git-auth.ts'
+import { withoutEnd } from '../../without-end.ts'
+import { foreignText } from '../text.ts'
 import { readPrivateKey } from './credential-file.ts'
-import { foreignText } from './text.ts'
 
 export type InstallationTokens = {
   /** Returns a token that is valid for some minutes at least. Asks GitHub only if none is at hand. */

@@ -1,9 +1,9 @@
-import { Failure } from '../errors.ts'
-import { maskCredentials } from '../mask.ts'
-import { type HttpRequest, type HttpResponse, request } from '../request.ts'
+import { Failure } from '../../errors.ts'
+import { maskCredentials } from '../../mask.ts'
+import { type HttpRequest, type HttpResponse, request } from '../../request.ts'
+import { gitLimits } from '../limits.ts'
+import { readPackets } from '../wire/pkt-line.ts'
 import { answerLines, unusable } from './answer.ts'
-import { gitLimits } from './limits.ts'
-import { readPackets } from './wire/pkt-line.ts'
 
 /** What a server says before it is asked anything. */
 export type Advertisement = {

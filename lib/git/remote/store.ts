@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../errors.ts'
-import { makeDirectory } from '../make-directory.ts'
-import { gitLimits } from './limits.ts'
-import { corrupt, isCorrupt, type Objects } from './objects/object.ts'
-import { openPack } from './objects/pack.ts'
-import { openPacks } from './objects/packs.ts'
-import { rememberObjects } from './objects/remember.ts'
-import { several } from './objects/several.ts'
+import { Failure } from '../../errors.ts'
+import { makeDirectory } from '../../make-directory.ts'
+import { gitLimits } from '../limits.ts'
+import { corrupt, isCorrupt, type Objects } from '../objects/object.ts'
+import { openPack } from '../objects/pack.ts'
+import { openPacks } from '../objects/packs.ts'
+import { rememberObjects } from '../objects/remember.ts'
+import { several } from '../objects/several.ts'
 
 /**
  * The objects that were fetched from one remote repository.
@@ -70,7 +70,7 @@ export function openStore(directory: string): Store {
       try {
         makeDirectory(target)
         await writePack(`${draft}.pack`, pack, where)
-        const { indexPack } = await import('./objects/index-pack.ts')
+        const { indexPack } = await import('../objects/index-pack.ts')
         await writeFile(`${draft}.index`, await indexPack(`${draft}.pack`, where), { mode: 0o600 })
         await rename(`${draft}.pack`, `${name}.pack`)
         await rename(`${draft}.index`, `${name}.idx`)

@@ -1,6 +1,6 @@
-import { Failure } from '../errors.ts'
-import type { Ref } from './ref.ts'
-import type { Introduction } from './wire/refs.ts'
+import { Failure } from '../../errors.ts'
+import type { Ref } from '../ref.ts'
+import type { Introduction } from '../wire/refs.ts'
 
 /** Returns the refs whose full names begin with a prefix. */
 export type RefsBelow = (prefix: string) => Promise<readonly Ref[]>

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { Failure } from '../errors.ts'
+import { Failure } from '../../errors.ts'
 import { ignoredNames } from './scan-directory.ts'
 
 /**

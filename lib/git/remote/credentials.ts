@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { Failure } from '../errors.ts'
-import type { GitAuth } from '../state/git-auth.ts'
-import type { UrlLogin } from './address.ts'
+import { Failure } from '../../errors.ts'
+import type { GitAuth } from '../../state/git-auth.ts'
+import type { UrlLogin } from '../address.ts'
+import type { SshAddress } from '../ssh/address.ts'
+import { isPlainPath, type SshLogin } from '../ssh/command.ts'
 import { readCredentialFile } from './credential-file.ts'
 import { installationTokens } from './github-app.ts'
-import type { SshAddress } from './ssh/address.ts'
-import { isPlainPath, type SshLogin } from './ssh/command.ts'
 
 /** Returns the files for a login over SSH. Fails with `repository-invalid` if one of them is not configured. */
 export function sshLoginOf({ sshKeyFile, knownHostsFile }: GitAuth, { url }: SshAddress): SshLogin {
