@@ -36,6 +36,23 @@ describe('validateRepository', () => {
     ])
   })
 
+  it('G13 warns of two environments whose networks would have one name on an engine', async () => {
+    const web = (dockerTag: string) =>
+      `{"services": [{"name": "web", "containers": [{"dockerTag": "${dockerTag}"}]}]}`
+    const files: Files = {
+      'environments/test/manifest.json': '{"services": [{"name": "shop"}]}',
+      'environments/test.shop/manifest.json': web('1'),
+      'environments/test.other/manifest.json': web('1'),
+      'teams/a/environments/test/manifest.json': web('2'),
+      'applications/shop.yaml': specification('shop'),
+    }
+    const { problems, warnings } = await validateRepository(snapshotOf(files), context)
+    expect(problems).to.deep.equal([])
+    expect(warnings.map(formatProblem)).to.deep.equal([
+      'environments/test.shop/manifest.json: the network test.shop would have the name of one of test: rename one of the two if they run on one engine (name-taken)',
+    ])
+  })
+
   it('finds nothing wrong with the example of the applications document', async () => {
     const snapshot = snapshotOf({
       'environments/prod/manifest.json': '{"services": [{"name": "ticket-manager"}]}',
