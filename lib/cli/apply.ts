@@ -9,7 +9,7 @@ import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { confirm } from './ask.ts'
 import { exitCode, exitCodeOfPass } from './exit.ts'
-import type { CommonFlags, VerboseFlag } from './flags.ts'
+import type { CommonFlags, PlanDetailFlags } from './flags.ts'
 import { createProgress } from './live-progress.ts'
 import { onePass } from './one-pass.ts'
 import type { Output } from './output.ts'
@@ -19,7 +19,7 @@ import { renderReport } from './report.ts'
 import { openSession, type Session } from './session.ts'
 import { currentUser } from './user.ts'
 
-export type ApplyFlags = VerboseFlag & {
+export type ApplyFlags = PlanDetailFlags & {
   readonly yes?: boolean
   readonly plan?: string
   readonly retry?: boolean
@@ -51,8 +51,7 @@ async function applyOne(
   flags: ApplyFlags,
 ): Promise<PassResult> {
   const planned = await makePlan(session, world, flags.retry === true)
-  if (!output.json && planned.plan !== undefined)
-    output.text(renderPlan(planned.plan, { verbose: flags.verbose === true }))
+  if (!output.json && planned.plan !== undefined) output.text(renderPlan(planned.plan, flags))
   if (planned.plan === undefined) {
     reportErrors(output, planned.errors)
     return { ...planned, outcome: 'failed' }

@@ -7,5 +7,5 @@ export type CommonFlags = Flags & {
   readonly server?: string
 }
 
-/** The flag of commands that print a plan: nothing is left out. */
-export type VerboseFlag = { readonly verbose?: boolean }
+/** The flags of commands that print a plan: nothing is left out; all sites are named. */
+export type PlanDetailFlags = { readonly verbose?: boolean; readonly sites?: boolean }

@@ -8,7 +8,7 @@ import { blocks, type Line, type Styled, styled } from '../plan/text/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../plan/text/render.ts'
 import { hasFailed } from '../state/outcome.ts'
 import { shortCommit } from '../state/revision.ts'
-import type { VerboseFlag } from './flags.ts'
+import type { PlanDetailFlags } from './flags.ts'
 
 /** Returns what somebody said on one line. */
 export function answerLine({ environment, verb, about, who, via, message, atMs }: Answer): Line {
@@ -67,7 +67,7 @@ export function logLines(entry: LogEntry): readonly Line[] {
 }
 
 /** Returns the lines of `show` for one pass. */
-export function showLines(record: PassRecord, { verbose = false }: VerboseFlag = {}): readonly Line[] {
+export function showLines(record: PassRecord, { verbose = false }: PlanDetailFlags = {}): readonly Line[] {
   const {
     plan,
     digests,

@@ -9,7 +9,7 @@ import { sleep } from '../timer.ts'
 import { knownName } from '../unknown-name.ts'
 import { isAnswered } from './client.ts'
 import { exitCode } from './exit.ts'
-import type { CommonFlags, VerboseFlag } from './flags.ts'
+import type { CommonFlags, PlanDetailFlags } from './flags.ts'
 import { hinted } from './hinted.ts'
 import { answerLine, logLines, showLines } from './log-text.ts'
 import { oneEnvironment } from './one-environment.ts'
@@ -101,7 +101,7 @@ function calledIn(journal: Journal, written: string): string {
 }
 
 /** Prints one pass: its plan, who approved it, and every step. Fails with `wrong-usage`. */
-export async function show(output: Output, flags: CommonFlags & VerboseFlag, pass = ''): Promise<number> {
+export async function show(output: Output, flags: CommonFlags & PlanDetailFlags, pass = ''): Promise<number> {
   const journal = readJournal(flags)
   const found = /^[1-9]\d{0,14}$/.test(pass) ? journal.show(Number(pass)) : undefined
   if (found === undefined)

@@ -3,12 +3,12 @@ import { renderPlan } from '../plan/text/render.ts'
 import type { PassResult } from '../reconcile/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { exitCode } from './exit.ts'
-import type { CommonFlags, VerboseFlag } from './flags.ts'
+import type { CommonFlags, PlanDetailFlags } from './flags.ts'
 import { onePass } from './one-pass.ts'
 import { errorJson, type Output, reportErrors, sayOrigin } from './output.ts'
 import { openSession, type Session } from './session.ts'
 
-export type PlanFlags = VerboseFlag & { readonly detailedExitcode?: boolean; readonly retry?: boolean }
+export type PlanFlags = PlanDetailFlags & { readonly detailedExitcode?: boolean; readonly retry?: boolean }
 
 /** Shows what would be done, and touches nothing. Returns the exit code. */
 export async function plan(output: Output, flags: CommonFlags & PlanFlags): Promise<number> {
@@ -34,14 +34,14 @@ function showPlans(
   output: Output,
   session: Session,
   results: readonly PassResult[],
-  { verbose = false }: VerboseFlag,
+  detail: PlanDetailFlags,
 ): void {
   if (output.json) {
     const documents = results.map(result => resultJson(session, result))
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   for (const { plan, errors } of results) {
-    if (!output.json && plan !== undefined) output.text(renderPlan(plan, { verbose }))
+    if (!output.json && plan !== undefined) output.text(renderPlan(plan, detail))
     reportErrors(output, errors)
   }
 }

@@ -2,14 +2,21 @@ import { Command, CommanderError, Option } from 'commander'
 import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import { createOutput, type Output, reportFailure } from './output.ts'
+import { createOutput, type Output, reportFailure, type Streams } from './output.ts'
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
 
-/** Runs one command line and returns the exit code. The code of a command is loaded only when it is called. */
-export async function run(argv: readonly string[], version: string): Promise<number> {
+/**
+ * Runs one command line and returns the exit code. The code of a command is loaded only when it is called. Everything
+ * is written to these streams but the live list of changes and questions, which need a terminal.
+ */
+export async function run(
+  argv: readonly string[],
+  version: string,
+  streams: Streams = process,
+): Promise<number> {
   let code: number = exitCode.done
-  const plain = createOutput({ color: false })
+  const plain = createOutput({ color: false }, streams)
   const program = new Command('tallyman')
     .configureOutput({
       // The blanks between the columns of a help are no text of others: each run is a part of its own.
@@ -60,7 +67,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
       // commander passes the operands first, then the options, then the command itself.
       const flags = given.at(-2) as CommonFlags & Options
       const operands = given.slice(0, -2).filter(operand => typeof operand === 'string')
-      const output = createOutput(flags)
+      const output = createOutput(flags, streams)
       try {
         code = await (await load())(output, flags, ...operands)
       } catch (error) {
@@ -88,6 +95,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
   command('plan', 'show what apply would change', async () => (await import('./plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
     .option(...verbose)
+    .option(...sites)
     .option('--retry', 'plan quarantined releases as well')
   command(
     'apply',
@@ -97,6 +105,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
     .option('--yes', 'apply without asking')
     .option('--plan <id>', 'apply only if the plan still has this id')
     .option(...verbose)
+    .option(...sites)
     .option('--retry', 'apply quarantined releases as well')
   command(
     'status',
@@ -181,6 +190,8 @@ const verbose = [
   '--verbose',
   'leave nothing out of the plan: show every field of new containers, and long values in full',
 ] as const
+
+const sites = ['--sites', 'name every site of a change that several sites have in common'] as const
 
 const planId = 'the id of a plan that waits, which "tallyman status" and "tallyman plan" print'
 const site = 'a site by the name that the configuration gives it'

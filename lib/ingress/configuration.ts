@@ -30,7 +30,7 @@ export function configurationFor(
 ): Configuration {
   const { accessLog, health } = settings
   const secure = routes.filter(({ tls }) => tls !== 'off')
-  const errors = (of: 'http' | 'https') => withoutAnswer(settings, secure, { server: of })
+  const errors = (of: 'http' | 'https') => withoutAnswer(settings, secure, { server: of, dialect })
   const logs = accessLog ? { logs: {} } : {}
   const counts = dialect === 'older' ? { metrics: {} } : {}
   const http = {

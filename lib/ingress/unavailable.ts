@@ -12,13 +12,14 @@ import type { IngressSettings } from './settings.ts'
 export function withoutAnswer(
   { unavailablePage = usualPage, trustedProxies }: IngressSettings,
   secure: readonly Route[],
-  { server }: Pick<Back, 'server'>,
+  at: Omit<Back, 'otherwise'>,
 ): readonly CaddyRoute[] {
+  const unavailable = page(503, unavailablePage, { 'Retry-After': ['5'] })
   return [
     ...misdirected(secure),
-    ...handBack({ server, trustedProxies }),
+    ...handBack({ ...at, otherwise: unavailable }, { trustedProxies }),
     { match: [tooLarge], handle: [says(413, 'The request has a larger body than is taken here.')] },
-    { match: [status('502', '503')], handle: [page(503, unavailablePage, { 'Retry-After': ['5'] })] },
+    { match: [status('502', '503')], handle: [unavailable] },
     { match: [status('504')], handle: [page(504, unavailablePage, {})] },
     { handle: [says('{http.error.status_code}', '{http.error.status_text}')] },
   ]

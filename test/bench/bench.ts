@@ -11,6 +11,7 @@ import { findCompose } from './compose.ts'
 import { measureEngine } from './measure-engine.ts'
 import { measureIngress } from './measure-ingress.ts'
 import { measureInstances } from './measure-instances.ts'
+import { measureLargest } from './measure-largest.ts'
 import { measureMemory } from './measure-memory.ts'
 import { measureResolve } from './measure-resolve.ts'
 import { measureStart } from './measure-start.ts'
@@ -52,6 +53,7 @@ const measurements: Readonly<Record<Section, () => Promise<readonly Row[]>>> = {
   },
   instances: () => measureInstances({ ...around, ...options, images: [...images], say }),
   resolve: () => measureResolve(gitServer),
+  largest: () => measureLargest({ dockerSocket, image: images[0] }),
   memory: () => measureMemory({ ...around, ...options, image: images[0] }),
   ingress: () => measureIngress({ ...around, ...options, registry, say }),
 }

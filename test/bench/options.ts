@@ -17,7 +17,7 @@ export type Options = {
 
 export type Section = (typeof sections)[number]
 
-export const sections = ['engine', 'instances', 'start', 'resolve', 'memory', 'ingress'] as const
+export const sections = ['engine', 'instances', 'start', 'resolve', 'largest', 'memory', 'ingress'] as const
 
 /** `npm run bench -- --services 8 --rounds 1 --passes 200 --only engine,memory` */
 export function optionsOf(args: readonly string[]): Options {

@@ -41,7 +41,7 @@ describe('regular expressions', () => {
     )
     // What looks around itself is judged by reading: each of these stops at its first character, or has a bound.
     expect(found.map(each => each.split(': /')[0])).to.have.members([
-      'lib/git/local-refs.ts: not judged',
+      'lib/git/local/local-refs.ts: not judged',
       'lib/ingress/control/replies.ts: not judged',
       'lib/ingress/figures.ts: not judged',
       'lib/mask.ts: not judged',

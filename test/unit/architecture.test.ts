@@ -172,7 +172,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/cli/status.ts': 'is shown: how long ago something was seen',
   'lib/cli/known-status.ts': 'decides which suspensions are in force',
   'lib/cli/status-text.ts': 'is shown: how long ago something was seen',
-  'lib/git/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
+  'lib/git/remote/github-app.ts': 'stands in what an app signs, and is what its tokens end by',
   'lib/docker/observe/observe.ts': 'is compared with what an engine says',
   'lib/docker/observe/looks.ts': 'says with whom a process begins that looks once',
   'lib/docker/observe/look-closer.ts': 'is handed down',

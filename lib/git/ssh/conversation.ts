@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import { later } from '../../timer.ts'
-import { unusable } from '../answer.ts'
 import { type Program, startProgram } from '../program.ts'
+import { unusable } from '../remote/answer.ts'
 import { type Packet, readPackets } from '../wire/pkt-line.ts'
 import type { SshAddress } from './address.ts'
 import { type SshLogin, sshArguments } from './command.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { readPrivateKey } from '../credential-file.ts'
+import { readPrivateKey } from '../remote/credential-file.ts'
 
 /**
  * Checks a private key as ssh will, because ssh only says that the server refused it. Fails as `readPrivateKey` does,

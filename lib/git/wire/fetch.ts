@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
-import { unusable } from '../answer.ts'
-import { askServer } from '../http.ts'
 import { gitLimits } from '../limits.ts'
+import { unusable } from '../remote/answer.ts'
+import { askServer } from '../remote/http.ts'
 import { foreignText } from '../text.ts'
 import {
   delimiter,

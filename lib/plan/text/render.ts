@@ -1,27 +1,31 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/revision.ts'
-import { type InstanceLine, type Plan, titleOf } from '../change/change.ts'
+import { type Change, type InstanceLine, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
+import { toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
 import { blocks, type Line, styled } from './line.ts'
 
-/**
- * Returns a plan for people, like Terraform's: what, why, field by field, and how (G7). `verbose`: nothing is left out.
- */
+/** What a person wants to see of a plan. `verbose`: nothing is left out. `sites`: all sites are named. */
+export type PlanDetail = { readonly verbose?: boolean; readonly sites?: boolean }
+
+/** Returns a plan for people, like Terraform's: what, why, field by field, and how (G7). */
 export function renderPlan(
   plan: Plan,
-  { verbose = false }: { readonly verbose?: boolean } = {},
+  { verbose = false, sites = verbose }: PlanDetail = {},
 ): readonly Line[] {
+  const told = (changes: readonly Change[]) =>
+    toldOnce(changes, change => changeLines(change, verbose), sites)
   const due = plan.changes.filter(({ held }) => held === undefined)
   const drift = due.filter(({ cause }) => cause === 'drifted')
   const others = due.filter(({ cause }) => cause !== 'drifted')
   return blocks(
     plan.changes.length === 0 ? [] : [heading(plan)],
     warningBlock(plan),
-    ...others.map(change => changeLines(change, verbose)),
+    ...told(others),
     drift.length === 0 ? [] : [styled('bold', 'Drift: what runs was changed from outside, and is repaired:')],
-    ...drift.map(change => changeLines(change, verbose)),
-    heldBlock(plan),
+    ...told(drift),
+    heldBlock(plan, sites),
     blockedBlock(plan),
     [lastLine(plan)],
   )
@@ -66,11 +70,13 @@ export function signedText(signer: Signer | undefined): string {
   return signer === undefined ? '' : `, signed by ${signer.name} (${signer.key})`
 }
 
-function heldBlock(plan: Plan): readonly Line[] {
+function heldBlock(plan: Plan, sites: boolean): readonly Line[] {
   const held = plan.changes.filter(({ held }) => held !== undefined)
   if (held.length === 0) return []
-  const lines = held.map(
+  const lines = toldOnce(
+    held,
     change => `  ${titleOf(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
+    sites,
   )
   return [styled('bold', 'Differs, and is left alone:'), ...lines]
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
-import { answerLines } from '../../../lib/git/answer.ts'
+import { answerLines } from '../../../lib/git/remote/answer.ts'
 import type { Packet } from '../../../lib/git/wire/pkt-line.ts'
 
 describe('an answer without objects', () => {

@@ -1,0 +1,33 @@
+import { basename } from 'node:path'
+import { Failure } from '../../errors.ts'
+import { ignoredNames } from './scan-directory.ts'
+
+/**
+ * Calls back after every change below a directory, until aborted. Also calls back once when it begins to watch, because
+ * earlier changes may have been missed. Fails with `watch-failed`.
+ */
+export async function watchDirectory(root: string, onChange: () => void, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { watch } = await import('chokidar')
+  if (signal.aborted) return
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    followSymlinks: false,
+    ignored: path => path !== root && ignoredNames.includes(basename(path)),
+  })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      watcher.on('all', () => onChange())
+      watcher.on('ready', () => onChange())
+      watcher.on('error', error => reject(translate(root, error)))
+    })
+  } finally {
+    await watcher.close()
+  }
+}
+
+function translate(root: string, error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Failure('watch-failed', `${root}: ${reason}`, { cause: error })
+}

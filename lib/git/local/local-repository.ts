@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs'
+import { Failure } from '../../errors.ts'
+import type { Address } from '../address.ts'
+import { type ReadObject, snapshotOf } from '../commit-snapshot.ts'
+import { corrupt, type GitObject } from '../objects/object.ts'
+import { parseTag } from '../objects/parse.ts'
+import { isCommit, type Meaning, meaningOf, nearestNames } from '../ref.ts'
+import { commitsStartingWith, isShortCommit, onlyCommit } from '../short-commit.ts'
+import { commitObject, tagObject, tagOf } from '../signature/object.ts'
+import type { OpenedSource } from '../source-type.ts'
+import { type FindObject, findIn, openObjects } from './local-objects.ts'
+import { directoriesOf, listLocalRefs, readLocalRef } from './local-refs.ts'
+
+/** Opens a repository on this machine, and reads its own objects. Nothing is ever written into it. */
+export function openLocalRepository(
+  { name, path }: Extract<Address, { kind: 'local' }>,
+  gitPath: string,
+  ref: string | undefined,
+): OpenedSource {
+  let meaning: Meaning | undefined
+  return {
+    address: name,
+    lookUp: () =>
+      reading(path, async () => {
+        if (ref !== undefined && isCommit(ref)) return ref
+        meaning = await lookUpIn(path, gitPath, ref)
+        return meaning.commit
+      }),
+    snapshot: async commit =>
+      snapshotOf(
+        commit,
+        ref ?? (meaning?.commit === commit ? meaning.ref : 'HEAD'),
+        await readerOf(path, gitPath, commit),
+      ),
+    async signed(mode, commit) {
+      const read = await readerOf(path, gitPath, commit)
+      if (mode === 'head') return commitObject(commit, read)
+      const { tag, ref: found } = tagOf(meaning, commit, path)
+      return tagObject(tag, found, commit, read)
+    },
+  }
+}
+
+async function readerOf(path: string, gitPath: string, commit: string): Promise<ReadObject> {
+  const find = await reading(path, () => findIn(directoriesOf(gitPath).common))
+  if ((await reading(path, () => find(commit))) === undefined)
+    throw new Failure('commit-unreachable', `${path}: has no commit ${commit}`)
+  return oid => reading(path, () => found(find, oid))
+}
+
+/** Returns the commit of HEAD; undefined in a repository without commits. */
+export async function headCommit(
+  gitPath: string,
+): Promise<{ readonly commit: string; readonly find: FindObject } | undefined> {
+  const directories = directoriesOf(gitPath)
+  const head = await readLocalRef(directories, undefined)
+  return head === undefined ? undefined : { commit: head.oid, find: findIn(directories.common) }
+}
+
+async function lookUpIn(path: string, gitPath: string, ref: string | undefined): Promise<Meaning> {
+  const directories = directoriesOf(gitPath)
+  const found = await readLocalRef(directories, ref)
+  if (found !== undefined) {
+    const meaning = meaningOf(ref, found)
+    const commit = await peel(findIn(directories.common), meaning.commit)
+    return { ...meaning, commit, ...(commit === meaning.commit ? {} : { tag: meaning.commit }) }
+  }
+  if (ref !== undefined && isShortCommit(ref)) {
+    const commits = commitsStartingWith(openObjects(directories.common), ref)
+    const commit = onlyCommit(ref, commits, path)
+    if (commit !== undefined) return { commit, ref }
+  }
+  const near = nearestNames(ref ?? '', await listLocalRefs(directories)).join(', ')
+  if (near === '') throw new Failure('ref-not-found', `${path}: the repository has no commit yet`)
+  const what =
+    ref === undefined
+      ? 'the default branch does not exist'
+      : `has no branch or tag${isShortCommit(ref) ? ', and no commit,' : ''} "${ref}"`
+  throw new Failure('ref-not-found', `${path}: ${what}; there are: ${near}`)
+}
+
+/** Follows a tag, or a tag of a tag, to its commit. */
+async function peel(find: FindObject, oid: string, depth = 0): Promise<string> {
+  const object = await find(oid)
+  if (object?.type !== 'tag') return oid
+  if (depth > 10) throw corrupt(`tag ${oid}`, 'leads on and on')
+  return peel(find, parseTag(object.content, oid), depth + 1)
+}
+
+async function found(find: FindObject, oid: string): Promise<GitObject> {
+  const object = await find(oid)
+  if (object === undefined) throw corrupt(`object ${oid}`, 'is missing')
+  return object
+}
+
+/** Translates the errors of the file system. */
+async function reading<T>(path: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    statSync(path)
+    return await read()
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Failure('git-unreachable', `${path}: cannot be read: ${reason}`, { cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import { readFile, stat } from 'node:fs/promises'
+import { Failure } from '../../errors.ts'
+import { withoutEnd } from '../../without-end.ts'
+
+/**
+ * Returns the content of a file with credentials, without line breaks at its end. Fails with
+ * `git-credentials-unreadable`.
+ */
+export async function readCredentialFile(path: string): Promise<string> {
+  return withoutEnd(await reading(path, () => readFile(path, 'utf8')), '\r\n')
+}
+
+/**
+ * Returns a private key as `readSecret` does. Also fails with `git-key-unusable` if others can read the file. Like ssh,
+ * this checks the mode only of files that belong to the current user.
+ */
+export async function readPrivateKey(path: string): Promise<string> {
+  const text = await readCredentialFile(path)
+  const { mode, uid } = await reading(path, () => stat(path))
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0)
+    throw new Failure(
+      'git-key-unusable',
+      `${path}: others can read it (mode 0${(mode & 0o777).toString(8)})`,
+      { hint: 'Run "chmod 600" on the file.' },
+    )
+  return text
+}
+
+async function reading<Read>(path: string, read: () => Promise<Read>): Promise<Read> {
+  try {
+    return await read()
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    throw new Failure('git-credentials-unreadable', `${path}: cannot be read (${reason})`, { cause: error })
+  }
+}

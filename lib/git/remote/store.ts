@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../errors.ts'
+import { makeDirectory } from '../../make-directory.ts'
+import { gitLimits } from '../limits.ts'
+import { corrupt, isCorrupt, type Objects } from '../objects/object.ts'
+import { openPack } from '../objects/pack.ts'
+import { openPacks } from '../objects/packs.ts'
+import { rememberObjects } from '../objects/remember.ts'
+import { several } from '../objects/several.ts'
+
+/**
+ * The objects that were fetched from one remote repository.
+ * - There is one pack for each fetched commit, `<generation>/<commit>.pack`. A commit whose index exists is complete:
+ *   it, all its trees and all its files are in the packs of its generation.
+ * - A file gets its name when it is complete, and the index comes last: a crash leaves only files that nobody reads.
+ * - A full generation is kept for older revisions until the next one is full too. Then it is removed.
+ * - The store is only a copy: all of it may be removed at any time, and is removed as soon as something is damaged.
+ */
+export type Store = {
+  has(commit: string): boolean
+  /** Whether an object exists and is complete. */
+  holds(oid: string): boolean
+  /** Opens the objects of all generations. Fails with `repository-corrupt`. */
+  open(): Objects
+  /** Returns the place of the next pack, and the commits that it may be based on. */
+  next(): FetchPlace
+  /**
+   * Adds a pack. Fails with `commit-unreachable` if the commit is not in the pack, or as `indexPack` does. `where` is
+   * for messages.
+   */
+  add(commit: string, place: FetchPlace, pack: AsyncIterable<Buffer>, where: string): Promise<void>
+  clear(): Promise<void>
+}
+
+export type FetchPlace = { readonly generation: number; readonly haves: readonly string[] }
+
+/** Opens the store in a directory, which need not exist yet. */
+export function openStore(directory: string): Store {
+  const directoryOf = (generation: number) => join(directory, String(generation))
+
+  const self: Store = {
+    has: commit => generationsIn(directory).some(one => existsSync(join(directoryOf(one), `${commit}.idx`))),
+    holds(oid) {
+      try {
+        return self.open().find(oid) !== undefined
+      } catch (error) {
+        if (isCorrupt(error)) return false
+        throw error
+      }
+    },
+    open() {
+      return several(generationsIn(directory).map(one => openPacks(directoryOf(one))))
+    },
+    next() {
+      const [newest] = generationsIn(directory)
+      if (newest === undefined) return { generation: 1, haves: [] }
+      const packs = packsIn(directoryOf(newest))
+      const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0)
+      if (packs.length >= gitLimits.packs || bytes > gitLimits.packBytes)
+        return { generation: newest + 1, haves: [] }
+      return { generation: newest, haves: packs.slice(0, 1).map(({ commit }) => commit) }
+    },
+    async add(commit, { generation }, pack, where) {
+      const target = directoryOf(generation)
+      const name = join(target, commit)
+      const draft = `${name}.${randomBytes(4).toString('hex')}`
+      try {
+        makeDirectory(target)
+        await writePack(`${draft}.pack`, pack, where)
+        const { indexPack } = await import('../objects/index-pack.ts')
+        await writeFile(`${draft}.index`, await indexPack(`${draft}.pack`, where), { mode: 0o600 })
+        await rename(`${draft}.pack`, `${name}.pack`)
+        await rename(`${draft}.index`, `${name}.idx`)
+        await demandCommit(name, commit, where)
+        await removeOlder(directory, generation - 1)
+      } catch (error) {
+        throw error instanceof Failure ? error : unwritable(directory, error)
+      } finally {
+        // Drafts that cannot be removed do no harm, and must not hide the failure itself.
+        await Promise.allSettled([`${draft}.pack`, `${draft}.index`].map(path => rm(path, { force: true })))
+      }
+    },
+    clear: () => removeAll(directory),
+  }
+  return self
+}
+
+/** The newest generation comes first. */
+function generationsIn(directory: string): readonly number[] {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return []
+  return readdirSync(directory)
+    .filter(name => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => b - a)
+}
+
+type Pack = { readonly commit: string; readonly bytes: number; readonly writtenMs: number }
+
+/** The newest pack comes first. */
+function packsIn(directory: string): readonly Pack[] {
+  return readdirSync(directory)
+    .flatMap(name => {
+      const commit = /^([0-9a-f]{40})\.idx$/.exec(name)?.[1]
+      const pack = commit && statSync(join(directory, `${commit}.pack`), { throwIfNoEntry: false })
+      return commit && pack ? [{ commit, bytes: pack.size, writtenMs: pack.mtimeMs }] : []
+    })
+    .sort((a, b) => b.writtenMs - a.writtenMs)
+}
+
+const checksumBytes = 20
+
+/** Writes the pack while it arrives, and checks the SHA-1 at its end. */
+async function writePack(path: string, pack: AsyncIterable<Buffer>, where: string): Promise<void> {
+  const hash = createHash('sha1')
+  const file = await open(path, 'wx', 0o600)
+  let tail = Buffer.alloc(0)
+  try {
+    for await (const chunk of pack) {
+      await file.writeFile(chunk)
+      const bytes = Buffer.concat([tail, chunk])
+      const end = Math.max(bytes.byteLength - checksumBytes, 0)
+      hash.update(bytes.subarray(0, end))
+      tail = bytes.subarray(end)
+    }
+  } finally {
+    await file.close()
+  }
+  if (!tail.equals(hash.digest())) throw corrupt(where, 'the pack that the server sent is damaged')
+}
+
+async function demandCommit(name: string, commit: string, where: string): Promise<void> {
+  const object = openPack(`${name}.idx`, rememberObjects()).find(commit)
+  if (object?.type === 'commit') return
+  await Promise.all([`${name}.idx`, `${name}.pack`].map(path => rm(path, { force: true })))
+  const what = object === undefined ? 'has no' : `has a ${object.type}, not a commit, of the name`
+  throw new Failure('commit-unreachable', `${where}: ${what} ${commit}`)
+}
+
+async function removeOlder(directory: string, oldest: number): Promise<void> {
+  const older = generationsIn(directory).filter(generation => generation < oldest)
+  await Promise.all(older.map(one => removeAll(join(directory, String(one)))))
+}
+
+async function removeAll(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true })
+}
+
+function unwritable(directory: string, error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new Failure('git-store-unwritable', `${directory}: ${reason}`, { cause: error })
+}

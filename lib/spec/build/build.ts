@@ -1,0 +1,172 @@
+import validRange from 'semver/ranges/valid.js'
+import { type Document, pointerTo } from '../../document/document.ts'
+import type { Position, Problem } from '../../errors.ts'
+import type { Application, Requirement, Service } from '../../state/application.ts'
+import { canonical } from '../../state/canonical.ts'
+import type { Image } from '../../state/container.ts'
+import type { ServiceEntry } from '../../state/service-entry.ts'
+import type { Volume } from '../../state/volume.ts'
+import type { Service as WrittenService } from '../application.gen.ts'
+import { type Claimed, claimPlaceIn, claimsOf } from '../claims/claims.ts'
+import { faultContested } from '../claims/contested.ts'
+import { fenceFor } from '../policy/fence.ts'
+import { faultFenced, fencedSecrets } from '../policy/fenced.ts'
+import { present } from '../present.ts'
+import { readHooks } from '../read/hooks.ts'
+import { readStrategy } from '../read/strategy.ts'
+import { readUpgrades } from '../read/upgrade.ts'
+import { buildService } from '../service.ts'
+import type { Rest, Specification } from '../specification.ts'
+import { rootOf, type Scalar, type Spot } from '../spot.ts'
+import type { BuildContext } from './context.ts'
+import { noSize, type Size, sizeWithin } from './excess.ts'
+import { expandVariables } from './expand.ts'
+import { inFileOrder } from './in-file-order.ts'
+import { pinsOf } from './pins.ts'
+
+/** An application as it was built. If it has problems, it must not be used. */
+export type Built = {
+  readonly application: Application
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Problem[]
+  /** Returns where it requires another application. */
+  readonly requirementAt: (other: string) => Position
+  /** What no other application may have. */
+  readonly claims: readonly Claimed[]
+  /** The size of its expansion; nothing if that is too large. */
+  readonly size: Size
+}
+
+/**
+ * Builds an application from its specification, in the versions of the manifest's entry. Without an entry, uses those
+ * that the specification names. Finds all problems at once.
+ */
+export function buildApplication(
+  specification: Extract<Specification, { state: 'valid' }> & Partial<Rest>,
+  entry: ServiceEntry | undefined,
+  context: BuildContext,
+): Built {
+  const { document, file, without = [] } = specification
+  const noted: Problem[] = []
+  const warnings: Problem[] = []
+  const note = (problem: Problem, pointer: string) => {
+    if (!without.some(one => isWithin(pointer, one) || isWithin(one, pointer))) noted.push(problem)
+  }
+  const root = rootOf(document, note, 'application-invalid')
+  const warn = rootOf(document, problem => warnings.push(problem), 'size-not-enforced')
+  const { name: application } = specification.value
+  const fence = fenceFor(context.policy.applications, context.environmentName, application)
+  const secrets = fencedSecrets(context.secrets, application, fence)
+  const { taken = noSize } = context
+  const value = expandVariables(specification, secrets, root, context.specifications)
+  const size = sizeWithin(value, taken, root)
+  if (size === undefined) return notBuilt(value.name, document, noted)
+  const written = value.services.flatMap(({ containers, 'init-containers': init = [] }) =>
+    [...init, ...containers].map(({ image }) => image),
+  )
+  const pins =
+    entry === undefined
+      ? { images: new Map<string, Image>(), problems: [] }
+      : pinsOf(written, file, entry, context.registry)
+  const strategy = readStrategy(value.strategy, context.healthyMs, root.at('strategy'))
+  const { network } = value
+  const hooks = readHooks(value.strategy, root.at('strategy'))
+  const upgrades = readUpgrades(value, context.healthyMs, root)
+  const surroundings = {
+    application,
+    network,
+    images: pins.images,
+    strategy,
+    hooks,
+    context: { ...context, secrets },
+  }
+  const services = value.services.map((service, index) =>
+    buildService(service, surroundings, root.at('services', index), warn.at('services', index)),
+  )
+  faultRepeatedNames(value.services, root.at('services'))
+  faultDifferingVolumes(services, root.at('services'))
+  const claims = claimsOf(services, value.services, root.at('services'))
+  faultContested(claims)
+  faultFenced(application, services, value.services, fence, root.at('services'))
+  const requires = readRequirements(value.requires ?? {}, root.at('requires'))
+  const version =
+    entry?.version ??
+    (value.version === undefined ? undefined : readVersion(value.version, root.at('version')))
+  return {
+    application: { name: application, services, requires, ...present({ version, upgrades }) },
+    problems: inFileOrder([...noted, ...pins.problems]),
+    warnings,
+    claims: claims.map(({ claim, service, place }) => ({
+      claim,
+      service,
+      place: claimPlaceIn(document, place.pointer),
+    })),
+    size,
+    requirementAt: requirementsIn(document),
+  }
+}
+
+/** Made here, so that of everything an application is built from only the document is kept for it. */
+function requirementsIn(document: Document): Built['requirementAt'] {
+  return other => document.position(pointerTo('/requires', other))
+}
+
+/** Returns an empty application, because the expansion would be too large. */
+function notBuilt(name: string, document: Document, problems: readonly Problem[]): Built {
+  const application = { name, services: [], requires: [] }
+  return {
+    application,
+    problems,
+    warnings: [],
+    claims: [],
+    requirementAt: requirementsIn(document),
+    size: noSize,
+  }
+}
+
+/** A problem at a place with something missing in it may only follow from that. */
+function isWithin(pointer: string, above: string): boolean {
+  return pointer === above || pointer.startsWith(`${above}/`)
+}
+
+function faultRepeatedNames(services: readonly WrittenService[], spot: Spot): void {
+  const seen = new Set<string>()
+  services.forEach(({ name }, index) => {
+    if (seen.has(name)) spot.at(index, 'name').fault(`is "${name}" a second time`)
+    seen.add(name)
+  })
+}
+
+/**
+ * Services of one application share a persistent volume by giving it the same name. Then it has to be the same volume.
+ */
+function faultDifferingVolumes(services: readonly Service[], spot: Spot): void {
+  const seen = new Map<string, Volume>()
+  services.forEach(({ instances }, index) => {
+    for (const volume of instances[0]?.volumes ?? []) {
+      const other = seen.get(volume.name) ?? volume
+      if (canonical(other) !== canonical(volume))
+        spot.at(index, 'volumes').fault(`describes ${volume.name} otherwise than another service does`)
+      seen.set(volume.name, volume)
+    }
+  })
+}
+
+/** The schema guarantees a text, but a number may be too long. */
+function readVersion(written: Scalar, spot: Spot): string {
+  const version = spot.text(written)
+  if (version.length > longestVersion) spot.fault(`must have at most ${longestVersion} characters`)
+  return version
+}
+
+const longestVersion = 128
+
+function readRequirements(written: Readonly<Record<string, Scalar>>, spot: Spot): readonly Requirement[] {
+  return Object.entries(written)
+    .map(([application, scalar]) => {
+      const range = spot.at(application).text(scalar)
+      if (validRange(range) === null) spot.at(application).fault(`"${range}" is no range of versions`)
+      return { application, range }
+    })
+    .sort((a, b) => (a.application < b.application ? -1 : 1))
+}

@@ -1,0 +1,30 @@
+import type { Secrets } from '../../state/secrets.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Size } from './excess.ts'
+
+/** What an application is built with besides its specification. */
+export type BuildContext = {
+  /** What the environment is called on engines. Names of networks and volumes begin with it. */
+  readonly environment: string
+  /** The name in the repository, which applications are told. */
+  readonly environmentName: string
+  /** The registry that precedes a `dockerName` without one (E24). */
+  readonly registry?: string
+  readonly policy: Policy
+  /** How long an instance without a health check has to run, unless the specification says otherwise. */
+  readonly healthyMs: number
+  /** The image of sandboxes; a valid reference. */
+  readonly sandboxImage: string
+  readonly secrets: Secrets
+  /** The size of the applications before it in the environment; absent: there are none. */
+  readonly taken?: Size
+  /** How many specifications share the limits of the environment; absent: this one is alone. */
+  readonly specifications?: number
+  /** Absent: there is no ingress, and nothing has a route. */
+  readonly ingress?: {
+    /** The range of the addresses of gates. */
+    readonly pool: string
+    /** How long a request waits for an instance, unless the route says otherwise. */
+    readonly holdMs: number
+  }
+}

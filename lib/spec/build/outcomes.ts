@@ -1,0 +1,108 @@
+import type { Problem } from '../../errors.ts'
+import type { Blocked } from '../../state/desired.ts'
+import { ingressName } from '../../state/route.ts'
+import type { ServiceEntry } from '../../state/service-entry.ts'
+import { countImages } from '../image-count.ts'
+import type { Specification } from '../specification.ts'
+import type { Built } from './build.ts'
+import type { BuildContext } from './context.ts'
+import { noSize, type Size, together } from './excess.ts'
+import { buildPlain, nothingToRun } from './plain.ts'
+
+/** The result for one entry of a manifest. */
+export type EntryOutcome =
+  | ({ readonly kind: 'built' } & Built)
+  | { readonly kind: 'blocked'; readonly blocked: Blocked; readonly built?: Built }
+  | { readonly kind: 'idle'; readonly application: string; readonly warning: Problem }
+
+/**
+ * Builds the entries one after the other. Their expansion is bounded together, and the later ones are blocked (D15,
+ * G24).
+ */
+export async function buildAll(
+  entries: readonly ServiceEntry[],
+  specifications: ReadonlyMap<string, Specification>,
+  context: BuildContext,
+): Promise<readonly EntryOutcome[]> {
+  const outcomes: EntryOutcome[] = []
+  let taken = noSize
+  const common: Common = { builder: loadOnce(), tooManyImages: countImages() }
+  for (const entry of entries) {
+    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken }, common)
+    taken = together(taken, sizeOf(outcome))
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+/** What all applications of an environment have in common. */
+type Common = { readonly builder: Builder; readonly tooManyImages: ReturnType<typeof countImages> }
+
+type Builder = () => Promise<typeof import('./build.ts')>
+
+/**
+ * Loads what builds from specifications with the first of them, because services that only a manifest describes do not
+ * need it, and then no more.
+ */
+function loadOnce(): Builder {
+  let loading: ReturnType<Builder> | undefined
+  return () => {
+    loading ??= import('./build.ts')
+    return loading
+  }
+}
+
+function sizeOf(outcome: EntryOutcome): Size {
+  switch (outcome.kind) {
+    case 'built':
+      return outcome.size
+    case 'blocked':
+      return outcome.built?.size ?? noSize
+    case 'idle':
+      return noSize
+  }
+}
+
+async function buildOne(
+  specification: Specification | undefined,
+  entry: ServiceEntry,
+  context: BuildContext,
+  { builder, tooManyImages }: Common,
+): Promise<EntryOutcome> {
+  const { name: application, position } = entry
+  if (application === ingressName) {
+    const message = `${application} is the name of the ingress`
+    return {
+      kind: 'blocked',
+      blocked: { application, problems: [{ code: 'name-reserved', message, position }] },
+    }
+  }
+  if (specification?.state === 'invalid') return invalidOutcome(specification, entry, context, builder)
+  const warning = specification === undefined ? nothingToRun(entry) : undefined
+  if (warning !== undefined) return { kind: 'idle', application, warning }
+  const built =
+    specification === undefined
+      ? buildPlain(entry, context)
+      : (await builder()).buildApplication(specification, entry, context)
+  const { problems } = built
+  const [first, ...more] = problems.length > 0 ? problems : tooManyImages(built.application, entry)
+  return first === undefined
+    ? { kind: 'built', ...built }
+    : { kind: 'blocked', blocked: { application, problems: [first, ...more] }, built }
+}
+
+/** Also reports what is wrong with the rest of the specification. */
+async function invalidOutcome(
+  { problems: [first, ...others], rest }: Extract<Specification, { state: 'invalid' }>,
+  entry: ServiceEntry,
+  context: BuildContext,
+  builder: Builder,
+): Promise<EntryOutcome> {
+  const built = rest && (await builder()).buildApplication(rest, entry, context)
+  const problems = [first, ...others, ...(built?.problems ?? [])] as const
+  return {
+    kind: 'blocked',
+    blocked: { application: entry.name, problems },
+    ...(built === undefined ? {} : { built }),
+  }
+}

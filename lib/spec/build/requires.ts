@@ -1,0 +1,84 @@
+import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
+import type { Position, Problem } from '../../errors.ts'
+import type { Application, Requirement } from '../../state/application.ts'
+import type { Blocked, DesiredState } from '../../state/desired.ts'
+import { circlesOf } from './circles.ts'
+
+/** Returns the place of a requirement in its specification, if it is known. */
+export type RequirementPosition = (application: string, requirement: string) => Position | undefined
+
+/**
+ * Blocks every application whose `requires` cannot be met: the other one is missing, blocked, idle or has a version
+ * outside of the range, or they require each other in a circle, which is named (G11, D15). Called again after more
+ * applications were blocked, it blocks what requires those.
+ */
+export function blockDependents<State extends Pick<DesiredState, 'applications' | 'blocked' | 'idle'>>(
+  state: State,
+  position: RequirementPosition = () => undefined,
+): State {
+  const byName = new Map(state.applications.map(application => [application.name, application]))
+  const dependents = Map.groupBy(
+    state.applications.flatMap(({ name, requires }) =>
+      requires.map(({ application }) => ({ name, application })),
+    ),
+    ({ application }) => application,
+  )
+  const blocked = new Map(state.blocked.map(entry => [entry.application, entry]))
+  for (const [name, { next, chain }] of circlesOf(state.applications))
+    block(name, 'requires-cycle', `requires itself in a circle: ${chain}`, next)
+  const queue = state.applications.map(({ name }) => name)
+  for (const name of queue) {
+    if (blocked.has(name)) continue
+    const requirements = byName.get(name)?.requires ?? []
+    const [unmet] = requirements.flatMap(other => faultOf(other, byName, blocked, state.idle) ?? [])
+    if (unmet === undefined) continue
+    block(name, 'requires-unsatisfied', unmet.reason, unmet.application)
+    for (const dependent of dependents.get(name) ?? []) queue.push(dependent.name)
+  }
+  if (blocked.size === state.blocked.length) return state
+  const applications = state.applications.filter(({ name }) => !blocked.has(name))
+  return { ...state, applications, blocked: [...blocked.values()] }
+
+  function block(application: string, code: Problem['code'], reason: string, requirement: string): void {
+    if (blocked.has(application)) return
+    const at = position(application, requirement)
+    const problem = {
+      code,
+      message: `${application} ${reason}`,
+      ...(at === undefined ? {} : { position: at }),
+    }
+    blocked.set(application, { application, problems: [problem] })
+  }
+}
+
+type Unmet = { readonly application: string; readonly reason: string }
+
+/**
+ * Returns why a requirement is not met. The cause of a block is reported at its own place, and not repeated along the
+ * chain.
+ */
+function faultOf(
+  { application, range }: Requirement,
+  byName: ReadonlyMap<string, Application>,
+  blocked: ReadonlyMap<string, Blocked>,
+  idle: readonly string[] = [],
+): Unmet | undefined {
+  const first = blocked.get(application)?.problems[0]
+  if (first !== undefined)
+    return unmet(`, which is blocked${first.code === 'requires-unsatisfied' ? '' : `: ${first.message}`}`)
+  const other = byName.get(application)
+  if (other === undefined)
+    return unmet(
+      idle.includes(application) ? ', which has nothing to run' : ', which the manifest does not name',
+    )
+  if (range.trim() === '*' || range.trim() === '') return undefined
+  const { version } = other
+  if (version === undefined) return unmet(` ${range}, which has no version`)
+  if (valid(version) === null) return unmet(` ${range}, whose version ${version} is no semantic version`)
+  return satisfies(version, range) ? undefined : unmet(` ${range}, which is ${version}`)
+
+  function unmet(rest: string): Unmet {
+    return { application, reason: `requires ${application}${rest}` }
+  }
+}
