@@ -19,6 +19,8 @@ export type ImageOptions = {
   readonly healthcheck?: ImageHealthcheck
   /** Laid over the busybox file system, below `files`. */
   readonly layers?: readonly Layer[]
+  /** Absolute path to what the symbolic link there says; laid over the busybox file system. */
+  readonly links?: Readonly<Record<string, string>>
   /** Absolute path to text; laid over the busybox file system, executable. */
   readonly files?: Readonly<Record<string, string>>
   /** `docker` (schema 2) is the default. */
@@ -157,7 +159,7 @@ async function pushManifest(
   options: ImageOptions,
 ): Promise<Manifest> {
   const types = mediaTypes[options.format ?? 'docker']
-  const layers = [await busyboxBlob(), ...(options.layers ?? []), ...ownLayer(options.files)]
+  const layers = [await busyboxBlob(), ...(options.layers ?? []), ...ownLayer(options)]
   const config = Buffer.from(imageConfig(`${name}:${tag}`, platform, layers, options))
   for (const layer of layers) await pushBlob(registry, name, layer.compressed, layer.digest)
   await pushBlob(registry, name, config, digestOf(config))
@@ -190,9 +192,14 @@ function busyboxBlob(): Promise<Layer> {
   return once.busybox
 }
 
-function ownLayer(files: Readonly<Record<string, string>> | undefined): readonly Layer[] {
-  if (files === undefined) return []
-  return [compressed(tar(Object.entries(files).map(([path, text]) => textFile(path.slice(1), text))))]
+function ownLayer({ files = {}, links = {} }: ImageOptions): readonly Layer[] {
+  const entries = [
+    ...Object.entries(links).map(
+      ([path, target]) => ({ type: 'link', path: path.slice(1), target }) as const,
+    ),
+    ...Object.entries(files).map(([path, text]) => textFile(path.slice(1), text)),
+  ]
+  return entries.length === 0 ? [] : [compressed(tar(entries))]
 }
 
 function imageConfig(

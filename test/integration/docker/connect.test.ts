@@ -136,6 +136,18 @@ describe('connect', () => {
     expect((await observing).code).to.equal('interrupted')
   })
 
+  it('G17 says at once that an engine broke off in the middle of an answer', async () => {
+    await using there = await stranger((request, response) => {
+      if (request.url === '/version?') return void response.end('{"ApiVersion":"1.44"}')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('[', () => response.destroy())
+    })
+    expect(await failureOf(there.engine.observe(scope, signal))).to.include({
+      code: 'engine-unreachable',
+      message: 'store-1: aborted',
+    })
+  })
+
   it('says so when the stream of events breaks off, and connects again', async () => {
     await using there = await stranger((request, response) => {
       response.setHeader('content-type', 'application/json')

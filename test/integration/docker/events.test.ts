@@ -1,16 +1,17 @@
 import { expect } from 'chai'
 import type { EngineEvent } from '../../../lib/engine.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { testSite } from './site.ts'
 
-describe('events of a real engine', () => {
+forEachEngine('events', engine => {
   const it = sideBySide()
 
   it('D9 tells what happens to containers of the scope, and ends quietly', async () => {
-    await using site = await testSite()
-    await using other = await testSite()
+    await using site = await testSite(engine)
+    await using other = await testSite(engine)
     const { container } = await site.create(await site.push())
     const elsewhere = await other.create(await other.push())
     const events: EngineEvent[] = []
@@ -29,12 +30,7 @@ describe('events of a real engine', () => {
     await waitUntil('the last event', () => events.some(({ action }) => action === 'destroy'))
     end.abort()
     await watching
-    expect(
-      events
-        .map(({ action }) => action)
-        .filter(action => action !== 'disconnect')
-        .slice(-3),
-    ).to.deep.equal(['start', 'die', 'destroy'])
+    expect(ownActions(events).slice(-3)).to.deep.equal(['start', 'die', 'destroy'])
     expect(new Set(events.map(event => event.container))).to.deep.equal(new Set([container]))
     expect(events.at(-1)).to.include({ site: 'local' })
     const start = events.findLast(({ action }) => action === 'start')
@@ -42,7 +38,7 @@ describe('events of a real engine', () => {
   })
 
   it('D9 tells that a container that runs was detached from its network', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     const { network } = site
     await site.run({ do: 'start-container', container })
@@ -52,15 +48,24 @@ describe('events of a real engine', () => {
     await waitUntil('the event', async () => {
       await engineCall(site.socket, 'POST', `/networks/${network}/disconnect`, { Container: container })
       await site.run({ do: 'connect-network', container, network, aliases: ['web'] })
-      return events.length > 0
+      return events.some(({ action }) => action === 'disconnect')
     })
     end.abort()
     await watching
-    expect(events[0]).to.include({ site: 'local', container, action: 'disconnect' })
+    const told = events.find(({ action }) => action === 'disconnect')
+    expect(told).to.include({ site: 'local', container })
   })
 
   it('ends at once when it is told to before it began', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     await site.engine.watch(site.provenance, () => undefined, AbortSignal.abort())
   })
 })
+
+/**
+ * Leaves out the networks. Whether a container counts as running at the moment when its network is asked about depends
+ * on how fast the engine starts it.
+ */
+function ownActions(events: readonly EngineEvent[]): readonly string[] {
+  return events.map(({ action }) => action).filter(action => action !== 'connect' && action !== 'disconnect')
+}

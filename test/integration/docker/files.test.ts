@@ -1,18 +1,17 @@
 import { expect } from 'chai'
 import { Secret } from '../../../lib/state/secret.ts'
-import { compressed } from '../../support/images.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
-import { tar } from '../../support/tar.ts'
 import { testSite } from './site.ts'
 
 const modeOf = (path: string) => `stat -c '%a %u:%g %n' ${path}`
 const shows = (...lines: readonly string[]) => ['sh', '-c', lines.join('; ')]
 
-describe('files of containers on a real engine', () => {
+forEachEngine('files of containers', engine => {
   const it = sideBySide()
 
   it('G15 writes files into the root file system before the start, and makes directories that are missing', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const files = [
       { path: '/etc/app/conf.d/app.conf', content: 'level = 3\n', mode: 0o444 },
       { path: '/etc/app/empty', content: '', mode: 0o600 },
@@ -39,14 +38,14 @@ describe('files of containers on a real engine', () => {
   })
 
   it('G15 writes files whose path is too long for a plain archive', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const path = `/${'directory/'.repeat(30)}file`
     const image = await site.push({ cmd: shows(`cat ${path}`) })
     expect(await site.outputOf(image, { files: [{ path, content: 'found', mode: 0o444 }] })).to.equal('found')
   })
 
   it('G15 writes files into volumes, and only there when the root file system is read-only', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({
       cmd: shows('cat /etc/conf/a /scratch/deep/b /data/c', modeOf('/etc/conf')),
     })
@@ -69,7 +68,7 @@ describe('files of containers on a real engine', () => {
   })
 
   it('G15 says that a read-only root file system takes no files', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     await site.run({ do: 'remove-container', container: create.container })
     const files = [{ path: '/etc/app.conf', content: 'hunter22', mode: 0o444 }]
@@ -81,7 +80,7 @@ describe('files of containers on a real engine', () => {
   })
 
   it('G15 says that a file is in the way', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     const files = [{ path: '/etc/passwd/app.conf', content: '', mode: 0o444 }]
     const failure = await site.fails({ ...create, spec: { ...create.spec, files } })
@@ -90,7 +89,7 @@ describe('files of containers on a real engine', () => {
   })
 
   it('G15 writes what a crash left out, and nothing into a container that runs', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     const { container, spec } = create
     const withFile = (content: string) => ({
@@ -111,18 +110,18 @@ describe('files of containers on a real engine', () => {
     ['app', '1000640000:50'],
   ] as const)
     it(`G16 lets a secret be read by the user ${user} of the image, and by nobody else`, async () => {
-      await using site = await testSite()
+      await using site = await testSite(engine)
       const image = await site.push({
         user,
         cmd: shows('cat /run/key', 'echo', modeOf('/run/key')),
-        layers: [compressed(tar([{ type: 'link', path: 'etc/passwd', target: '../opt/base/passwd' }]))],
+        links: { '/etc/passwd': '../opt/base/passwd' },
         files: { '/opt/base/passwd': passwd },
       })
       expect(await site.outputOf(image, { files: [key] })).to.equal(`s3cret\n400 ${owner} /run/key\n`)
     })
 
   it('G15 gives files to whom they are said to belong, and to the user of the container what not all may read', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const files = [
       { path: '/run/a', content: 'a', mode: 0o640 },
       { path: '/run/b', content: 'b', mode: 0o440, uid: 5, gid: 6 },
@@ -137,12 +136,12 @@ describe('files of containers on a real engine', () => {
   })
 
   it('G15 says that nobody can tell whom it runs as, where links lead nowhere', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = await site.create(await site.push())
     await site.run({ do: 'remove-container', container: create.container })
     const image = await site.push({
       user: 'app',
-      layers: [compressed(tar([{ type: 'link', path: 'etc/passwd', target: 'passwd' }]))],
+      links: { '/etc/passwd': 'passwd' },
     })
     await site.run({ do: 'pull-image', reference: image.reference, digest: image.digest })
     const pinned = { reference: image.reference, pin: { state: 'pinned', digest: image.digest } } as const
@@ -152,7 +151,7 @@ describe('files of containers on a real engine', () => {
   })
 
   it('G16 gives secrets to the container, as values and as files', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({ cmd: shows('echo "$PASSWORD"', 'cat /run/key') })
     const output = await site.outputOf(image, {
       env: { PASSWORD: new Secret('hunter22', 'mark') },

@@ -3,13 +3,14 @@ import { Agent, request } from 'node:http'
 import { expect } from 'chai'
 import type { Network } from '../../../lib/state/network.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type Proxied, proxied } from './proxied.ts'
 import { type TestSite, testSite } from './site.ts'
 
-describe('gates on a real engine', () => {
+forEachEngine('gates', engine => {
   it('P12 gives each a subnet of the pool that no other network has, also side by side', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const create = [1, 2, 3].map(number => gateOf(site, `${number}`, '10.202.0.0/16'))
     await Promise.all(create.map(network => site.run({ do: 'create-network', network })))
     await Promise.all(create.map(network => site.run({ do: 'create-network', network })))
@@ -28,7 +29,7 @@ describe('gates on a real engine', () => {
   })
 
   it('D15 is passed over where it need not be: not made without addresses, not joined while it is not there', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const [first, second] = ['1', '2'].map(number => gateOf(site, number, '10.204.0.0/26'))
     if (first === undefined || second === undefined) throw new Error('there are two')
     await site.run({ do: 'create-network', network: first })
@@ -48,7 +49,7 @@ describe('gates on a real engine', () => {
   })
 
   it('P12 says when the pool is used up, and what to do', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const [first, second] = ['1', '2'].map(number => gateOf(site, number, '10.203.0.0/26'))
     await site.run({ do: 'create-network', network: first as Network })
     const { code, message, hint } = await site.fails({

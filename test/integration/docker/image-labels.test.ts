@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import { label } from '../../../lib/state/labels.ts'
 import { engineCall } from '../../support/engine-call.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
@@ -14,11 +15,11 @@ async function lent(site: TestSite) {
   return containers.filter(({ isExternal }) => isExternal).map(({ engineName }) => engineName)
 }
 
-describe('an image with labels of tallyman, on a real engine', () => {
+forEachEngine('an image with labels of tallyman', engine => {
   const it = sideBySide()
 
   it('G10 gives none of them to a container that is made of it', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const labels = Object.fromEntries(Object.values(label).map(name => [name, 'hostile']))
     const image = await site.push({ labels: { ...labels, 'tallyman.later': '1', team: 'shop' } })
     const { container } = await site.create(image)
@@ -53,7 +54,7 @@ describe('an image with labels of tallyman, on a real engine', () => {
   })
 
   it('G10 P12 makes nobody the ingress: only a label that a person gave to a container does', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { environment } = site.provenance
     const says = { 'tallyman.ingress': environment }
     const hostile = await site.push({ labels: says })

@@ -3,10 +3,11 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { RegistryLogin } from '../../../lib/engine.ts'
 import { identity } from '../../support/builders.ts'
-import { removeImagesOf } from '../../support/clean-up.ts'
+import { cleanUp, removeImages, removeImagesOf } from '../../support/clean-up.ts'
 import { engineCall } from '../../support/engine-call.ts'
-import { runningSocket } from '../../support/env.ts'
+import { runningSocket, uniqueName } from '../../support/env.ts'
 import { failureOf } from '../../support/failure-of.ts'
+import { forEachEngine, type TestedEngine } from '../../support/for-each-engine.ts'
 import { hostPlatform, pushImage, pushIndex } from '../../support/images.ts'
 import { close, listen } from '../../support/listen.ts'
 import { type RegistryAuth, startRegistry } from '../../support/registry.ts'
@@ -34,6 +35,22 @@ async function machine(options: { auth?: RegistryAuth; login?: RegistryLogin } =
   }
 }
 
+/** An engine with a repository of images that no other test uses; its images are removed at the end. */
+async function ownImages(tested: () => Promise<TestedEngine>) {
+  const { socket, registry, push } = await tested()
+  const name = uniqueName('images')
+  const repository = `${registry.host}/${name}`
+  return {
+    ...{ socket, name, repository },
+    push: () => push(name, '1'),
+    engine: connect({ name: 'local', endpoint: `unix://${socket}` }, async () => undefined),
+    [Symbol.asyncDispose]: async () => {
+      await cleanUp(socket, name).now()
+      for (const one of [repository, `${repository}/mine`]) await removeImages(socket, one)
+    },
+  }
+}
+
 /** A registry that answers every question for a manifest the same, and an engine to ask it. */
 async function failingRegistry(status: number, error: string | undefined) {
   const server = createServer((request, response) => {
@@ -51,10 +68,10 @@ async function failingRegistry(status: number, error: string | undefined) {
 
 const foreign = 'linux/s390x'
 
-describe('images through a real engine and registry', () => {
+forEachEngine('images', tested => {
   it('E26 knows what a tag means, and pulls exactly that', async () => {
-    await using at = await machine()
-    const image = await pushImage(at.registry, 'team/web', '1')
+    await using at = await ownImages(tested)
+    const image = await at.push()
     expect(await at.engine.distribution(image.reference, signal)).to.deep.equal({
       digest: image.digest,
       mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
@@ -67,6 +84,58 @@ describe('images through a real engine and registry', () => {
     expect(id).to.be.oneOf([image.id, image.digest])
   })
 
+  it('A6 removes an image by its digest, and is content when it is gone', async () => {
+    await using at = await ownImages(tested)
+    const { reference, digest, pinned } = await at.push()
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    expect(await at.engine.images(signal)).to.include(pinned)
+    for (const _ of ['once', 'twice'])
+      await at.engine.execute({ do: 'remove-image', reference, digest }, provenance, signal)
+    expect(await at.engine.images(signal)).to.not.include(pinned)
+    expect(await at.engine.localImage(pinned, signal)).to.equal(undefined)
+  })
+
+  it('G10 leaves an image alone that a container uses, and says so', async () => {
+    await using at = await ownImages(tested)
+    const { reference, digest, pinned } = await at.push()
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    const Labels = { 'tallyman.environment': at.name }
+    await engineCall(at.socket, 'POST', '/containers/create', { Image: pinned, Labels })
+    const remove = { do: 'remove-image', reference, digest } as const
+    const ended = await at.engine.execute(remove, provenance, signal)
+    expect(ended?.skipped).to.match(
+      /^left alone: conflict: .* container [0-9a-f]+ is using its referenced image/,
+    )
+    expect(await at.engine.localImage(pinned, signal)).to.not.equal(undefined)
+  })
+
+  it("G10 takes an image with a tag for somebody else's", async () => {
+    await using at = await ownImages(tested)
+    const { reference, digest, pinned } = await at.push()
+    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
+    const tag = `/images/${pinned}/tag?repo=${encodeURIComponent(`${at.repository}/mine`)}&tag=1`
+    await engineCall(at.socket, 'POST', tag)
+    expect(await at.engine.images(signal)).to.not.include(pinned)
+  })
+
+  it('has no image it never pulled', async () => {
+    await using at = await ownImages(tested)
+    expect(await at.engine.localImage(`${at.repository}:1`, signal)).to.equal(undefined)
+  })
+
+  it('E26 says image-not-found for a tag and for a digest nobody pushed', async () => {
+    await using at = await ownImages(tested)
+    const { reference } = await at.push()
+    const digest = `sha256:${'0'.repeat(64)}`
+    const asked = await failureOf(at.engine.distribution(`${at.repository}:2`, signal))
+    const pulled = await failureOf(
+      at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal),
+    )
+    expect([asked.code, pulled.code]).to.deep.equal(['image-not-found', 'image-not-found'])
+  })
+})
+
+describe('images through a real engine and registry', () => {
   it('G21 asks no registry for an image that is present by its digest', async () => {
     await using at = await machine()
     const image = await pushImage(at.registry, 'team/web', '1')
@@ -98,44 +167,6 @@ describe('images through a real engine and registry', () => {
     expect(await at.engine.localImage(pinned, signal)).to.include({ platform: foreign })
   })
 
-  it('A6 removes an image by its digest, and is content when it is gone', async () => {
-    await using at = await machine()
-    const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
-    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
-    expect(await at.engine.images(signal)).to.include(pinned)
-    for (const _ of ['once', 'twice'])
-      await at.engine.execute({ do: 'remove-image', reference, digest }, provenance, signal)
-    expect(await at.engine.images(signal)).to.not.include(pinned)
-    expect(await at.engine.localImage(pinned, signal)).to.equal(undefined)
-  })
-
-  it('G10 leaves an image alone that a container uses, and says so', async () => {
-    await using at = await machine()
-    const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
-    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
-    await engineCall(runningSocket(), 'POST', '/containers/create', { Image: pinned })
-    const remove = { do: 'remove-image', reference, digest } as const
-    const ended = await at.engine.execute(remove, provenance, signal)
-    expect(ended?.skipped).to.match(
-      /^left alone: conflict: .* container [0-9a-f]+ is using its referenced image/,
-    )
-    expect(await at.engine.localImage(pinned, signal)).to.not.equal(undefined)
-  })
-
-  it("G10 takes an image with a tag for somebody else's", async () => {
-    await using at = await machine()
-    const { reference, digest, pinned } = await pushImage(at.registry, 'team/web', '1')
-    await at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal)
-    const tag = `/images/${pinned}/tag?repo=${encodeURIComponent(`${at.registry.host}/mine/web`)}&tag=1`
-    await engineCall(runningSocket(), 'POST', tag)
-    expect(await at.engine.images(signal)).to.not.include(pinned)
-  })
-
-  it('has no image it never pulled', async () => {
-    await using at = await machine()
-    expect(await at.engine.localImage(`${at.registry.host}/team/web:1`, signal)).to.equal(undefined)
-  })
-
   for (const scheme of ['basic', 'bearer'] as const) {
     it(`G21 logs in to a registry that wants it (${scheme})`, async () => {
       const login = { username: 'ci', password: 'hunter22' }
@@ -162,17 +193,6 @@ describe('images through a real engine and registry', () => {
       }
     })
   }
-
-  it('E26 says image-not-found for a tag and for a digest nobody pushed', async () => {
-    await using at = await machine()
-    const { reference } = await pushImage(at.registry, 'team/web', '1')
-    const digest = `sha256:${'0'.repeat(64)}`
-    const asked = await failureOf(at.engine.distribution(`${at.registry.host}/team/web:2`, signal))
-    const pulled = await failureOf(
-      at.engine.execute({ do: 'pull-image', reference, digest }, provenance, signal),
-    )
-    expect([asked.code, pulled.code]).to.deep.equal(['image-not-found', 'image-not-found'])
-  })
 
   it('E26 says registry-unreachable when it is down', async () => {
     await using at = await machine()

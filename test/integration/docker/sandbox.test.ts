@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
 import type { LiveContainer } from '../../../lib/state/live.ts'
 import { startCountingEngine } from '../../support/counting-engine.ts'
+import { forEachEngine } from '../../support/for-each-engine.ts'
 import type { PushedImage } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -41,7 +42,7 @@ const serves = [
   'mkdir /www; echo hello > /www/x; trap "exit 0" TERM; httpd -p 8000 -h /www; sleep 9999 & wait',
 ]
 
-describe('sandboxes on a real engine', () => {
+describe('namespaces of sandboxes on a real engine', () => {
   const it = sideBySide()
 
   it('C50 lets two members share network, IPC and processes', async () => {
@@ -76,9 +77,13 @@ describe('sandboxes on a real engine', () => {
     )
     expect(output.endsWith('hello\n')).to.equal(true)
   })
+})
+
+forEachEngine('sandboxes', engine => {
+  const it = sideBySide()
 
   it('C50 says in the words of the engine what a member cannot have of its own', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push()
     const pod = await startSandbox(site, image)
     const web = await site.create(image, {}, { ...pod.joins, suffix: '.web' })
@@ -95,7 +100,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('C50 shares an ephemeral volume within the instance, and removes it with the sandbox', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push()
     const mounts = (path: string) => [{ kind: 'ephemeral', path, name: 'cache' }] as const
     const pod = await startSandbox(site, image, { mounts: mounts('/volumes/cache') })
@@ -121,7 +126,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('C50 leaves volumes that are not of the instance, or not ours', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const { environment } = site.provenance
     const pod = await startSandbox(site, await site.push())
     const ours = `x.${pod.sandbox}.data`
@@ -134,7 +139,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('C50 shows which members a restart of their sandbox cut off', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push()
     const pod = await startSandbox(site, image, { processes: false })
     await startMember(site, image, pod, 'web')
@@ -151,7 +156,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('A44 shows what the health check of an unhealthy sandbox said, and since when its members run', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const line =
       'echo "restart web 1700000000 liveness: no answer for $PASSWORD"; echo; echo "web: readiness probe fails: 503"'
     const healthcheck = {
@@ -176,7 +181,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('A44 fails the health gate at once when a probe gave a container up, and says which', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const line =
       'echo "web: startup probe fails: refused"; echo "restart web 1700000000 startup: refused"; exit 1'
     const healthcheck = {
@@ -193,7 +198,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('A44 restarts a container with its own grace, and says when it is gone', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     const image = await site.push({
       cmd: ['sh', '-c', 'trap "echo bye; exit 0" TERM; echo up; sleep 9999 & wait'],
     })
@@ -213,7 +218,7 @@ describe('sandboxes on a real engine', () => {
   })
 
   it('G2 looks closer at what is new once, and then at nothing but members with processes of their own', async () => {
-    await using site = await testSite()
+    await using site = await testSite(engine)
     await using counting = await startCountingEngine(site.socket)
     const { observe } = connect(
       { name: 'local', endpoint: `unix://${counting.socket}` },

@@ -23,6 +23,7 @@ export function create(daemon: Daemon, { name: asked, platform }: CreateQuery, b
   const config = mergeConfig(id, body, image)
   if ((config.Entrypoint ?? []).length + (config.Cmd ?? []).length === 0)
     throw new Refusal(400, 'No command specified')
+  mayShare(body)
   const hostConfig = resolved(daemon, mergeHostConfig(body.HostConfig))
   const mounts = mountsOf(daemon, hostConfig, config.Volumes ?? {})
   const container: Container = {
@@ -49,6 +50,21 @@ export function mayBeCalled(daemon: Daemon, name: string): void {
     throw conflict(
       `Conflict. The container name "/${name}" is already in use by container "${holder.id}". You have to remove (or rename) that container to be able to reuse that name.`,
     )
+}
+
+/** Throws if a container that shares the network of another is to have something of its own there. */
+function mayShare({ Hostname, ExposedPorts, HostConfig }: CreateBody): void {
+  if (!HostConfig?.NetworkMode?.startsWith('container:')) return
+  const refused = [
+    ['hostname and the network mode', Hostname],
+    ['dns and the network mode', HostConfig['Dns']],
+    ['custom host-to-IP mapping and the network mode', HostConfig['ExtraHosts']],
+    ['port publishing and the container type network mode', HostConfig.PortBindings],
+    ['port exposing and the container type network mode', ExposedPorts],
+  ] as const
+  for (const [words, value] of refused)
+    if (value != null && Object.keys(value).length > 0)
+      throw new Refusal(400, `conflicting options: ${words}`)
 }
 
 /** The engine remembers a container whose namespaces are shared by its id. */
@@ -104,6 +120,8 @@ function filesOf(daemon: Daemon, image: Image, mounts: readonly MountPoint[]): C
   const files = createFiles(trees)
   for (const [path, text] of Object.entries(image.files))
     files.put(path, { kind: 'file', content: Buffer.from(text), mode: 0o755, uid: 0, gid: 0 })
+  for (const [path, to] of Object.entries(image.links))
+    files.put(path, { kind: 'link', to, mode: 0o777, uid: 0, gid: 0 })
   return files
 }
 

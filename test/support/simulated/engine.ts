@@ -12,6 +12,7 @@ import { createMoments } from './moment.ts'
 import { createNetworks } from './networks.ts'
 import { type SimulatedRegistry, simulatedRegistry } from './registry.ts'
 import { createDoor } from './serve.ts'
+import { shutDown, startAgain } from './shutdown.ts'
 import { createVolumes } from './volumes.ts'
 
 /** A Docker Engine in this process: the part of its API that `lib/docker` uses, over HTTP on a socket of its own. */
@@ -30,6 +31,8 @@ export type SimulatedEngine = AsyncDisposable & {
   /** Refuses connections, and cuts those that are open. Its containers go on. */
   off(): Promise<void>
   on(): Promise<void>
+  /** Ends all containers, is away for a moment, and starts those again whose restart policy says so. */
+  restart(): Promise<void>
   /** From now on events are told late by the engine's clock, or not at all; `undefined`: at once. */
   tellEvents(how: 'never' | { readonly lateMs: number } | undefined): void
   /** The container of a name or an id, as it is now. */
@@ -82,6 +85,12 @@ export async function simulatedEngine(options: SimulatedEngineOptions = {}): Pro
     },
     off: door.close,
     on: door.open,
+    async restart() {
+      await door.close()
+      await shutDown(daemon)
+      startAgain(daemon)
+      await door.open()
+    },
     tellEvents: how => {
       telling = how
     },

@@ -1,10 +1,10 @@
 import { type Container, type Daemon, type Exec, tell } from './container.ts'
 import { notFound } from './health.ts'
 import { newId } from './ids.ts'
+import { programNamed } from './image-programs.ts'
 import { framed } from './logs.ts'
 import { runAtOnce } from './process.ts'
 import { conflict, missing } from './refusal.ts'
-import { programOf } from './shell.ts'
 import { surroundingsOf } from './surroundings.ts'
 
 /** Prepares a program to be executed in a container that runs. */
@@ -29,7 +29,7 @@ export function getExec(daemon: Daemon, id: string): Exec {
 export function startExec(daemon: Daemon, exec: Exec): Buffer {
   const { id, container, command } = exec
   tell(daemon, container, `exec_start: ${command.join(' ')}`, { execID: id })
-  const program = container.image.behaves.exec?.(command) ?? programOf(command) ?? notFound(command[0] ?? '')
+  const program = programNamed(container.image, command) ?? notFound(command[0] ?? '')
   const { output, exitCode } = runAtOnce(program, surroundingsOf(daemon, container))
   exec.exitCode = exitCode
   tell(daemon, container, 'exec_die', { execID: id, exitCode: String(exitCode) })

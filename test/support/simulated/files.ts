@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { extract, pack } from 'tar-stream'
 import { withoutEnd } from '../../../lib/without-end.ts'
+import { Refusal } from './refusal.ts'
 
 /** What stands at a path. */
 export type Entry = { readonly mode: number; readonly uid: number; readonly gid: number } & (
@@ -25,9 +26,13 @@ export type Files = {
 const directory: Entry = { kind: 'directory', mode: 0o755, uid: 0, gid: 0 }
 
 /** What every image has. */
-const everywhere: ReadonlyMap<string, Entry> = new Map([
+const everywhere: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ...['/', '/bin', '/etc', '/proc', '/dev', '/run', '/var'].map(path => [path, directory] as const),
-  ['/tmp', { ...directory, mode: 0o1777 }] as const,
+  ['/tmp', { ...directory, mode: 0o1777 }],
+  [
+    '/etc/passwd',
+    { ...directory, kind: 'file', mode: 0o644, content: Buffer.from('root:x:0:0::/:/bin/sh\n') },
+  ],
 ])
 
 /** Creates the files of a container. `mounts`: the trees of its volumes, by the path where they are mounted. */
@@ -50,7 +55,10 @@ export function createFiles(mounts: ReadonlyMap<string, Tree>): Files {
     put(given, entry) {
       const path = clean(given)
       const parent = posix.dirname(path)
-      if (parent !== path && at(parent) === undefined) this.put(parent, directory)
+      const above = at(parent)
+      if (above === undefined) this.put(parent, directory)
+      else if (above.kind !== 'directory' && parent !== path)
+        throw new Refusal(500, `Error processing tar file(exit status 1): mkdir ${parent}: not a directory`)
       const { tree, inside } = placeOf(path)
       tree.set(inside, entry)
     },

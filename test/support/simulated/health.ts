@@ -1,6 +1,7 @@
 import { type Container, type Daemon, isUp, tell } from './container.ts'
+import { programNamed } from './image-programs.ts'
 import { type Program, runAtOnce } from './process.ts'
-import { programOf, script } from './shell.ts'
+import { script } from './shell.ts'
 import { surroundingsOf } from './surroundings.ts'
 
 const usualIntervalMs = 30_000
@@ -49,11 +50,13 @@ function look(daemon: Daemon, container: Container): void {
 }
 
 /** Returns the program of the health check; undefined if there is none. */
-function checkOf({ config: { Healthcheck }, image: { behaves } }: Container): Program | undefined {
+function checkOf({ config: { Healthcheck }, image }: Container): Program | undefined {
   const [kind = 'NONE', ...command] = Healthcheck?.Test ?? []
   if (kind === 'NONE') return undefined
-  if (behaves.check !== undefined) return behaves.check
-  return kind === 'CMD-SHELL' ? script(command[0] ?? '') : (programOf(command) ?? notFound(command[0] ?? ''))
+  if (image.behaves.check !== undefined) return image.behaves.check
+  return kind === 'CMD-SHELL'
+    ? script(command[0] ?? '')
+    : (programNamed(image, command) ?? notFound(command[0] ?? ''))
 }
 
 /** Returns what the engine says of a command that is not in the container. */

@@ -11,14 +11,17 @@ export type Moment = {
 /** In place of a moment that never was. */
 export const never = '0001-01-01T00:00:00Z'
 
+/** Nanoseconds of a millisecond. A number is exact to 256 of them, so that those at its edges would be of another one. */
+const [firstPart, lastPart] = [1_000, 999_000]
+
 /** Returns a function that tells the present moment. */
 export function createMoments(clock: Clock): () => Moment {
-  let count = 0
+  let part = firstPart
   return () => {
     const ms = clock.nowMs()
-    count = (count + 1) % 1_000_000
-    const text = `${new Date(ms).toISOString().slice(0, -1)}${String(count).padStart(6, '0')}Z`
-    return { ms, text, nanoseconds: ms * 1_000_000 + count }
+    part = part < lastPart ? part + 1 : firstPart
+    const text = `${new Date(ms).toISOString().slice(0, -1)}${String(part).padStart(6, '0')}Z`
+    return { ms, text, nanoseconds: ms * 1_000_000 + part }
   }
 }
 

@@ -15,8 +15,8 @@ export type Behaviour = {
   readonly runs?: Program
   /** Is run in place of the health check's command, if there is a health check. */
   readonly check?: Program
-  /** Answers what is executed in the container; undefined: as its commands say. */
-  readonly exec?: (command: readonly string[]) => Program | undefined
+  /** Programs that the image has besides the usual ones, by their names. */
+  readonly programs?: Readonly<Record<string, (args: readonly string[]) => Program>>
 }
 
 /** What is pushed: an image as tests describe those of the real registry, and what its containers do. */
@@ -34,6 +34,7 @@ export type RegistryImage = {
   readonly platform: string
   readonly config: ImageConfig
   readonly files: Readonly<Record<string, string>>
+  readonly links: Readonly<Record<string, string>>
   readonly behaves: Behaviour
 }
 
@@ -100,15 +101,15 @@ export function simulatedRegistry(host = 'registry.example.com'): SimulatedRegis
 }
 
 function imageOf(name: string, options: SimulatedImageOptions): RegistryImage {
-  const { platform = hostPlatform, files = {}, behaves = {}, format = 'docker' } = options
+  const { platform = hostPlatform, files = {}, links = {}, behaves = {}, format = 'docker' } = options
   const config = configOf(options)
-  const id = digestOf(JSON.stringify([name, platform, config, files]))
+  const id = digestOf(JSON.stringify([name, platform, config, files, links]))
   const mediaTypes = {
     docker: 'application/vnd.docker.distribution.manifest.v2+json',
     oci: 'application/vnd.oci.image.manifest.v1+json',
   }
   const mediaType = mediaTypes[format]
-  return { id, digest: digestOf(`${mediaType} ${id}`), mediaType, platform, config, files, behaves }
+  return { id, digest: digestOf(`${mediaType} ${id}`), mediaType, platform, config, files, links, behaves }
 }
 
 function configOf(options: SimulatedImageOptions): ImageConfig {

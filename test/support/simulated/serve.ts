@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import type { Answer, Call } from './call.ts'
 import type { Daemon } from './container.ts'
 import type { Faults } from './faults.ts'
 import { Refusal } from './refusal.ts'
-import { type Answer, answer, type Call } from './routes.ts'
+import { answer } from './routes.ts'
 
 /** The socket of a simulated engine. */
 export type Door = {

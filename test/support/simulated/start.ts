@@ -2,10 +2,11 @@ import { textAt } from './archive.ts'
 import { attachAll, detachAll } from './attach.ts'
 import { type Container, type Daemon, findContainer, isUp, tell } from './container.ts'
 import { beginChecks, endChecks, notFoundWords } from './health.ts'
+import { programNamed } from './image-programs.ts'
 import { takePorts } from './ports.ts'
 import { type Program, startProcess } from './process.ts'
 import { conflict, missing, Refusal } from './refusal.ts'
-import { programOf, script } from './shell.ts'
+import { script } from './shell.ts'
 import { surroundingsOf } from './surroundings.ts'
 
 const firstPauseMs = 100
@@ -69,7 +70,7 @@ function programIn(container: Container): Program | undefined {
   if (image.behaves.runs !== undefined && isOfImage) return image.behaves.runs
   const command = [...(config.Entrypoint ?? []), ...(config.Cmd ?? [])]
   const file = textAt(container, command[0] ?? '')
-  return programOf(command) ?? (file === undefined ? undefined : script(file))
+  return programNamed(image, command) ?? (file === undefined ? undefined : script(file))
 }
 
 function cannotRun({ config }: Container): Refusal {
@@ -134,12 +135,17 @@ function end(daemon: Daemon, container: Container, exitCode: number, pauseMs: nu
 
 function restartLater(daemon: Daemon, container: Container, pauseMs: number): void {
   container.cancelRestart = daemon.clock.after(pauseMs, () => {
-    try {
-      run(daemon, container, Math.min(2 * pauseMs, longestPauseMs))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-    }
+    bringUp(daemon, container, Math.min(2 * pauseMs, longestPauseMs))
   })
+}
+
+/** Starts a container as the engine does by itself. If it cannot be started, only its state says why. */
+export function bringUp(daemon: Daemon, container: Container, pauseMs: number = firstPauseMs): void {
+  try {
+    run(daemon, container, pauseMs)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
 }
 
 function restarts(

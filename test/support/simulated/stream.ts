@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import type { Answer } from './call.ts'
 import type { Daemon } from './container.ts'
 import type { Filters } from './filters.ts'
-import type { Answer } from './routes.ts'
 
 /** Answers with the events that match, one JSON value a line, until the connection ends. */
 export function eventStream(daemon: Daemon, filters: Filters): Answer {
