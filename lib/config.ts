@@ -17,7 +17,7 @@ import type { RegistryAccount } from './registry/credentials.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
-import { type Policy, strictPolicy } from './spec/policy.ts'
+import { type Policy, strictPolicy } from './spec/policy/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
 import type { GitAuth } from './state/git-auth.ts'
 

@@ -5,12 +5,12 @@ import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { withoutContested } from './resolve/contested.ts'
 import { type Reach, withIngress } from './resolve/ingress.ts'
-import type { Built } from './spec/build.ts'
-import type { BuildContext } from './spec/context.ts'
+import type { Built } from './spec/build/build.ts'
+import type { BuildContext } from './spec/build/context.ts'
+import { buildAll, type EntryOutcome } from './spec/build/outcomes.ts'
+import { blockDependents } from './spec/build/requires.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
-import { buildAll, type EntryOutcome } from './spec/outcomes.ts'
 import { present } from './spec/present.ts'
-import { blockDependents } from './spec/requires.ts'
 import { type Specification, type SpecificationReader, specificationReader } from './spec/specification.ts'
 import type { DesiredState } from './state/desired.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
@@ -152,7 +152,7 @@ async function problemsOfUnused(
   context: BuildContext,
 ): Promise<readonly Problem[]> {
   if (specifications.length === 0) return []
-  const { problemsOfAll } = await import('./spec/alone.ts')
+  const { problemsOfAll } = await import('./spec/build/alone.ts')
   return problemsOfAll(specifications, context).map(problem => ({
     ...problem,
     message: `${problem.message}; this stops nothing, because the manifest does not name the application, but "tallyman validate" counts it as an error`,

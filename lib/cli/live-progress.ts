@@ -5,7 +5,7 @@ import { type Progress, plainProgress } from './progress.ts'
 
 /** Creates a live list of changes on a terminal, and plain lines elsewhere. */
 export function createProgress(output: Output): Progress {
-  return process.stderr.isTTY === true && !output.json ? liveProgress() : plainProgress(output)
+  return output.live ? liveProgress() : plainProgress(output)
 }
 
 function liveProgress(): Progress {

@@ -13,6 +13,8 @@ export type Output = {
   readonly json: boolean
   /** Whether a person can answer questions. */
   readonly interactive: boolean
+  /** Whether a person watches on a terminal what is going on. */
+  readonly live: boolean
   /** Prints a result as text. */
   text(lines: readonly Line[]): void
   /** Prints a result as one JSON document. */
@@ -44,6 +46,7 @@ export function createOutput(
   return {
     json,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
+    live: stderr.isTTY === true && !json,
     text: lines => stdout.write(printed(lines, colors(stdout))),
     document: value => stdout.write(`${printableJson(value, 2)}\n`),
     entry: value => stdout.write(`${printableJson(value)}\n`),

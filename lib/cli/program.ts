@@ -2,14 +2,21 @@ import { Command, CommanderError, Option } from 'commander'
 import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import { createOutput, type Output, reportFailure } from './output.ts'
+import { createOutput, type Output, reportFailure, type Streams } from './output.ts'
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
 
-/** Runs one command line and returns the exit code. The code of a command is loaded only when it is called. */
-export async function run(argv: readonly string[], version: string): Promise<number> {
+/**
+ * Runs one command line and returns the exit code. The code of a command is loaded only when it is called. Everything
+ * is written to these streams but the live list of changes and questions, which need a terminal.
+ */
+export async function run(
+  argv: readonly string[],
+  version: string,
+  streams: Streams = process,
+): Promise<number> {
   let code: number = exitCode.done
-  const plain = createOutput({ color: false })
+  const plain = createOutput({ color: false }, streams)
   const program = new Command('tallyman')
     .configureOutput({
       // The blanks between the columns of a help are no text of others: each run is a part of its own.
@@ -60,7 +67,7 @@ export async function run(argv: readonly string[], version: string): Promise<num
       // commander passes the operands first, then the options, then the command itself.
       const flags = given.at(-2) as CommonFlags & Options
       const operands = given.slice(0, -2).filter(operand => typeof operand === 'string')
-      const output = createOutput(flags)
+      const output = createOutput(flags, streams)
       try {
         code = await (await load())(output, flags, ...operands)
       } catch (error) {

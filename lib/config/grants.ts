@@ -1,8 +1,8 @@
 import type { TallymanConfiguration as File } from '../config.gen.ts'
 import { pointerTo } from '../document/document.ts'
-import type { Grant, PortRange } from '../spec/fence.ts'
 import { parsePorts } from '../spec/grammar/port.ts'
 import { parseRequestHost } from '../spec/grammar/request-host.ts'
+import type { Grant, PortRange } from '../spec/policy/fence.ts'
 import { malformed, type Parsed, parsed } from '../state/parsed.ts'
 import type { NoteFault } from './listeners.ts'
 

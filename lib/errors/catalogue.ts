@@ -546,7 +546,7 @@ export const catalogue = {
   },
   'name-taken': {
     meaning:
-      'A container, network or volume that tallyman did not make has a name that tallyman needs for its own.',
+      'A container, network or volume that is not of the environment has a name that the environment needs for its own.',
     hint: 'Rename or remove it; tallyman touches nothing that is not its own.',
     retry: 'backoff',
   },

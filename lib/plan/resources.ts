@@ -3,6 +3,9 @@ import type { HostPort } from '../state/claim.ts'
 /** A port of the host that a running container publishes, and whose that is, in words. */
 export type TakenPort = { readonly port: HostPort; readonly holder: string }
 
+/** A network that is not of the environment, and whose it is, in words. */
+export type TakenNetwork = { readonly name: string; readonly holder: string }
+
 /** What a site has besides containers. It is asked for only if something differs. */
 export type SiteResources = {
   readonly site: string
@@ -10,4 +13,6 @@ export type SiteResources = {
   readonly volumes: readonly string[]
   /** What containers publish that are not of the environment; absent: nothing. */
   readonly ports?: readonly TakenPort[]
+  /** Networks that are not of the environment; absent: there are none. */
+  readonly taken?: readonly TakenNetwork[]
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts'
 import type { DesiredState } from '../state/desired.ts'
+import { wantedNetworks } from '../state/wanted-networks.ts'
 import type { Change } from './change/change.ts'
-import { wantedNetworks } from './change/networks.ts'
 import { stepsOf } from './step/step.ts'
 
 /** For how many networks an engine has addresses by default. */

@@ -125,6 +125,7 @@ const troubles: readonly string[] = [
   'not-converging',
   'ingress-unreachable',
   'port-taken',
+  'name-taken',
 ]
 
 /** Returns a problem in a file as an error of a pass. Its place is part of the message. */

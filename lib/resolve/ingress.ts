@@ -1,6 +1,6 @@
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
-import type { BuildContext } from '../spec/context.ts'
+import type { BuildContext } from '../spec/build/context.ts'
 import type { Blocked, DesiredState } from '../state/desired.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 import { ingressName, type Route } from '../state/route.ts'

@@ -4,7 +4,7 @@ import type { Network } from '../state/network.ts'
 import type { ApplicationSpecification, Service } from './application.gen.ts'
 import { parseAlias } from './grammar/host.ts'
 import { expandPorts } from './grammar/port.ts'
-import { type Policy, portViolations } from './policy.ts'
+import { type Policy, portViolations } from './policy/policy.ts'
 import { isPresent } from './present.ts'
 import type { Spot } from './spot.ts'
 

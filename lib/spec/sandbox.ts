@@ -1,5 +1,5 @@
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
-import type { BuildContext } from './context.ts'
+import type { BuildContext } from './build/context.ts'
 import { noImage, readImage } from './image.ts'
 import { present } from './present.ts'
 import { probeKinds } from './probes/probe.ts'

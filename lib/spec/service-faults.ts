@@ -1,7 +1,7 @@
 import type { Container } from '../state/container.ts'
 import type { Service as Written } from './application.gen.ts'
 import { isOfNetwork } from './kernel-parameters.ts'
-import { type Policy, refusedHostNetwork, volumeViolation } from './policy.ts'
+import { type Policy, refusedHostNetwork, volumeViolation } from './policy/policy.ts'
 import type { VolumeKind } from './read/volumes.ts'
 import { sandboxName } from './sandbox.ts'
 import type { Spot } from './spot.ts'

@@ -6,9 +6,10 @@ import type {
   Service as Written,
   Container as WrittenContainer,
 } from './application.gen.ts'
-import type { BuildContext } from './context.ts'
+import type { BuildContext } from './build/context.ts'
+import { faultFixedPorts } from './claims/host-ports.ts'
+import { faultReservedNames } from './claims/reserved-names.ts'
 import { parsePlatform } from './grammar/platform.ts'
-import { faultFixedPorts } from './host-ports.ts'
 import { noImage, readImage } from './image.ts'
 import { hookJobs } from './jobs.ts'
 import { networksOf, readAliases, withPublishedPorts } from './networks.ts'
@@ -21,7 +22,7 @@ import {
   staticsOf,
   underContract,
 } from './pallet/pallet.ts'
-import { type Policy, violations, volumeWithinAllowed, withinAllowed } from './policy.ts'
+import { type Policy, violations, volumeWithinAllowed, withinAllowed } from './policy/policy.ts'
 import { present } from './present.ts'
 import type { Watched } from './probes/script.ts'
 import { readContainer } from './read/container.ts'
@@ -33,7 +34,6 @@ import { readRoutes } from './read/routes.ts'
 import { readStrategy } from './read/strategy.ts'
 import { readVariables } from './read/variables.ts'
 import { mountedVolumes, readVolumes, type VolumeKind } from './read/volumes.ts'
-import { faultReservedNames } from './reserved-names.ts'
 import { join, sandboxImage } from './sandbox.ts'
 import {
   faultHostNamespaces,

@@ -4,13 +4,14 @@ import { limits } from '../limits.ts'
 import { chooseEnvironment, findEnvironments, findMisnamed } from '../manifest/environments.ts'
 import { type ManifestFile, readManifestFile, type Unreadable } from '../manifest/file.ts'
 import { buildContext, type Readers, type ResolveContext, resolveWhole, type Whole } from '../resolve.ts'
-import { problemsOfAll } from '../spec/alone.ts'
-import { inFileOrder } from '../spec/in-file-order.ts'
-import { blockDependents } from '../spec/requires.ts'
+import { problemsOfAll } from '../spec/build/alone.ts'
+import { inFileOrder } from '../spec/build/in-file-order.ts'
+import { blockDependents } from '../spec/build/requires.ts'
 import { type Specification, specificationReader } from '../spec/specification.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { Findings } from './findings.ts'
+import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
 
 /**
  * Returns everything that is wrong in any environment or specification of a repository. What several environments share
@@ -37,12 +38,14 @@ export async function validateRepository(snapshot: Snapshot, context: ResolveCon
   const problems = looks.flatMap(({ problems }) => problems)
   return {
     problems: inFileOrder([...misnamed, ...problems, ...problemsOfUnnamed(looks, context)]),
-    warnings: inFileOrder(looks.flatMap(({ warnings }) => warnings)),
+    warnings: inFileOrder([...looks.flatMap(({ warnings }) => warnings), ...sharedNetworkNames(looks)]),
   }
 }
 
 /** What was found in one environment, and which specifications it names or could name. */
-type Look = Findings & Pick<Whole, 'named' | 'unused'> & { readonly place: EnvironmentPlace }
+type Look = Findings & Pick<Whole, 'named' | 'unused'> & Networked
+
+const nothing = { warnings: [], named: [], unused: [], networks: [] } as const
 
 /**
  * Returns readers that read each file once, and the number of manifest files that were asked for, counted each time.
@@ -79,7 +82,7 @@ function passedOver(place: EnvironmentPlace): Look {
     'is not checked: the environments before it are as much as is checked in one go; divide the repository'
   const position = { file: posix.join(place.directory, 'manifest.json') }
   const problem: Problem = { code: 'repository-too-large', message, position }
-  return { place, problems: [problem], warnings: [], named: [], unused: [] }
+  return { place, ...nothing, problems: [problem] }
 }
 
 async function lookAt(
@@ -92,12 +95,11 @@ async function lookAt(
     const whole = await resolved(chooseEnvironment(environments, place.directory))
     const { desired, named, unused } = whole
     const problems = [...desired.blocked.flatMap(({ problems }) => problems), ...unmetBesides(whole)]
-    return { place, problems, warnings: desired.warnings, named, unused }
+    return { place, problems, warnings: desired.warnings, named, unused, networks: ownNetworkNames(desired) }
   } catch (error) {
-    if (!(error instanceof InvalidInput))
-      return { place, problems: [problemOf(error)], warnings: [], named: [], unused: [] }
+    if (!(error instanceof InvalidInput)) return { place, ...nothing, problems: [problemOf(error)] }
     const { problems, unused } = await besideManifest(place, readers)
-    return { place, problems: [...error.problems, ...problems], warnings: [], named: [], unused }
+    return { place, ...nothing, problems: [...error.problems, ...problems], unused }
   }
 }
 

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { cleanUp } from '../support/clean-up.ts'
 import { sideBySide } from '../support/side-by-side.ts'
@@ -8,80 +6,6 @@ import { createScene, idsOf, jsonText, type Scene, service } from './scene.ts'
 
 describe('confirmation', () => {
   const it = sideBySide()
-
-  it('E22 skipConfirmation in the root manifest answers, and the log says that it did', async () => {
-    await using scene = await createScene()
-    await scene.push('web', '1')
-    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
-    expect(documentOf(await scene.tallyman.run('plan', '--output', 'json')).needsConfirmation).to.equal(false)
-    expectCode(await scene.tallyman.run('apply'), 0)
-    expect(await scene.containers()).to.have.length(1)
-    expect((await scene.tallyman.run('log')).stdout).to.include('confirmed by skipConfirmation')
-  })
-
-  it('E15 skipConfirmation in an included file answers nothing', async () => {
-    await using scene = await createScene()
-    await scene.push('web', '1')
-    const included = jsonText({ services: [service('web', '1')], skipConfirmation: true })
-    await scene.commit({ includes: ['./web.json'] }, 'Include', { 'web.json': included })
-    expectCode(await scene.tallyman.run('apply'), 3)
-    expect(await scene.containers()).to.deep.equal([])
-  })
-
-  it('D3 a removal always waits for a yes of its own, whatever skipConfirmation says', async () => {
-    await using scene = await createScene()
-    await webAndApi(scene)
-    await scene.commit({ services: [service('web', '1')], skipConfirmation: true }, 'Drop api')
-    const applied = await scene.tallyman.run('apply')
-    expectCode(applied, 3)
-    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
-    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
-    expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
-    expect(idsOf(await scene.containers(), 'web')).to.have.length(1)
-  })
-
-  it('D16 G24 an application that loses its specification keeps what runs until it is confirmed', async () => {
-    await using scene = await createScene()
-    await scene.push('shop', '1')
-    const manifest = { services: [service('shop', '1')], skipConfirmation: true }
-    const shop = {
-      name: 'shop',
-      services: [
-        {
-          name: 'shop',
-          replicas: 2,
-          volumes: [{ name: 'data', 'ephemeral-volume': {} }],
-          containers: [
-            {
-              name: 'shop',
-              image: `${scene.prefix}/shop:1`,
-              mounts: [{ 'volume-name': 'data', 'mount-path': '/data' }],
-            },
-          ],
-        },
-      ],
-    }
-    await scene.commit(manifest, 'Begin', { 'applications/shop.json': jsonText(shop) })
-    expectCode(await scene.tallyman.run('apply'), 0)
-    const before = idsOf(await scene.containers(), 'shop')
-    expect(before).to.have.length(2)
-
-    const applications = join(scene.repository.path, 'environments', scene.environment, 'applications')
-    await rm(applications, { recursive: true })
-    await scene.commit(manifest, 'Lead elsewhere', { applications: '../elsewhere' })
-    const refused = await scene.tallyman.run('apply', '--output', 'json')
-    expectCode(refused, 1)
-    expect(documentOf(refused).error?.code).to.equal('file-missing')
-    expect(idsOf(await scene.containers(), 'shop')).to.deep.equal(before)
-
-    await scene.commit(manifest, 'Lose it', { applications: null })
-    const asked = await scene.tallyman.run('apply')
-    expectCode(asked, 3)
-    expect(asked.stdout).to.include('(specification-gone)')
-    expect(idsOf(await scene.containers(), 'shop')).to.deep.equal(before)
-    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
-    expect(idsOf(await scene.containers(), 'shop')).to.have.length(1)
-  })
 
   it('D3 in the daemon a removal waits for its own approval', async () => {
     await using scene = await createScene()
@@ -107,35 +31,6 @@ describe('confirmation', () => {
     await daemon.until('it is removed', seen => seen.sync === 'Synced' && seen.running === undefined)
     expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
   })
-
-  it('D3 prune: auto removes without a question', async () => {
-    await using scene = await createScene({ config: { prune: 'auto' } })
-    await webAndApi(scene)
-    await scene.commit({ services: [service('web', '1')] }, 'Drop api')
-    expectCode(await scene.tallyman.run('apply'), 0)
-    expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
-  })
-
-  it('D3 prune: never only reports, even with --yes', async () => {
-    await using scene = await createScene({ config: { prune: 'never' } })
-    await webAndApi(scene)
-    await scene.commit({ services: [service('web', '1')] }, 'Drop api')
-    expect((await scene.tallyman.run('plan')).stdout).to.include('(prune-never)')
-    await scene.tallyman.run('apply', '--yes')
-    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
-  })
-
-  for (const prune of ['confirm', 'auto'] as const) {
-    it(`E5 G4 an empty manifest removes nothing, even with --yes and prune: ${prune}`, async () => {
-      await using scene = await createScene({ config: { prune } })
-      await webAndApi(scene)
-      const before = idsOf(await scene.containers())
-      await scene.commit({}, 'Lose everything')
-      await scene.tallyman.run('apply', '--yes')
-      expect(idsOf(await scene.containers())).to.deep.equal(before)
-      expect((await scene.tallyman.run('plan')).stdout).to.include('(empty-desired-state)')
-    })
-  }
 
   it('G10 what is not ours is never touched, whatever its environment is called', async () => {
     await using scene = await createScene()

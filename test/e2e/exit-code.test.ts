@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { sideBySide } from '../support/side-by-side.ts'
-import { documentOf, expectCode } from './document.ts'
-import { createScene, idsOf, service } from './scene.ts'
+import { expectCode } from './document.ts'
+import { createScene, service } from './scene.ts'
 
 describe('exit codes', () => {
   const it = sideBySide()
@@ -17,37 +17,6 @@ describe('exit codes', () => {
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
     await scene.commit({ services: [service('web', 'gone')] })
     expectCode(await tallyman.run('plan', '--detailed-exitcode'), 1)
-  })
-
-  it('D3 apply without a terminal and without an answer: 3, and nothing is touched', async () => {
-    await using scene = await createScene()
-    await scene.push('web', '1')
-    await scene.commit({ services: [service('web', '1')] })
-    const applied = await scene.tallyman.run('apply')
-    expectCode(applied, 3)
-    expect(applied.stderr).to.include('--yes')
-    expect(await scene.containers()).to.deep.equal([])
-    const asJson = await scene.tallyman.run('apply', '--output', 'json')
-    expectCode(asJson, 3)
-    expect(documentOf(asJson).outcome).to.equal('needs-confirmation')
-    expect(await scene.containers()).to.deep.equal([])
-  })
-
-  it('G8 apply --plan applies that plan and no other', async () => {
-    await using scene = await createScene()
-    const { tallyman } = scene
-    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
-    await scene.commit({ services: [service('web', '1')] })
-    const { id } = documentOf(await tallyman.run('plan', '--output', 'json'))
-    expectCode(await tallyman.run('apply', '--yes', '--plan', id), 0)
-    const before = idsOf(await scene.containers())
-
-    await scene.commit({ services: [service('web', '2')] })
-    const refused = await tallyman.run('apply', '--yes', '--plan', id, '--output', 'json')
-    expectCode(refused, 1)
-    expect(documentOf(refused)).to.include({ outcome: 'superseded' })
-    expect(documentOf(refused).error).to.include({ code: 'plan-changed' })
-    expect(idsOf(await scene.containers())).to.deep.equal(before)
   })
 
   for (const [what, ...args] of [

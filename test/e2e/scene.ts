@@ -5,7 +5,7 @@ import type { GitServer } from '../support/git-server.ts'
 import { type ImageOptions, type PushedImage, pushImage } from '../support/images.ts'
 import type { RegistryAddress } from '../support/registry.ts'
 import { type CommitOptions, createRepository, type Files, type Repository } from '../support/repository.ts'
-import { createTallyman, type Tallyman, type TallymanConfig } from '../support/tallyman.ts'
+import { createTallyman, type Tallyman, type TallymanConfig, type Watched } from '../support/tallyman.ts'
 
 /** A manifest as users write it. */
 export type Manifest = {
@@ -49,6 +49,12 @@ export type Scene = AsyncDisposable & {
   containers(): Promise<readonly LiveContainer[]>
 }
 
+/** What tests of either engine need of a scene; `Daemon` is what its daemon can be asked. */
+export type AnyScene<Daemon = Watched> = Pick<Scene, 'prefix' | 'dockerSocket' | 'commit' | 'containers'> & {
+  push(name: string, tag: string): unknown
+  readonly tallyman: Pick<Tallyman, 'run'> & { daemon(): Promise<Daemon> }
+}
+
 export type SceneOptions = {
   readonly config?: TallymanConfig | ((prefix: string, repository: Repository) => TallymanConfig)
   readonly server?: GitServer
@@ -90,12 +96,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     config,
     tallyman,
     push: (name, tag, image) => pushImage(registry, `${environment}/${name}`, tag, image),
-    commit: (manifest, message, more = {}, commitOptions = {}) =>
-      repository.commit(
-        below(`environments/${environment}`, { 'manifest.json': jsonText(manifest), ...more }),
-        message,
-        commitOptions,
-      ),
+    commit: committing(repository, environment),
     containers: () => containersOf(dockerSocket, environment),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
@@ -115,6 +116,17 @@ export function idsOf(containers: readonly LiveContainer[], name?: string): read
   return containers.filter(({ service }) => name === undefined || service === name).map(({ id }) => id)
 }
 
+/** When each container was started: the same only where none was stopped or replaced. */
+export async function startTimes(scene: AnyScene): Promise<readonly string[]> {
+  const containers = await scene.containers()
+  return Promise.all(
+    containers.map(async ({ id, state }) => {
+      const { State } = await inspect(scene.dockerSocket, id)
+      return `${id} ${state} since ${State.StartedAt}`
+    }),
+  )
+}
+
 /** What the engine says of one container. */
 export async function inspect(dockerSocket: string, id: string): Promise<Inspected> {
   const answer: Inspected = JSON.parse(
@@ -129,6 +141,16 @@ export type Inspected = {
   readonly State: { readonly StartedAt: string; readonly Running: boolean }
 }
 
+/** Commits the manifest of an environment, and other files by their path in its directory. */
+export function committing(repository: Repository, environment: string): Scene['commit'] {
+  return (manifest, message, more = {}, options = {}) =>
+    repository.commit(
+      below(`environments/${environment}`, { 'manifest.json': jsonText(manifest), ...more }),
+      message,
+      options,
+    )
+}
+
 function below(directory: string, files: Files): Files {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${directory}/${path}`, text]))
 }
@@ -139,7 +161,11 @@ type Listed = {
   readonly Labels: Readonly<Record<string, string>>
 }
 
-async function containersOf(dockerSocket: string, environment: string): Promise<readonly LiveContainer[]> {
+/** Everything of an environment that an engine has, by service and id. */
+export async function containersOf(
+  dockerSocket: string,
+  environment: string,
+): Promise<readonly LiveContainer[]> {
   const filters = encodeURIComponent(JSON.stringify({ label: [`tallyman.environment=${environment}`] }))
   const answer = await engineGet(dockerSocket, `/containers/json?all=1&filters=${filters}`)
   const listed: readonly Listed[] = JSON.parse(JSON.stringify(answer))

@@ -1,19 +1,15 @@
 import { expect } from 'chai'
-import { type TestMachine, testMachine, uniqueName } from '../support/env.ts'
-import { pushImage } from '../support/images.ts'
+import { uniqueName } from '../support/env.ts'
+import { simulatedMachine } from './simulated.ts'
 import { type Side, surviveEvery } from './survive.ts'
 
 describe('a pass that is killed at any write to the journal', function () {
   this.timeout(300_000)
-  let machine: TestMachine
   const image = uniqueName('faults')
 
-  before(async () => {
-    machine = await testMachine()
-    for (const tag of ['1', '2']) await pushImage(machine.registry, image, tag, { env: { TAG: tag } })
-  })
-
   it('D4 G25 goes on under the approval that was written, and asks where none was', async () => {
+    await using machine = await simulatedMachine()
+    for (const tag of ['1', '2']) machine.push(image, tag, { env: { TAG: tag } })
     const moments = await surviveEvery('write', machine, {
       before: sideOf('1'),
       after: sideOf('2'),

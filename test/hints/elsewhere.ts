@@ -58,7 +58,7 @@ export const elsewhere = heldElsewhere([
     hint: hintOf('suspended', false),
     held: {
       'Start "tallyman daemon", and run "tallyman resume"': [
-        'test/e2e/daemon.test.ts',
+        'test/integration/reconcile/daemon.test.ts',
         'G14 suspend holds changes and shows why; resume lets them go on',
       ],
     },

@@ -6,7 +6,7 @@ import { type Difference, diff } from '../../lib/plan/compare/diff.ts'
 import { targetOf as targetFor } from '../../lib/plan/compare/target.ts'
 import type { Rules } from '../../lib/plan/order/hold.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
-import type { TakenPort } from '../../lib/plan/resources.ts'
+import type { TakenNetwork, TakenPort } from '../../lib/plan/resources.ts'
 import { describeStep } from '../../lib/plan/step/describe.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
 import type { Application } from '../../lib/state/application.ts'
@@ -37,6 +37,7 @@ export type Situation = {
   readonly volumes?: readonly string[]
   /** Ports of the host that others publish. */
   readonly ports?: readonly TakenPort[]
+  readonly taken?: readonly TakenNetwork[]
   readonly specificationOf?: PlanInput['specificationOf']
   /** What is known of images, where old ones are to be removed. */
   readonly images?: Images
@@ -74,7 +75,9 @@ export function planOf(situation: Situation): Plan {
       stuck.size === 0
         ? []
         : keepsOf({ desired, live, past, stuck, before, strategy, loaded: situation.loaded ?? [] }),
-    resources: [{ site: live.site, networks, volumes, ports: situation.ports ?? [] }],
+    resources: [
+      { site: live.site, networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
+    ],
     live: [live],
     unseen: situation.unseen ?? [],
     specificationOf: situation.specificationOf ?? (() => undefined),

@@ -22,15 +22,20 @@ export type Running = {
   signal(name: NodeJS.Signals): void
 }
 
-/** A daemon that answers on its control socket. */
-export type Daemon = Running & {
+/** What a daemon says of itself. */
+export type Watched = {
   /** What it last saw of its only environment, as `status --output json` prints it. */
   status(): Promise<StatusDocument>
   /** Waits for a state, and returns it. */
   until(what: string, check: (status: StatusDocument) => boolean, limitMs?: number): Promise<StatusDocument>
-  /** SIGTERM; resolves when it has ended. */
-  stop(): Promise<Ran>
 }
+
+/** A daemon that answers on its control socket. */
+export type Daemon = Running &
+  Watched & {
+    /** SIGTERM; resolves when it has ended. */
+    stop(): Promise<Ran>
+  }
 
 /** One environment of `status --output json`. */
 export type StatusDocument = {
@@ -109,12 +114,17 @@ export async function createTallyman(config: TallymanConfig, dockerSocket: strin
     start,
     run: (...args) => start(...args).ended,
     async daemon(...args) {
-      const daemon = asDaemon(start('daemon', ...args), join(stateDir, 'control.sock'))
-      await waitUntil('the daemon answers', async () => {
-        if (await hasEnded(daemon)) throw new Error(`the daemon ended:\n${daemon.said().stderr}`)
-        return daemon.status().catch(() => undefined)
-      })
-      return daemon
+      const command = start('daemon', ...args)
+      const daemon = watched(command, join(stateDir, 'control.sock'))
+      await answers(daemon, command)
+      return {
+        ...command,
+        ...daemon,
+        stop() {
+          command.signal('SIGTERM')
+          return command.ended
+        },
+      }
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...children].map(end))
@@ -141,7 +151,8 @@ function running(child: ChildProcess): Running {
   }
 }
 
-function asDaemon(command: Running, socketPath: string): Daemon {
+/** What is asked of a daemon on its control socket. Its command is what runs it, in this process or another. */
+export function watched(command: Pick<Running, 'said'>, socketPath: string): Watched {
   const status = async (): Promise<StatusDocument> => {
     const answer = await httpCall({ socketPath, path: '/api/v1/environments', agent: false })
     const [only]: readonly StatusDocument[] = JSON.parse(answer.body.toString())
@@ -149,7 +160,6 @@ function asDaemon(command: Running, socketPath: string): Daemon {
     return only
   }
   return {
-    ...command,
     status,
     async until(what, check, limitMs = 30_000) {
       let last: StatusDocument | undefined
@@ -162,14 +172,18 @@ function asDaemon(command: Running, socketPath: string): Daemon {
         throw new Error(`${what}: did not come true; the daemon says\n${seen}`, { cause })
       })
     },
-    stop() {
-      command.signal('SIGTERM')
-      return command.ended
-    },
   }
 }
 
-async function hasEnded({ ended }: Running): Promise<boolean> {
+/** Waits until a daemon that was started answers. Throws if it ends before. */
+export async function answers(daemon: Watched, command: Pick<Running, 'ended' | 'said'>): Promise<void> {
+  await waitUntil('the daemon answers', async () => {
+    if (await hasEnded(command)) throw new Error(`the daemon ended:\n${command.said().stderr}`)
+    return daemon.status().catch(() => undefined)
+  })
+}
+
+async function hasEnded({ ended }: Pick<Running, 'ended'>): Promise<boolean> {
   return Promise.race([ended.then(() => true), Promise.resolve(false)])
 }
 

@@ -6,7 +6,7 @@ import { stringify } from 'yaml'
 import type { Flags } from '../../lib/config/overlay.ts'
 import { type Config, configProblems, loadConfig } from '../../lib/config.ts'
 import { Failure } from '../../lib/errors.ts'
-import { strictPolicy } from '../../lib/spec/policy.ts'
+import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 
 function load(file: object, env: NodeJS.ProcessEnv = {}, flags: Flags = {}): Config {
   const directory = mkdtempSync(join(tmpdir(), 'tallyman-config-'))

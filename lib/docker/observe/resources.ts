@@ -1,6 +1,6 @@
 import type { Scope } from '../../engine.ts'
 import type { SiteResources } from '../../plan/resources.ts'
-import { isOurs } from '../../state/identity.ts'
+import { holderOf, isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { ownFilter } from '../ownership.ts'
@@ -8,7 +8,10 @@ import { takenPorts } from './taken-ports.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }
 
-/** Returns the names of the networks and volumes of a scope, sorted, and the ports of the host that others publish. */
+/**
+ * Returns the names of the networks and volumes of a scope, sorted, the networks of others, and the ports of the host
+ * that others publish.
+ */
 export async function resources(
   client: Client,
   scope: Scope,
@@ -16,7 +19,7 @@ export async function resources(
 ): Promise<Omit<SiteResources, 'site'>> {
   const query = { filters: ownFilter(scope) }
   const [networks, volumes, ports] = await Promise.all([
-    client.call<readonly Named[]>({ method: 'GET', path: '/networks', query }, signal),
+    client.call<readonly Named[]>({ method: 'GET', path: '/networks' }, signal),
     client.call<{ readonly Volumes: readonly Named[] | null }>(
       { method: 'GET', path: '/volumes', query, limitMs: patientMs },
       signal,
@@ -30,5 +33,16 @@ export async function resources(
       .filter(({ Labels }) => isOurs(Labels, scope))
       .map(({ Name }) => Name)
       .sort()
-  return { networks: namesOf(networks.body), volumes: namesOf(volumes.body.Volumes ?? []), ports }
+  const own = namesOf(networks.body)
+  const taken = networks.body
+    .filter(({ Name }) => !own.includes(Name))
+    .map(({ Name, Labels }) => ({ name: Name, holder: ownerInWords(Labels) }))
+  return { networks: own, volumes: namesOf(volumes.body.Volumes ?? []), ports, taken }
+}
+
+function ownerInWords(labels: Named['Labels']): string {
+  const holder = holderOf(labels)
+  if (holder === undefined) return 'not one that tallyman made'
+  const { environment, directory, source } = holder
+  return `that of ${directory ?? environment} of ${source}`
 }

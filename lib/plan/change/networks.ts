@@ -1,5 +1,5 @@
 import type { DesiredState } from '../../state/desired.ts'
-import type { Network } from '../../state/network.ts'
+import { wantedNetworks } from '../../state/wanted-networks.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
 import type { Change, Held } from './change.ts'
@@ -28,17 +28,6 @@ export function unusedNetworks(
   return there.networks
     .filter(network => !wanted.has(network) && !inUse.has(network))
     .map(network => removal(diff, network))
-}
-
-/** Returns every network that something wanted will be on, some of them several times. */
-export function wantedNetworks({ applications }: Pick<DesiredState, 'applications'>): readonly Network[] {
-  return applications.flatMap(({ services }) =>
-    services.flatMap(({ instances, jobs = [], gate, proxy }) => [
-      ...[...instances, ...jobs].flatMap(({ network, attachments = [] }) => [network, ...attachments]),
-      ...(gate === undefined ? [] : [gate.network]),
-      ...(proxy?.networks ?? []),
-    ]),
-  )
 }
 
 function removal({ site, differences }: DiffResult & { readonly site: string }, network: string): Change {

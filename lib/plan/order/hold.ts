@@ -6,6 +6,7 @@ import { isForTheOperator } from '../change/external.ts'
 import type { Difference, Undecided } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import type { SiteResources } from '../resources.ts'
+import { heldByNetworks } from './taken-networks.ts'
 import { heldByPorts } from './taken-ports.ts'
 
 /** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
@@ -46,10 +47,14 @@ export function holds(
 ): ReadonlyMap<Difference, Held> {
   const held = new Map<Difference, Held>()
   const heldByPort = heldByPorts(resources)
+  const heldByNetwork = heldByNetworks(resources)
   const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
   for (const difference of differences) {
     const reason =
-      ownHold(desired, difference, rules) ?? besideUnknown(difference, unknown) ?? heldByPort(difference)
+      ownHold(desired, difference, rules) ??
+      besideUnknown(difference, unknown) ??
+      heldByPort(difference) ??
+      heldByNetwork(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
   return withDependents(desired, differences, undecided, held)

@@ -176,7 +176,9 @@ function faultLocalOptions(options: Readonly<Record<string, string>>, spot: Spot
   for (const name of Object.keys(options))
     if (!localOptions.includes(name))
       spot.at(name).fault(`is no option of the local driver; there are ${localOptions.join(', ')}`)
-  const { type = '', device = '', o = '' } = options
+  const { type = '', device = '', o = '', size } = options
+  // 0 stands for no limit.
+  if (size !== undefined && size !== '0') spot.at('size').take(parseBytes(size))
   if (type + device + o !== '' && (type === '' || device === ''))
     spot.fault(`needs "${type === '' ? 'type' : 'device'}", too`)
 }

@@ -57,6 +57,9 @@ forEachEngine('networks and volumes', engine => {
     await using site = await testSite(engine)
     const Labels = { 'tallyman.environment': site.provenance.environment }
     await site.foreign('/networks/create', { Name: site.network, Labels })
+    const { networks, taken } = await site.engine.resources(site.provenance, site.signal)
+    expect(networks).to.deep.equal([])
+    expect(taken).to.deep.include({ name: site.network, holder: 'not one that tallyman made' })
     expect(await site.fails({ do: 'create-network', network: { name: site.network } })).to.include({
       code: 'name-taken',
       resource: `network ${site.network}`,

@@ -163,7 +163,7 @@ describe('a repository on a git server', () => {
     const inUrl = source({ url: repository.url.replace('://', '://ada:wrong-word@') })
     expect(inUrl.address).to.equal(repository.url.replace(/\.git$/, ''))
     expect(inUrl.name).to.equal(repository.url.replace(/^.*\/|\.git$/g, ''))
-    expect(await refused(inUrl.lookUp(signal))).to.equal(refused)
+    expect(await refused(inUrl.lookUp(signal))).to.equal(told)
     await rm(passwordFile)
     expect(await refused(remote.lookUp(signal))).to.match(/^git-credentials-unreadable: .*ENOENT/)
   })

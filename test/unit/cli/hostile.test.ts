@@ -6,7 +6,7 @@ import { statusLines } from '../../../lib/cli/status-text.ts'
 import { planJson } from '../../../lib/plan/text/json.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { showLines } from '../../../lib/cli/log-text.ts'
+import { answerLine, showLines } from '../../../lib/cli/log-text.ts'
 import { printed } from '../../../lib/cli/printed.ts'
 import type { PassRecord } from '../../../lib/journal/history.ts'
 
@@ -19,6 +19,19 @@ const record: PassRecord = {
   eventCount: 0,
 }
 const place = { atMs: 1_000, site: 'local', application: 'shop', service: 'web' }
+
+describe('what somebody said', () => {
+  it('G25 is one line: when, where, what, who, by which way and why', () => {
+    const said = { environment: 'prod', who: 'ann', atMs: 0 } as const
+    const lines = [
+      answerLine({ ...said, verb: 'suspend', about: 'web', via: 'command', message: 'moving\u001b[2K' }),
+      answerLine({ ...said, verb: 'resume', via: 'control' }),
+    ]
+    expect(printed(lines, false).replaceAll(/^\S+ \S+/gm, 'TIME')).to.equal(
+      'TIME  prod  suspend web by ann (command): moving\\u001b[2K\nTIME  prod  resume by ann (control)\n',
+    )
+  })
+})
 
 describe('a pass whole', () => {
   it('G25 says of a directory what is known: a hash of its files, and when they were changed', () => {

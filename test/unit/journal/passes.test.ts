@@ -97,9 +97,15 @@ describe('journal: passes', () => {
     const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
     const old = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
     runPass(journal, { atMs: 5 * day, commit: 'c2' })
+    for (const [verb, atMs] of [
+      ['suspend', 0],
+      ['resume', 5 * day],
+    ] as const)
+      journal.recordAnswer({ environment: 'prod', verb, who: 'ann', via: 'control', atMs })
     for (let hour = 0; hour < 10; hour += 1)
       runPass(journal, { atMs: 11 * day + hour * 60 * minute, commit: `h${hour}` })
     expect(journal.show(old)).to.equal(undefined)
+    expect(journal.answers({ limit: 10 }).map(({ verb }) => verb)).to.deep.equal(['resume'])
     expect(journal.log({ limit: 20 }).map(({ passId }) => passId)).to.deep.equal([
       12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
     ])

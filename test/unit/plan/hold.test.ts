@@ -86,6 +86,32 @@ describe('what is left alone', () => {
     })
   })
 
+  describe('a network of others', () => {
+    const holder = 'that of environments/prod.shop of ops/blog'
+    const shop = desired(application('shop', [service({ name: 'web', network: 'prod.shop' })]), {
+      name: 'other',
+    })
+    const taken = (name: string) => [{ name, holder }]
+
+    it('G13 keeps a service from being started that needs its name, and says whose it is', () => {
+      expect(verdicts({ desired: shop, live: live(desired()), taken: taken('prod.shop') })).to.deep.equal([
+        'other: create',
+        `web: create, held (name-taken): the network prod.shop is ${holder}`,
+      ])
+    })
+
+    it('G13 keeps nothing from being started that needs another one, and nothing from running on', () => {
+      for (const name of ['prod.shops', 'bridge', 'host'])
+        expect(verdicts({ desired: shop, live: live(desired()), taken: taken(name) })).to.deep.equal([
+          'other: create',
+          'web: create',
+        ])
+      expect(
+        verdicts({ desired: shop, live: live(shop), applied: shop, taken: taken('prod.shop') }),
+      ).to.deep.equal([])
+    })
+  })
+
   describe('drift', () => {
     const stopped = changed(live(web), 'web.1', { state: 'exited', exitCode: 0 })
 

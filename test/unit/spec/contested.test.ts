@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { formatProblem } from '../../../lib/errors.ts'
 import { type ResolveContext, resolve } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import { type Files, snapshotOf } from '../../support/snapshot.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { maps } from '../../../lib/spec/expand.ts'
+import { maps } from '../../../lib/spec/build/expand.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import type { Secrets } from '../../../lib/state/secrets.ts'
 import { readText } from '../../docs/documents.ts'

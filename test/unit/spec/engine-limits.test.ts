@@ -187,6 +187,9 @@ describe('values that no engine takes, or that do something else there', () => {
   for (const [options, problem] of [
     ['{foo: bar}', 'driver_opts/foo is no option of the local driver; there are type, device, o, size'],
     ['{type: tmpfs}', 'driver_opts needs "device", too'],
+    ['{size: abc}', 'driver_opts/size "abc" is no size; write for example 512k, 64m or 1.5g'],
+    ['{size: -1}', 'driver_opts/size "-1" is no size; write for example 512k, 64m or 1.5g'],
+    ['{size: ""}', 'driver_opts/size "" is no size; write for example 512k, 64m or 1.5g'],
   ] as const)
     it(`A45 refuses ${options} as options of a volume`, () => {
       const { problems } = service(
@@ -194,6 +197,15 @@ describe('values that no engine takes, or that do something else there', () => {
         `volumes: [{name: data, persistent-volume: {driver_opts: ${options}}}]`,
       )
       expect(problems.join()).to.include(`/services/0/volumes/0/persistent-volume/${problem}`)
+    })
+
+  for (const size of ['0', '10m', '1.5 GiB'])
+    it(`takes ${size} as the size of a volume`, () => {
+      const { problems } = service(
+        'mounts: [{volume-name: data, mount-path: /data}]',
+        `volumes: [{name: data, persistent-volume: {driver_opts: {size: ${size}}}}]`,
+      )
+      expect(problems).to.deep.equal([])
     })
 
   const taken = [

@@ -1,6 +1,6 @@
 import { formatProblem } from '../../../lib/errors.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { type Policy, strictPolicy } from '../../../lib/spec/policy.ts'
+import { type Policy, strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import { fixture } from '../../support/fixture.ts'
 

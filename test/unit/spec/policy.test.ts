@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseYaml } from '../../../lib/document/yaml.ts'
 import { checkSteps } from '../../../lib/plan/compare/instance.ts'
 import { checkSchema } from '../../../lib/schema.ts'
-import { type Policy, strictPolicy, violations, volumeViolation } from '../../../lib/spec/policy.ts'
+import { type Policy, strictPolicy, violations, volumeViolation } from '../../../lib/spec/policy/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import { service } from './built.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { powersOf, volumePower } from '../../../lib/plan/text/powers.ts'
-import { type Policy, strictPolicy, violations, volumeViolation } from '../../../lib/spec/policy.ts'
+import { type Policy, strictPolicy, violations, volumeViolation } from '../../../lib/spec/policy/policy.ts'
 import type { Container } from '../../../lib/state/container.ts'
 import type { Volume } from '../../../lib/state/volume.ts'
 import { container } from '../../support/builders.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { blockDependents } from '../../../lib/spec/requires.ts'
+import { blockDependents } from '../../../lib/spec/build/requires.ts'
 import type { Application } from '../../../lib/state/application.ts'
 import type { Blocked } from '../../../lib/state/desired.ts'
 

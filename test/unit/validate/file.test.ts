@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure, formatProblem } from '../../../lib/errors.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateFile } from '../../../lib/validate/file.ts'
 
 /** What a file is, and what is wrong in it. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure, formatProblem, InvalidInput, type Problem } from '../../../lib/errors.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }

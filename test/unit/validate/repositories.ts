@@ -1,5 +1,5 @@
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import { type Files, snapshotOf } from '../../support/snapshot.ts'
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { formatProblem } from '../../../lib/errors.ts'
 import type { ResolveContext } from '../../../lib/resolve.ts'
 import { anySecrets } from '../../../lib/spec/any-secrets.ts'
-import { strictPolicy } from '../../../lib/spec/policy.ts'
+import { strictPolicy } from '../../../lib/spec/policy/policy.ts'
 import { validateRepository } from '../../../lib/validate/repository.ts'
 import { type Files, snapshotOf } from '../../support/snapshot.ts'
 
@@ -33,6 +33,23 @@ describe('validateRepository', () => {
       'applications/a.yaml:8:15: /services/0/containers/0/cpus 0 is not a number of CPUs from 0.01 to 1024 (application-invalid)',
       'applications/idle.yaml:1:7: /name is "other", and the file is named idle (name-mismatch)',
       'environments/devel/manifest.json:1:31: /services/1/nam is not a known key; did you mean "name"? (manifest-invalid)',
+    ])
+  })
+
+  it('G13 warns of two environments whose networks would have one name on an engine', async () => {
+    const web = (dockerTag: string) =>
+      `{"services": [{"name": "web", "containers": [{"dockerTag": "${dockerTag}"}]}]}`
+    const files: Files = {
+      'environments/test/manifest.json': '{"services": [{"name": "shop"}]}',
+      'environments/test.shop/manifest.json': web('1'),
+      'environments/test.other/manifest.json': web('1'),
+      'teams/a/environments/test/manifest.json': web('2'),
+      'applications/shop.yaml': specification('shop'),
+    }
+    const { problems, warnings } = await validateRepository(snapshotOf(files), context)
+    expect(problems).to.deep.equal([])
+    expect(warnings.map(formatProblem)).to.deep.equal([
+      'environments/test.shop/manifest.json: the network test.shop would have the name of one of test: rename one of the two if they run on one engine (name-taken)',
     ])
   })
 

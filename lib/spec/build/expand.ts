@@ -1,11 +1,11 @@
-import { limits } from '../limits.ts'
-import type { Secrets } from '../state/secrets.ts'
-import { lengthOf } from '../state/text.ts'
-import type { ApplicationSpecification, Service } from './application.gen.ts'
-import { namesIn, substitutePlain } from './read/dollars.ts'
-import { readVariables } from './read/variables.ts'
-import { type Specification, withValue } from './specification.ts'
-import { muted, type Spot } from './spot.ts'
+import { limits } from '../../limits.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import { lengthOf } from '../../state/text.ts'
+import type { ApplicationSpecification, Service } from '../application.gen.ts'
+import { namesIn, substitutePlain } from '../read/dollars.ts'
+import { readVariables } from '../read/variables.ts'
+import { type Specification, withValue } from '../specification.ts'
+import { muted, type Spot } from '../spot.ts'
 
 /**
  * Returns the specification with the dollars in its services' texts replaced, by one grammar for all of them (A46):

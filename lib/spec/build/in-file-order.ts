@@ -1,4 +1,4 @@
-import { counted, formatProblem, type Position, type Problem } from '../errors.ts'
+import { counted, formatProblem, type Position, type Problem } from '../../errors.ts'
 
 /**
  * Returns each problem once, sorted by file, line and column; those without a place come first. Limits them for each

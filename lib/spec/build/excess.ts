@@ -1,7 +1,7 @@
-import { limits } from '../limits.ts'
-import type { ApplicationSpecification, Container, Service, Strategy } from './application.gen.ts'
-import { countPorts } from './grammar/port.ts'
-import type { Spot } from './spot.ts'
+import { limits } from '../../limits.ts'
+import type { ApplicationSpecification, Container, Service, Strategy } from '../application.gen.ts'
+import { countPorts } from '../grammar/port.ts'
+import type { Spot } from '../spot.ts'
 
 /** The numbers that grow when an application is expanded. */
 export type Size = {

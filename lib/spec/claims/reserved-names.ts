@@ -1,9 +1,9 @@
-import { isKeptContainer } from '../state/job-container.ts'
-import { loadedMark } from '../state/loaded.ts'
-import { ingressName, isGateAlias } from '../state/route.ts'
-import type { Service } from './application.gen.ts'
-import { isEverybodysOwn } from './grammar/host.ts'
-import type { Spot } from './spot.ts'
+import { isKeptContainer } from '../../state/job-container.ts'
+import { loadedMark } from '../../state/loaded.ts'
+import { ingressName, isGateAlias } from '../../state/route.ts'
+import type { Service } from '../application.gen.ts'
+import { isEverybodysOwn } from '../grammar/host.ts'
+import type { Spot } from '../spot.ts'
 
 /**
  * Notes a fault for names that Tallyman would take for its own (`name-reserved`): the name of the ingress, names of

@@ -1,8 +1,9 @@
-import type { Service } from '../state/application.ts'
-import type { Port } from '../state/container.ts'
-import type { Secrets } from '../state/secrets.ts'
-import type { Service as Written } from './application.gen.ts'
-import { portsAt, routesAt } from './claims.ts'
+import type { Service } from '../../state/application.ts'
+import type { Port } from '../../state/container.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import type { Service as Written } from '../application.gen.ts'
+import { portsAt, routesAt } from '../claims/claims.ts'
+import type { Spot } from '../spot.ts'
 import {
   type Fence,
   mayHaveAllBelow,
@@ -12,7 +13,6 @@ import {
   mayUseAllPorts,
 } from './fence.ts'
 import { allowBy } from './policy.ts'
-import type { Spot } from './spot.ts'
 
 /** Notes a fault for each host and each port of an application that the operator lists only for others (G23). */
 export function faultFenced(

@@ -1,9 +1,9 @@
-import { nearest } from '../nearest.ts'
-import type { Container, Mount, Port } from '../state/container.ts'
-import type { Volume } from '../state/volume.ts'
+import { nearest } from '../../nearest.ts'
+import type { Container, Mount, Port } from '../../state/container.ts'
+import type { Volume } from '../../state/volume.ts'
+import { isNamespaced } from '../kernel-parameters.ts'
 import type { Grant } from './fence.ts'
 import { directoryAround, type HostPath, judgeHostPath } from './host-path.ts'
-import { isNamespaced } from './kernel-parameters.ts'
 import { serverName, volumeReach } from './volume-reach.ts'
 
 /** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */

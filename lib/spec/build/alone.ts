@@ -1,8 +1,8 @@
-import type { Problem } from '../errors.ts'
+import type { Problem } from '../../errors.ts'
+import type { Specification } from '../specification.ts'
 import { type Built, buildApplication } from './build.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, together } from './excess.ts'
-import type { Specification } from './specification.ts'
 
 /**
  * Returns problems and warnings of specifications, each in the versions that it names itself. Their expansion is

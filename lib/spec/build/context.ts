@@ -1,6 +1,6 @@
-import type { Secrets } from '../state/secrets.ts'
+import type { Secrets } from '../../state/secrets.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { Size } from './excess.ts'
-import type { Policy } from './policy.ts'
 
 /** What an application is built with besides its specification. */
 export type BuildContext = {

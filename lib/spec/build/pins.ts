@@ -1,9 +1,9 @@
-import type { Problem } from '../errors.ts'
-import type { Image } from '../state/container.ts'
-import type { Parsed } from '../state/parsed.ts'
-import { hasHost } from '../state/reference.ts'
-import type { ContainerEntry, ServiceEntry } from '../state/service-entry.ts'
-import { pinnedImage, withRegistry } from './image.ts'
+import type { Problem } from '../../errors.ts'
+import type { Image } from '../../state/container.ts'
+import type { Parsed } from '../../state/parsed.ts'
+import { hasHost } from '../../state/reference.ts'
+import type { ContainerEntry, ServiceEntry } from '../../state/service-entry.ts'
+import { pinnedImage, withRegistry } from '../image.ts'
 
 /** The images that a manifest pins, by their spelling in the specification. */
 export type Pins = { readonly images: ReadonlyMap<string, Image>; readonly problems: readonly Problem[] }

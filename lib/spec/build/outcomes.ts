@@ -1,13 +1,13 @@
-import type { Problem } from '../errors.ts'
-import type { Blocked } from '../state/desired.ts'
-import { ingressName } from '../state/route.ts'
-import type { ServiceEntry } from '../state/service-entry.ts'
+import type { Problem } from '../../errors.ts'
+import type { Blocked } from '../../state/desired.ts'
+import { ingressName } from '../../state/route.ts'
+import type { ServiceEntry } from '../../state/service-entry.ts'
+import { countImages } from '../image-count.ts'
+import type { Specification } from '../specification.ts'
 import type { Built } from './build.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, type Size, together } from './excess.ts'
-import { countImages } from './image-count.ts'
 import { buildPlain, nothingToRun } from './plain.ts'
-import type { Specification } from './specification.ts'
 
 /** The result for one entry of a manifest. */
 export type EntryOutcome =

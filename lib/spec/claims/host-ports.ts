@@ -1,7 +1,7 @@
-import type { Strategy } from '../state/application.ts'
-import type { Container } from '../state/container.ts'
-import { isNone } from './grammar/share.ts'
-import type { Spot } from './spot.ts'
+import type { Strategy } from '../../state/application.ts'
+import type { Container } from '../../state/container.ts'
+import { isNone } from '../grammar/share.ts'
+import type { Spot } from '../spot.ts'
 
 /**
  * Notes a fault if a port of the host would be published twice: by two instances, or by an old and a new one side by

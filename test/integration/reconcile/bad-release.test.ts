@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from '../../e2e/document.ts'
+import { idsOf, service, startTimes } from '../../e2e/scene.ts'
+import { exits } from '../../support/images.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { createScene, type Scene } from './scene.ts'
+
+describe('a release that fails', () => {
+  const it = sideBySide()
+
+  it('G5 is not tried again until --retry, or until the desired state changes', async () => {
+    await using scene = await createScene()
+    await Promise.all([
+      scene.push('web', '1'),
+      scene.push('web', '2', { cmd: exits(7) }),
+      scene.push('web', '3', { env: { V: '3' } }),
+    ])
+    const apply = (...flags: readonly string[]) =>
+      scene.tallyman.run('apply', '--yes', '--output', 'json', ...flags)
+    await scene.commit({ services: [service('web', '1')] })
+    expectCode(await apply(), 0)
+    const before = await startTimes(scene)
+    await scene.commit({ services: [service('web', '2')] })
+    expect(documentOf(await apply()).outcome).to.equal('rolled-back')
+
+    const again = await apply()
+    expectCode(again, 1)
+    expect(documentOf(again).outcome).to.equal('failed')
+    expect(documentOf(again).error).to.include({ code: 'quarantined' })
+    expect(documentOf(await apply('--retry')).outcome).to.equal('rolled-back')
+    expect(await startTimes(scene)).to.deep.equal(before)
+
+    await scene.commit({ services: [service('web', '3')] })
+    expectCode(await apply(), 0)
+    const [container] = await scene.containers()
+    expect(container?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:3` })
+  })
+
+  it('G2 G5 the daemon tries it once, and once more after "retry"', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { cmd: exits(7) })])
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+    const daemon = await tallyman.daemon()
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const before = idsOf(await scene.containers())
+
+    await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+    const isHeld = (seen: { readonly errors: readonly { readonly code: string }[] }) =>
+      seen.errors.some(({ code }) => code === 'quarantined')
+    await daemon.until('it is held back', isHeld)
+    expectCode(await tallyman.run('reconcile'), 0)
+    await daemon.until('it still is', seen => isHeld(seen) && seen.running === undefined)
+    expect(await attempts(scene)).to.equal(1)
+
+    expectCode(await tallyman.run('retry', 'web'), 0)
+    await waitUntil('it was tried again', async () => (await attempts(scene)) === 2)
+    await daemon.until('it is held back again', isHeld)
+    expect(idsOf(await scene.containers())).to.deep.equal(before)
+  })
+})
+
+/** How often the log says that a release was put back. */
+async function attempts({ tallyman }: Scene): Promise<number> {
+  const { stdout } = await tallyman.run('log')
+  return stdout.split('\n').filter(line => line.includes('  rolled-back  ')).length
+}

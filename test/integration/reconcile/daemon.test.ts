@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { expectCode } from '../../e2e/document.ts'
+import { idsOf, service } from '../../e2e/scene.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { createScene } from './scene.ts'
+
+describe('the daemon', () => {
+  const it = sideBySide()
+
+  it('G14 suspend holds changes and shows why; resume lets them go on', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+    const daemon = await tallyman.daemon()
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const before = idsOf(await scene.containers())
+
+    expectCode(await tallyman.run('suspend', '--reason', 'stocktaking'), 0)
+    const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+    await daemon.until(
+      'it sees the commit',
+      seen => seen.revision?.commit === second && seen.sync === 'OutOfSync' && seen.running === undefined,
+    )
+    expect((await tallyman.run('status')).stdout).to.match(/suspended.*stocktaking/)
+    expect(idsOf(await scene.containers())).to.deep.equal(before)
+
+    expectCode(await tallyman.run('resume'), 0)
+    await daemon.until('it went on', seen => seen.sync === 'Synced' && seen.running === undefined)
+    expect(idsOf(await scene.containers())).to.not.deep.equal(before)
+  })
+
+  it('G13 status shows sync and health of each application, and the plan that waits', async () => {
+    await using scene = await createScene()
+    await Promise.all([scene.push('web', '1'), scene.push('api', '1')])
+    await scene.commit({ services: [service('web', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    const daemon = await scene.tallyman.daemon()
+    const { waiting, applications } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    expect(
+      applications.map(
+        ({ application, sync, health, running, wanted }) =>
+          `${application} ${sync} ${health} ${running}/${wanted}`,
+      ),
+    ).to.deep.equal(['api OutOfSync Missing 0/1', 'web Synced Healthy 1/1'])
+    const { stdout } = await scene.tallyman.run('status')
+    expect(stdout).to.include(`tallyman approve ${waiting?.plan}`)
+  })
+
+  it('G1 goes on when the service of a bad commit is corrected', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [{ ...service('web', '1'), version: 'one' }] })
+    const daemon = await scene.tallyman.daemon()
+    const { errors } = await daemon.until('it says what is wrong', seen => seen.errors.length > 0)
+    expect(errors[0]).to.include.keys('code', 'message', 'hint')
+    expect(errors[0]?.message).to.match(/manifest\.json:\d+:\d+: /)
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.errors.length === 0)
+  })
+})

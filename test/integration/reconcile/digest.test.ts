@@ -1,0 +1,49 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from '../../e2e/document.ts'
+import { idsOf, service } from '../../e2e/scene.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { createScene } from './scene.ts'
+
+describe('digests', () => {
+  const it = sideBySide()
+
+  it('D5 D15 refuses a wrong dockerDigest with code and hint, leaves that application alone and applies the others', async () => {
+    await using scene = await createScene()
+    const [web1] = await Promise.all([
+      scene.push('web', '1'),
+      scene.push('web', '2', { env: { V: '2' } }),
+      scene.push('api', '1'),
+      scene.push('api', '2', { env: { V: '2' } }),
+    ])
+    await scene.commit({ services: [service('web', '1', '1'), service('api', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const before = await scene.containers()
+
+    const container = { dockerTag: '2', dockerDigest: web1.digest }
+    await scene.commit({
+      services: [{ name: 'web', containers: [container, container] }, service('api', '2')],
+    })
+    const applied = await scene.tallyman.run('apply', '--yes', '--output', 'json')
+    expectCode(applied, 1)
+    const { outcome, error } = documentOf(applied)
+    expect(outcome).to.equal('partially-applied')
+    expect(error).to.include({
+      code: 'digest-mismatch',
+      hint: 'Correct dockerTag or dockerDigest, or have the tag moved back.',
+      resource: 'web',
+    })
+    expect(error?.message).to.include(web1.digest).and.to.include(`${scene.prefix}/web:2`)
+    const after = await scene.containers()
+    expect(idsOf(after, 'web')).to.deep.equal(idsOf(before, 'web'))
+    expect(idsOf(after, 'api')).to.not.deep.equal(idsOf(before, 'api'))
+  })
+
+  it('D5 X9 keeps what the tag meant at this commit when somebody moves the tag', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    await scene.push('web', '1', { env: { MOVED: 'yes' } })
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+})

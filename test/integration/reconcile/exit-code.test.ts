@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from '../../e2e/document.ts'
+import { idsOf, service } from '../../e2e/scene.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { createScene } from './scene.ts'
+
+describe('exit codes', () => {
+  const it = sideBySide()
+
+  it('D3 apply without a terminal and without an answer: 3, and nothing is touched', async () => {
+    await using scene = await createScene()
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    const applied = await scene.tallyman.run('apply')
+    expectCode(applied, 3)
+    expect(applied.stderr).to.include('--yes')
+    expect(await scene.containers()).to.deep.equal([])
+    const asJson = await scene.tallyman.run('apply', '--output', 'json')
+    expectCode(asJson, 3)
+    expect(documentOf(asJson).outcome).to.equal('needs-confirmation')
+    expect(await scene.containers()).to.deep.equal([])
+  })
+
+  it('G8 apply --plan applies that plan and no other', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { env: { V: '2' } })])
+    await scene.commit({ services: [service('web', '1')] })
+    const { id } = documentOf(await tallyman.run('plan', '--output', 'json'))
+    expectCode(await tallyman.run('apply', '--yes', '--plan', id), 0)
+    const before = idsOf(await scene.containers())
+
+    await scene.commit({ services: [service('web', '2')] })
+    const refused = await tallyman.run('apply', '--yes', '--plan', id, '--output', 'json')
+    expectCode(refused, 1)
+    expect(documentOf(refused)).to.include({ outcome: 'superseded' })
+    expect(documentOf(refused).error).to.include({ code: 'plan-changed' })
+    expect(idsOf(await scene.containers())).to.deep.equal(before)
+  })
+})

@@ -1,0 +1,52 @@
+import { committing, containersOf, type Scene as RealScene } from '../../e2e/scene.ts'
+import { uniqueName } from '../../support/env.ts'
+import type { PushedImage } from '../../support/images.ts'
+import { createRepository, type Repository } from '../../support/repository.ts'
+import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
+import type { SimulatedImageOptions } from '../../support/simulated/registry.ts'
+import type { TallymanConfig } from '../../support/tallyman.ts'
+import { createTallymanHere, type TallymanHere } from '../../support/tallyman-here.ts'
+
+/**
+ * One environment as in `test/e2e`, on a simulated engine and with the command line in this process: for what is
+ * decided, and said of it. The repository is a real one.
+ */
+export type Scene = AsyncDisposable &
+  Pick<RealScene, 'environment' | 'dockerSocket' | 'prefix' | 'repository' | 'commit' | 'containers'> & {
+    readonly engine: SimulatedEngine
+    readonly tallyman: TallymanHere
+    push(name: string, tag: string, options?: SimulatedImageOptions): PushedImage
+  }
+
+export type SceneOptions = {
+  readonly config?: TallymanConfig | ((prefix: string, repository: Repository) => TallymanConfig)
+}
+
+/** A scene of its own for one test; everything in it is gone when it is disposed of. */
+export async function createScene({ config = {} }: SceneOptions = {}): Promise<Scene> {
+  await using stack = new AsyncDisposableStack()
+  const engine = stack.use(await simulatedEngine())
+  const environment = uniqueName('here')
+  const repository = stack.use(await createRepository())
+  const prefix = `${engine.registry.host}/${environment}`
+  const usual = {
+    repository: { url: repository.url },
+    environments: [environment],
+    registry: prefix,
+    // Whoever needs one pushes it.
+    sandbox: { image: `${prefix}/sandbox:1` },
+    healthyTime: '100ms',
+    poll: '1s',
+    ingress: 'off',
+  }
+  const own = typeof config === 'function' ? config(prefix, repository) : config
+  const tallyman = stack.use(await createTallymanHere({ ...usual, ...own }, engine.socket))
+  const parts = stack.move()
+  return {
+    ...{ environment, dockerSocket: engine.socket, prefix, repository, engine, tallyman },
+    push: (name, tag, options) => engine.registry.push(`${environment}/${name}`, tag, options),
+    commit: committing(repository, environment),
+    containers: () => containersOf(engine.socket, environment),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
