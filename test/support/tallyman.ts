@@ -46,6 +46,9 @@ export type StatusDocument = {
   readonly outcome?: string
   readonly revision?: { readonly commit: string }
   readonly passId?: number
+  /** When the last pass ended, and when the next one is due; in ISO 8601. */
+  readonly lookedAt?: string
+  readonly next?: string
   readonly waiting?: { readonly plan: string }
   readonly suspensions: readonly { readonly application?: string; readonly reason: string }[]
   readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]

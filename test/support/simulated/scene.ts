@@ -25,7 +25,7 @@ export type SimulatedScene = AsyncDisposable & {
   commit(manifest: object, more?: Files): Promise<string>
   /** Asks the daemon as a command does: `POST /api/v1/suspend`. Throws the words of a refusal. */
   ask(request: string, given?: object): Promise<ReturnType<typeof JSON.parse>>
-  /** Waits until the daemon shows this of its environment between two passes. */
+  /** Waits until the daemon shows this of its environment while no pass runs, and none is due. */
   until(what: string, check: (status: StatusDocument) => boolean): Promise<StatusDocument>
   /** What a site has of the environment: `web.1 registry.example.com/web:1 running healthy`, sorted. */
   has(site: string): readonly string[]
@@ -82,7 +82,7 @@ export async function simulatedScene(options: SimulatedSceneOptions = {}): Promi
       let last: StatusDocument | undefined
       const look = async () => {
         last = await statusOf(ask)
-        return last.running === undefined && check(last) && last
+        return isQuiet(last) && check(last) && last
       }
       return waitUntil(what, look).catch((cause: unknown) => {
         throw new Error(`${what}: the daemon says ${JSON.stringify(last, undefined, 2)}`, { cause })
@@ -100,6 +100,11 @@ export async function simulatedScene(options: SimulatedSceneOptions = {}): Promi
 /** A service of equal instances, each from an image of its own name: one for each tag. */
 export function service(name: string, ...tags: readonly string[]): object {
   return { name, containers: tags.map(dockerTag => ({ dockerTag })) }
+}
+
+/** A pass that changed something is followed at once by one that verifies. */
+function isQuiet({ running, lookedAt = '', next }: StatusDocument): boolean {
+  return running === undefined && (next === undefined || next > lookedAt)
 }
 
 type Ask = SimulatedScene['ask']
