@@ -101,7 +101,8 @@ export function startSiteLoop(
     let backoff: Backoff | undefined
     let trigger = began
     while (!options.signal.aborted) {
-      wake.begin()
+      // Something else may have been asked while a burst of events was waited for.
+      trigger = moreImportant(trigger, wake.begin() ?? trigger)
       const offer = offered
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
       // What failed and is tried again causes events of its own, which must not shorten its pause.

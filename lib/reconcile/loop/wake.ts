@@ -4,8 +4,8 @@ import { sleep } from '../../timer.ts'
 export type Wake<T> = {
   /** Ends the wait; without one, the next wait ends at once. */
   ask(what: T): void
-  /** Forgets what was asked before. */
-  begin(): void
+  /** Returns what was asked since the last beginning, and forgets it. */
+  begin(): T | undefined
   /** Returns what was asked; `otherwise` once the time is over, or the loop is told to stop. */
   next(delayMs: number | undefined, otherwise: T): Promise<T>
 }
@@ -23,7 +23,9 @@ export function createWake<T>(signal: AbortSignal, merge: (before: T, now: T) =>
       wake?.(pending.what)
     },
     begin() {
+      const asked = pending?.what
       pending = undefined
+      return asked
     },
     async next(delayMs, otherwise) {
       if (signal.aborted) return otherwise

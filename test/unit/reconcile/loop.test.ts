@@ -72,6 +72,18 @@ describe('the loop', () => {
     }
   })
 
+  it('G17 G18 tries again at once when a person asks for it while a burst of events is waited for', async () => {
+    const broken = new Failure('engine-refused', 'the engine is busy')
+    await using loop = begin({ engine: { create: () => Promise.reject(broken) } })
+    await loop.passes(2)
+    loop.event('local')
+    await loop.wait(50)
+    loop.request('command')
+    await loop.wait(50)
+    expect((await loop.passes(3)).at(-1)).to.equal('command rolled-back')
+    expect(loop.creations()).to.equal(2)
+  })
+
   it('G2 G18 asks the repository for every trigger that may be about it, and never for an event', async () => {
     await using loop = begin({ pollMs: 600_000 })
     await loop.passes(2)
