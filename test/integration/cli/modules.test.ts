@@ -43,7 +43,7 @@ describe('what the command line loads', () => {
       'yaml',
     ])
     const unused =
-      /^lib\/(docker\/steps|docker\/(execute|events)|http|ingress|spec\/(build|service)|registry\/manifests|secrets\/sops)\b/
+      /^lib\/(docker\/steps|docker\/(execute|observe\/events)|http|ingress|spec\/(build\/build|service)|registry\/manifests|secrets\/sops)\b/
     expect(modules.filter(path => unused.test(path))).to.deep.equal([])
     const foreign = /^(ssh2|@grpc\/.+|protobufjs)$/
     expect(packagesOf(modules).filter(name => foreign.test(name))).to.deep.equal([])
