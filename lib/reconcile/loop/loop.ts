@@ -3,11 +3,11 @@ import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import type { PassResult } from '../site/pass-result.ts'
-import { sitesOf } from '../site/site.ts'
+import { type SiteWorld, sitesOf } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import { nextDelayMs } from './schedule.ts'
-import { type SiteLoop, startSiteLoop } from './site-loop.ts'
+import { type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
 
@@ -41,7 +41,8 @@ export type LoopOptions = {
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, signal, random } = options
   const wake = createWake<Trigger>(signal, before => before)
-  const sites = new Map<string, SiteLoop>()
+  const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
+  const left: Promise<void>[] = []
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -49,11 +50,26 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   let unread: RepositoryLooks['unread']
 
   const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
-    for (const site of sitesOf(world)) {
-      const known = sites.get(site.engine.site)
-      if (known !== undefined) known.offer({ wanted, look }, trigger)
-      else sites.set(site.engine.site, startSiteLoop(site, { wanted, look }, trigger, options))
+    const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
+    for (const [name, loop] of sites) {
+      if (here.has(name)) continue
+      // The environment is another one now, which this site does not run.
+      loop.leave()
+      left.push(loop.ended)
+      sites.delete(name)
     }
+    for (const [name, site] of here) {
+      const known = sites.get(name)
+      if (known !== undefined) known.offer({ wanted, look }, trigger)
+      else sites.set(name, begin(site, { wanted, look }, trigger))
+    }
+  }
+
+  const begin = (site: SiteWorld, first: Offer, trigger: Trigger) => {
+    const leaving = new AbortController()
+    const either = AbortSignal.any([signal, leaving.signal])
+    const loop = startSiteLoop(site, first, trigger, { ...options, signal: either })
+    return { ...loop, leave: () => leaving.abort() }
   }
 
   const look = async (trigger: Trigger, number: number): Promise<Wanted | PassResult> => {
@@ -87,7 +103,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       if ('outcome' in found) options.onResult(found, trigger)
       trigger = await wake.next(delayMs, 'poll')
     }
-    await Promise.all([...sites.values()].map(site => site.ended))
+    await Promise.all([...left, ...[...sites.values()].map(site => site.ended)])
   }
 
   return {

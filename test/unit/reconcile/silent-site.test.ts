@@ -98,6 +98,36 @@ describe('a site of several', () => {
   })
 })
 
+describe('a site that runs an environment no longer', () => {
+  it('D17 is left alone from then on, whatever happens there', async () => {
+    const [before, after] = ['store-1', 'store-2'].map(site =>
+      memoryEngine({ site, distribution: everyImage }),
+    )
+    if (before === undefined || after === undefined) throw new Error('there are two')
+    const endpoint = 'unix:///run/store.sock'
+    await using daemon = await memoryDaemon({
+      files: manifestOf('devel', { web: '1' }, { skipConfirmation: true }),
+      engines: [before, after],
+      config: {
+        sites: [
+          { name: 'store-1', endpoint, environments: ['devel'] },
+          { name: 'store-2', endpoint, environments: ['prod'] },
+        ],
+      },
+    })
+    await reaches(daemon, () => running(before).join() === 'web:1')
+    daemon.commit(files('1'))
+    await daemon.pass()
+    expect(running(after)).to.deep.equal(['web:1'])
+    const [container = ''] = before.has().containers.keys()
+    await before.execute({ do: 'remove-container', container }, nobody, AbortSignal.timeout(10_000))
+    const done = before.done.length
+    daemon.control.running[0]?.loop.event('store-1')
+    await daemon.pass()
+    expect([running(before), before.done.length]).to.deep.equal([[], done])
+  })
+})
+
 const nobody = { environment: 'prod', source: '', address: '', directory: '', commit: '' }
 
 /** A daemon over two sites: `store-1`, which may say nothing, and `store-2`, which is good. */
