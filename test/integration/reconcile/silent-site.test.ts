@@ -9,7 +9,12 @@ type Silence = (engine: SimulatedEngine) => Promise<() => Promise<void>>
 const silences: Readonly<Record<string, Silence>> = {
   async hangs(engine) {
     const end = engine.faults.set(/./, 'hangs')
-    return async () => end()
+    // One that was stopped goes on with what it was asked meanwhile; this one was restarted.
+    return async () => {
+      end()
+      await engine.off()
+      await engine.on()
+    }
   },
   async 'dies in the middle of every answer'(engine) {
     const end = engine.faults.set(/./, 'dies')
