@@ -37,7 +37,7 @@ export function isKeyInQuestion({ code }: Failure, { said }: Ending): boolean {
 
 /** Returns the type of the host's key, as ssh calls it: `ED25519`, `ECDSA`, `RSA`; undefined if it names none. */
 export function keyTypeIn(said: string): string | undefined {
-  return /\b([A-Z][A-Z0-9-]*) (?:host key (?:is known|for )|key sent by the remote host)/.exec(said)?.[1]
+  return /\b([A-Z][A-Z0-9-]{0,40}) (?:host key (?:is known|for )|key sent by the remote host)/.exec(said)?.[1]
 }
 
 const revoked = /REVOKED HOST KEY/i
