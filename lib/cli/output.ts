@@ -3,6 +3,7 @@ import { type Failure, formatProblem, InvalidInput } from '../errors.ts'
 import { type Line, styled } from '../plan/text/line.ts'
 import { printableJson } from '../printable.ts'
 import type { PassError } from '../reconcile/status/error.ts'
+import { jsonDocument } from './json-document.ts'
 import { printed } from './printed.ts'
 
 /**
@@ -36,6 +37,9 @@ export type Streams = {
 
 type Sink = { readonly isTTY?: boolean; write(text: string): unknown }
 
+/** A long text is printed in pieces, so that it is never in memory as a whole. */
+const linesAtOnce = 1_000
+
 /** Creates the output of a command on these streams. */
 export function createOutput(
   { output, color: wanted = true }: OutputFlags,
@@ -47,8 +51,13 @@ export function createOutput(
     json,
     interactive: stdin.isTTY === true && stderr.isTTY === true && !json,
     live: stderr.isTTY === true && !json,
-    text: lines => stdout.write(printed(lines, colors(stdout))),
-    document: value => stdout.write(`${printableJson(value, 2)}\n`),
+    text(lines) {
+      for (let at = 0; at < lines.length; at += linesAtOnce)
+        stdout.write(printed(lines.slice(at, at + linesAtOnce), colors(stdout)))
+    },
+    document(value) {
+      for (const piece of jsonDocument(value)) stdout.write(piece)
+    },
     entry: value => stdout.write(`${printableJson(value)}\n`),
     note: line => stderr.write(printed([line], colors(stderr))),
   }

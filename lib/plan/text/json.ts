@@ -5,7 +5,10 @@ import { describeStep } from '../step/describe.ts'
 import { stepsOf } from '../step/step.ts'
 import { everyField } from './every-field.ts'
 
-/** Returns the plan in the form of `--output json` and the journal (interface, section 3). */
+/**
+ * Returns the plan in the form of `--output json` and the journal (interface, section 3). Its changes are made one by
+ * one, because those of a large plan need much memory.
+ */
 export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): object {
   const { id, environment, revision, warnings, changes, blocked, unseen } = plan
   return {
@@ -17,7 +20,12 @@ export function planJson(plan: Plan, needsConfirmation: boolean, sync: string): 
     warnings: warnings.map(problemJson),
     ...(blocked.length === 0 ? {} : { blocked: blocked.map(blockedJson) }),
     ...(unseen.length === 0 ? {} : { unseen }),
-    changes: changes.map(changeJson),
+    changes: {
+      *[Symbol.iterator]() {
+        for (const change of changes) yield changeJson(change)
+      },
+      toJSON: () => changes.map(changeJson),
+    },
   }
 }
 

@@ -16,7 +16,7 @@ describe('the JSON of a plan', () => {
     const create = onlyChange(plan).stages.flat()[0]
     const old = live(before).containers[0]?.engineName
     const young = create?.do === 'create-container' ? create.container : ''
-    expect(planJson(plan, true, 'OutOfSync')).to.deep.equal({
+    expect(JSON.parse(JSON.stringify(planJson(plan, true, 'OutOfSync')))).to.deep.equal({
       id: plan.id,
       environment: 'prod',
       revision: after.revision,
