@@ -252,8 +252,21 @@ function healthcheck(check: ImageHealthcheck): Record<string, unknown> {
 /** Where all images take the large layer from, so that it is uploaded once. */
 const shelf = 'shelf'
 
+/** Uploads that are under way, by what they upload and where to. */
+const underWay = new Map<string, Promise<void>>()
+
+/** Uploads a blob once, however many ask for it at the same time: two uploads of one blob lose it now and then. */
+function pushBlob(registry: RegistryAddress, name: string, bytes: Buffer, digest: string): Promise<void> {
+  const key = `${registry.url} ${name} ${digest}`
+  const running = underWay.get(key)
+  if (running !== undefined) return running
+  const pushing = uploadBlob(registry, name, bytes, digest).finally(() => underWay.delete(key))
+  underWay.set(key, pushing)
+  return pushing
+}
+
 /** The registry hangs up on an upload now and then, and forgets it: it is begun again then. */
-async function pushBlob(
+async function uploadBlob(
   registry: RegistryAddress,
   name: string,
   bytes: Buffer,
@@ -272,7 +285,7 @@ async function pushBlob(
   location.searchParams.set('digest', digest)
   const type = 'application/octet-stream'
   const done = await call(registry, 'PUT', location.pathname + location.search, type, bytes)
-  if (done.status !== 201 && tries > 1) return pushBlob(registry, name, bytes, digest, tries - 1)
+  if (done.status !== 201 && tries > 1) return uploadBlob(registry, name, bytes, digest, tries - 1)
   expectStatus(done, 201, `uploading ${digest} to ${name}`)
 }
 

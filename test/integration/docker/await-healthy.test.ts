@@ -144,10 +144,9 @@ forEachEngine('await-healthy', engine => {
       { role: 'sandbox', suffix: '.sandbox' },
     )
     const app = await site.create(image, { name: 'app' }, { role: 'app', suffix: '.app' })
-    await site.run(
-      { do: 'start-container', container: sandbox.container },
-      { do: 'start-container', container: app.container },
-    )
+    await site.run({ do: 'start-container', container: app.container })
+    await waitUntil('it has spoken', async () => (await site.log(app.container)).includes('not ready'))
+    await site.run({ do: 'start-container', container: sandbox.container })
     const step = {
       do: 'await-healthy',
       container: sandbox.container,
