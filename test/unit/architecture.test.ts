@@ -114,6 +114,7 @@ const printers: Readonly<Record<string, string>> = {
 
 /** Where a text is made harmless. */
 const edges = [
+  'lib/cli/json-document.ts',
   'lib/cli/output.ts',
   'lib/cli/printed.ts',
   'lib/http/metrics.ts',
