@@ -1,6 +1,6 @@
 import { Failure, toFailure } from '../errors.ts'
 import { desiredState, type Wanted } from './repository/desired.ts'
-import { recordUnread } from './repository/record-unread.ts'
+import { recordRead, recordUnread } from './repository/record-unread.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { type PassResult, planlessResult } from './site/pass-result.ts'
@@ -17,6 +17,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
   const startedMs = world.steadyMs()
   try {
     const wanted = await desiredState(world, request.freshness, signal)
+    if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     return await overSites(sitesOf(world), wanted, request, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)

@@ -36,7 +36,8 @@ export function recordUnread(
   }
 }
 
-/** Ends what `recordUnread` said, once the repository was read. */
+/** Ends what `recordUnread` said, once the repository was read. Writes nothing if it said nothing. */
 export function recordRead({ journal }: World, environment: string): void {
-  journal.insist(() => journal.forgetCommonState(environment))
+  if (journal.keptState(environment, '') !== undefined)
+    journal.insist(() => journal.forgetCommonState(environment))
 }

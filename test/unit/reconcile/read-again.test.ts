@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { round } from '../../../lib/reconcile/round.ts'
+import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
+import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
+
+const { signal } = new AbortController()
+const request = { trigger: 'command', until: 'apply', freshness: { maxAgeMs: 0, lastGood: false } } as const
+
+describe('a repository that could not be read', () => {
+  it('G13 is no longer said of its environment once a single round has read it again', async () => {
+    const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+    const { worlds, commit, journal } = memoryWorlds({ files, environments: ['prod'] })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is one')
+    const sites = () => journal.keptStates('prod').map(({ site }) => site)
+    await round(world, request, signal)
+    commit({ 'environments/prod/manifest.json': '{' })
+    await round(world, request, signal)
+    expect([sites(), keptTogether(journal, 'prod').state?.outcome]).to.deep.equal([['', 'local'], 'failed'])
+    commit(files, '3'.repeat(40))
+    await round(world, request, signal)
+    expect([sites(), keptTogether(journal, 'prod').state?.outcome]).to.deep.equal([['local'], 'in-sync'])
+  })
+
+  it('G21 costs no write to forget where nothing is said of it', async () => {
+    const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+    const { worlds, journal } = memoryWorlds({ files, environments: ['prod'] })
+    const [world] = worlds
+    if (world === undefined) throw new Error('there is one')
+    let forgotten = 0
+    const counting = {
+      ...journal,
+      forgetCommonState: (environment: string) => {
+        forgotten += 1
+        journal.forgetCommonState(environment)
+      },
+    }
+    await round({ ...world, journal: counting }, request, signal)
+    expect(forgotten).to.equal(0)
+  })
+})
