@@ -45,7 +45,10 @@ export type World = {
 /** When the tags of a commit were last checked, on the steady clock, and which had moved. */
 export type Tags = { readonly checkedMs: number; readonly moved: readonly Problem[] }
 
-/** What one look at the repository leaves for the next, so that a look without changes is cheap. Losing it costs only time. */
+/**
+ * What one look at the repository leaves for the next, so that a look without changes is cheap. Losing it costs only
+ * time.
+ */
 export type Memory = {
   /** The environment's name and directory in the repository. */
   place?: EnvironmentPlace

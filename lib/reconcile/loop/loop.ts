@@ -7,7 +7,7 @@ import { type SiteWorld, sitesOf } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import { nextDelayMs } from './schedule.ts'
-import { type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
+import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
 
@@ -24,14 +24,6 @@ export type Loop = {
   state(): LoopState
   /** Resolves when all loops have ended after their signal aborted. */
   readonly ended: Promise<void>
-}
-
-export type LoopOptions = {
-  /** Undefined: something else calls `request('poll')`. */
-  readonly pollMs: number | undefined
-  readonly signal: AbortSignal
-  readonly random: () => number
-  readonly onResult: (result: PassResult, trigger: Trigger) => void
 }
 
 /**
@@ -97,7 +89,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const found = await look(trigger, begun)
       lookingSinceMs = undefined
       ended = begun
-      failures = isTransient(found) ? failures + 1 : 0
+      failures = mayAnswerSoon(found) ? failures + 1 : 0
       const delayMs = nextDelayMs({ failures, pollMs, random: random() })
       nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
       if ('outcome' in found) options.onResult(found, trigger)
@@ -125,7 +117,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 }
 
 /** Whether the repository or a registry did not answer, which may go away by itself. */
-function isTransient(found: Wanted | PassResult): boolean {
+function mayAnswerSoon(found: Wanted | PassResult): boolean {
   return 'outcome' in found
     ? found.errors.some(({ retry }) => retry === 'backoff')
     : found.awaitsRegistry === true || found.stale?.retry === 'backoff'

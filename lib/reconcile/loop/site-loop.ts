@@ -35,7 +35,9 @@ export type SiteLoop = {
   readonly ended: Promise<void>
 }
 
-export type SiteLoopOptions = {
+/** What the loops of an environment work with. */
+export type LoopOptions = {
+  /** Undefined: something else says when to look at the repository. */
   readonly pollMs: number | undefined
   readonly signal: AbortSignal
   readonly random: () => number
@@ -55,12 +57,7 @@ const settleMs = 100
  * - While a rollout waits for health, a newer commit ends the wait (G12).
  * - Once the signal aborts, the loop ends within the running engine call.
  */
-export function startSiteLoop(
-  site: SiteWorld,
-  first: Offer,
-  began: Trigger,
-  options: SiteLoopOptions,
-): SiteLoop {
+export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, options: LoopOptions): SiteLoop {
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
   let offered = first

@@ -4,14 +4,16 @@ import { joinedPlanId } from '../../plan/id.ts'
 import type { SyncStatus } from '../../state/health.ts'
 import type { Outcome } from '../../state/outcome.ts'
 import type { Revision } from '../../state/revision.ts'
-import type { WaitingItem } from '../site/approval.ts'
-import { waitingItems } from '../site/approval.ts'
+import { type WaitingItem, waitingItems } from '../site/approval.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { PassError } from './error.ts'
 import type { ApplicationStatus } from './status.ts'
 import { commonOutcome, commonSync, greatest, unique } from './together.ts'
 
-/** The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits cannot be read. */
+/**
+ * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits
+ * cannot be read.
+ */
 export type LastState = {
   readonly outcome: Outcome
   readonly sync: SyncStatus

@@ -89,10 +89,7 @@ describe('what failed, and is then corrected', () => {
     await using scene = await createScene()
     const daemon = await started(scene, { version: '1' })
     await commit(scene, { version: '2', isHealthy: false })
-    await daemon.until(
-      'it waits for health',
-      ({ running }) => running?.step?.startsWith('await-healthy') === true,
-    )
+    await daemon.until('it waits for health', isAtGate)
     await commit(scene, { version: '3', skipConfirmation: false })
     await runs(scene, '1')
     await daemon.until(
@@ -106,10 +103,7 @@ describe('what failed, and is then corrected', () => {
     await using scene = await createScene()
     const daemon = await started(scene, { version: '1' })
     await commit(scene, { version: '2', isHealthy: false, strategy: { timeoutSeconds: 600 } })
-    await daemon.until(
-      'it waits for health',
-      ({ running }) => running?.step?.startsWith('await-healthy') === true,
-    )
+    await daemon.until('it waits for health', isAtGate)
     await daemon.stop()
     expect(await versions(scene)).to.deep.equal(['2'])
     await commit(scene, { version: '3', skipConfirmation: false })
@@ -121,10 +115,7 @@ describe('what failed, and is then corrected', () => {
     await using scene = await createScene()
     const daemon = await started(scene, { version: '1' })
     await commit(scene, { version: '2', isHealthy: false })
-    await daemon.until(
-      'it waits for health',
-      ({ running }) => running?.step?.startsWith('await-healthy') === true,
-    )
+    await daemon.until('it waits for health', isAtGate)
     await daemon.stop()
     await scene.repository.commit({ [`environments/${scene.environment}/manifest.json`]: '{' }, 'Break it')
     const again = await scene.tallyman.daemon()
@@ -171,3 +162,8 @@ describe('what failed, and is then corrected', () => {
     expectCode(await scene.tallyman.run('apply', '--retry'), 0)
   })
 })
+
+/** Whether a rollout waits for what it has begun to become healthy. */
+function isAtGate({ running }: StatusDocument): boolean {
+  return running?.step?.startsWith('await-healthy') === true
+}
