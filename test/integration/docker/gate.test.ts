@@ -5,6 +5,7 @@ import type { Network } from '../../../lib/state/network.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { nextBytes } from '../../support/web-socket.ts'
 import { type Proxied, proxied } from './proxied.ts'
 import { type TestSite, testSite } from './site.ts'
 
@@ -176,7 +177,7 @@ describe('admission and draining on a real engine', () => {
     const [, socket] = await once(sent, 'upgrade')
     const says = async (words: string) => {
       socket.write(words)
-      return String(await once(socket, 'data'))
+      return await nextBytes(socket, words.length)
     }
     expect(await says('before')).to.equal('before')
     const drained = site.run(scene.drain(a))
@@ -184,6 +185,7 @@ describe('admission and draining on a real engine', () => {
     expect(await says('meanwhile')).to.equal('meanwhile')
     await drained
     expect(await says('still')).to.equal('still')
+    socket.resume()
     await Promise.all([once(socket, 'end'), site.run({ do: 'stop-container', container: a })])
     socket.destroy()
   })
