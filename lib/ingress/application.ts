@@ -2,6 +2,7 @@ import type { Application, Instance, Service, Strategy } from '../state/applicat
 import { hashOf } from '../state/canonical.ts'
 import type { File } from '../state/container.ts'
 import { externalInstance } from '../state/external.ts'
+import type { IngressSettings } from '../state/ingress-settings.ts'
 import type { Network } from '../state/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/route.ts'
 import type { RoutedApplication } from './as-loaded.ts'
@@ -16,7 +17,6 @@ import {
 import { serve } from './control/commands.ts'
 import { files } from './control/files.ts'
 import { publishedPorts } from './ports.ts'
-import type { IngressSettings } from './settings.ts'
 import { staticsService } from './statics.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Service } from '../state/application.ts'
 import type { Mount } from '../state/container.ts'
+import type { IngressSettings } from '../state/ingress-settings.ts'
 import { ingressName, type Statics } from '../state/route.ts'
 import type { RoutedApplication } from './as-loaded.ts'
 import { type CaddyRoute, notFound, says } from './caddy.ts'
-import type { IngressSettings } from './settings.ts'
 
 /**
  * Returns the service for the static files that requests to a service may ask for; undefined if there are none.

@@ -2,9 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import { Failure, type Problem } from '../../errors.ts'
-import type { Certificate, IngressSettings, ReadSettings } from '../../ingress/settings.ts'
+import type { ReadSettings } from '../../ingress/settings.ts'
 import { readImage } from '../../spec/image.ts'
 import { hashOf } from '../../state/canonical.ts'
+import type { Certificate, IngressSettings } from '../../state/ingress-settings.ts'
 import type { Secrets } from '../../state/secrets.ts'
 
 /**

@@ -176,7 +176,7 @@ export function openRecord(
       const routes = routesOf(desired, change)
       const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
       journal.insist(() => {
-        if (routes !== undefined) journal.setRoutes(name, routes)
+        if (routes !== undefined) journal.setRoutes(name, site, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
         if (isAttempt(change)) setApplied(entry, change.deploys ?? [])

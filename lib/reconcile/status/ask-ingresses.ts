@@ -20,11 +20,12 @@ const limitMs = 5_000
 type Known = Pick<World, 'engines' | 'memory' | 'nowMs' | 'steadyMs'> & {
   readonly config: Pick<Config, 'ingress'>
 }
-type Last = Pick<PassResult, 'desired' | 'status'>
+type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 
 /** Asks the ingresses that ran in the last pass, several at a time. Never rejects. */
-export function askIngresses(known: Known, { desired, status }: Last): Promise<readonly IngressStatus[]> {
+export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
+  const { desired, status, parts = [] } = last
   const asked = memory.ingress
   if (asked !== undefined && steadyMs() - asked.askedMs < keptMs) return asked.status
   const running = status.flatMap(({ site, application, running }) =>
@@ -32,7 +33,10 @@ export function askIngresses(known: Known, { desired, status }: Last): Promise<r
   )
   const sites = engines.filter(({ site }) => running.includes(site))
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
-  const answers = Promise.all(sites.map(engine => statusOf(engine, known, desired)))
+  const wanted = new Map(parts.map(part => [part.site, part.desired]))
+  const answers = Promise.all(
+    sites.map(engine => statusOf(engine, known, wanted.get(engine.site) ?? desired)),
+  )
   memory.ingress = { askedMs: steadyMs(), status: answers }
   return answers
 }

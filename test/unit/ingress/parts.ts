@@ -1,5 +1,5 @@
-import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import type { Application } from '../../../lib/state/application.ts'
+import type { IngressSettings } from '../../../lib/state/ingress-settings.ts'
 import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/route.ts'
 import { Secret } from '../../../lib/state/secret.ts'
 import { application, service } from '../../support/builders.ts'

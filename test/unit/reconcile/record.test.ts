@@ -45,9 +45,9 @@ describe('the record of a pass', () => {
         stages: [[{ do: 'await-healthy', container: 'ingress', healthyMs: 0, timeoutMs: 1_000 }]],
       }),
     )
-    expect(journal.routes('prod')).to.deep.equal([route])
+    expect(journal.routes('prod', 'local')).to.deep.equal([route])
     record.applied(change({ application: ingressName, service: ingressName, target: 'absent' }))
-    expect(journal.routes('prod'), 'an ingress that is gone has loaded nothing').to.deep.equal([])
+    expect(journal.routes('prod', 'local'), 'an ingress that is gone has loaded nothing').to.deep.equal([])
     journal.close()
   })
 })
