@@ -1,4 +1,4 @@
-import { type Route, staticPath } from '../state/route.ts'
+import { type Route, staticPath } from '../state/application/route.ts'
 import { withoutEnd } from '../without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { markUpstream } from './pass-on.ts'

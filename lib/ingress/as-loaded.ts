@@ -1,5 +1,5 @@
-import type { Service } from '../state/application.ts'
-import { gateOf, type Route } from '../state/route.ts'
+import type { Service } from '../state/application/application.ts'
+import { gateOf, type Route } from '../state/application/route.ts'
 
 /** An application with routes, as the ingress needs it. */
 export type RoutedApplication = { readonly services: readonly Pick<Service, 'routes' | 'gate'>[] }

@@ -1,5 +1,5 @@
-import type { Route } from '../state/route.ts'
-import type { Secret } from '../state/secret.ts'
+import type { Route } from '../state/application/route.ts'
+import type { Secret } from '../state/secret/secret.ts'
 import { files } from './control/files.ts'
 import { isWild } from './hosts.ts'
 import { type IngressSettings, isCovered } from './settings.ts'

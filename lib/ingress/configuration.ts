@@ -1,5 +1,5 @@
-import type { Route } from '../state/route.ts'
-import { Secret, type Text } from '../state/secret.ts'
+import type { Route } from '../state/application/route.ts'
+import { Secret, type Text } from '../state/secret/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
 import { type CaddyRoute, type Dialect, notFound, subroute, withoutUnderscores } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'

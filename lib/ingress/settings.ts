@@ -1,8 +1,8 @@
 import type { Problem } from '../errors.ts'
-import type { Image } from '../state/container.ts'
+import type { Image } from '../state/application/container.ts'
 import type { Listeners } from '../state/listeners.ts'
-import type { Secret } from '../state/secret.ts'
-import type { Secrets } from '../state/secrets.ts'
+import type { Secret } from '../state/secret/secret.ts'
+import type { Secrets } from '../state/secret/secrets.ts'
 
 /** The operator's settings of the ingress, with the content of the files that they name. */
 export type IngressSettings = Listeners & {

@@ -1,4 +1,4 @@
-import type { Route } from '../state/route.ts'
+import type { Route } from '../state/application/route.ts'
 import { type CaddyRoute, type Handler, literally, notFound, says } from './caddy.ts'
 import { type Back, handBack } from './hand-back.ts'
 import { byHost } from './hosts.ts'

@@ -2,7 +2,7 @@ import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { type Reserved, refusals } from '../spec/claims/contested.ts'
-import { claimedBy } from '../state/route.ts'
+import { claimedBy } from '../state/application/route.ts'
 import { asBefore, hasRoutes, type Reach } from './ingress.ts'
 
 /**

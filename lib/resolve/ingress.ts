@@ -1,9 +1,9 @@
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
 import type { BuildContext } from '../spec/build/context.ts'
-import type { Blocked, DesiredState } from '../state/desired.ts'
+import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import { ingressName, type Route } from '../state/application/route.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
-import { ingressName, type Route } from '../state/route.ts'
 
 /** The operator's settings of the ingress, and the routes that it loaded last. */
 export type Reach = NonNullable<BuildContext['ingress']> & {

@@ -1,6 +1,6 @@
-import type { Instance, Service, Strategy } from '../state/application.ts'
-import type { Container, Image } from '../state/container.ts'
-import { membersOf } from '../state/members.ts'
+import type { Instance, Service, Strategy } from '../state/application/application.ts'
+import type { Container, Image } from '../state/application/container.ts'
+import { membersOf } from '../state/application/members.ts'
 import type {
   ApplicationSpecification,
   Service as Written,

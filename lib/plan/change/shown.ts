@@ -1,4 +1,4 @@
-import type { Route } from '../../state/route.ts'
+import type { Route } from '../../state/application/route.ts'
 import type { Difference } from '../compare/diff.ts'
 import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'

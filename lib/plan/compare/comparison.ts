@@ -1,7 +1,7 @@
-import type { Application, Instance, Service, Strategy } from '../../state/application.ts'
-import { contentOf } from '../../state/fingerprint.ts'
-import { isJob, isKeptContainer } from '../../state/job-container.ts'
-import type { LiveContainer } from '../../state/live.ts'
+import type { Application, Instance, Service, Strategy } from '../../state/application/application.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
+import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
 import {
   type Alike,

@@ -1,5 +1,5 @@
-import type { Application } from '../../state/application.ts'
-import { claimOf, ingressName, type Route } from '../../state/route.ts'
+import type { Application } from '../../state/application/application.ts'
+import { claimOf, ingressName, type Route } from '../../state/application/route.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import { headOf } from '../compare/instance.ts'

@@ -1,6 +1,6 @@
-import type { Service } from '../../state/application.ts'
-import { loadedName } from '../../state/loaded.ts'
-import { ingressName, isGate } from '../../state/route.ts'
+import type { Service } from '../../state/application/application.ts'
+import { ingressName, isGate } from '../../state/application/route.ts'
+import { loadedName } from '../../state/running/loaded.ts'
 import {
   attachedNetworks,
   type Head,

@@ -1,4 +1,4 @@
-import type { Service } from '../../state/application.ts'
+import type { Service } from '../../state/application/application.ts'
 import { limitsOf } from '../compare/alterations.ts'
 import type { Fault, Standstill } from '../compare/faults.ts'
 import type { LiveInstance } from '../compare/instance.ts'

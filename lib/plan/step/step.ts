@@ -1,11 +1,11 @@
-import type { Job } from '../../state/application.ts'
-import type { Container, Image } from '../../state/container.ts'
+import type { Job } from '../../state/application/application.ts'
+import type { Container, Image } from '../../state/application/container.ts'
+import type { Network } from '../../state/application/network.ts'
+import type { Routing } from '../../state/application/route.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
-import type { Role } from '../../state/live.ts'
-import type { Network } from '../../state/network.ts'
-import type { Routing } from '../../state/route.ts'
-import type { Limits } from '../../state/settings.ts'
-import type { Volume } from '../../state/volume.ts'
+import type { Role } from '../../state/running/live.ts'
+import type { Limits } from '../../state/running/settings.ts'
 
 /** One engine call, or one wait. Every step is idempotent: repeated after a crash, it changes nothing more. */
 export type Step =

@@ -2,7 +2,7 @@ import { listenersOf, meetingPort } from '../../config/listeners.ts'
 import { sharedSite } from '../../config/shared-site.ts'
 import type { Config } from '../../config.ts'
 import type { Problem } from '../../errors.ts'
-import type { Route } from '../../state/route.ts'
+import type { Route } from '../../state/application/route.ts'
 
 type Known = {
   readonly config: Pick<Config, 'environments' | 'ingress' | 'sites'>

@@ -1,5 +1,5 @@
+import { claimedBy, type Gate, gateOf, type Route, type Statics } from '../../state/application/route.ts'
 import type { Parsed } from '../../state/parsed.ts'
-import { claimedBy, type Gate, gateOf, type Route, type Statics } from '../../state/route.ts'
 import type { Route as Written, Service as WrittenService } from '../application.gen.ts'
 import type { BuildContext } from '../build/context.ts'
 import { parseBytes } from '../grammar/bytes.ts'

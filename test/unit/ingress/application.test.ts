@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ingressApplication } from '../../../lib/ingress/application.ts'
-import type { Service } from '../../../lib/state/application.ts'
-import { Secret } from '../../../lib/state/secret.ts'
+import type { Service } from '../../../lib/state/application/application.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, service } from '../../support/builders.ts'
 import { reached, settings, statics } from './parts.ts'
 

@@ -1,7 +1,7 @@
 import type { IngressSettings } from '../../../lib/ingress/settings.ts'
-import type { Application } from '../../../lib/state/application.ts'
-import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/route.ts'
-import { Secret } from '../../../lib/state/secret.ts'
+import type { Application } from '../../../lib/state/application/application.ts'
+import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/application/route.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, service } from '../../support/builders.ts'
 
 /** A route to `web` of `shop`, for one host over plain HTTP. */

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Applied } from '../../../lib/plan/compare/comparison.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
-import type { Service } from '../../../lib/state/application.ts'
+import type { Service } from '../../../lib/state/application/application.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
 import { appliedOf, attemptsOf } from '../../support/planning.ts'
 
