@@ -3,6 +3,7 @@ import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { type Reserved, refusals } from '../spec/claims/contested.ts'
 import { claimedBy } from '../state/application/route.ts'
+import { routesOf } from '../state/application/traffic.ts'
 import { asBefore, hasRoutes, type Reach } from './ingress.ts'
 
 /**
@@ -46,15 +47,13 @@ export async function withoutContested(
 
 /** Returns what is answered for an application while it is blocked, so that nobody can take it over meanwhile. */
 function loadedClaims({ services }: RoutedApplication): readonly Reserved[] {
-  return services
-    .flatMap(({ routes = [] }) => routes)
-    .flatMap(route =>
-      claimedBy(route).map(
-        (text): Reserved => ({
-          who: route.application,
-          where: 'as it was loaded before it was blocked',
-          claim: { of: 'requests', text },
-        }),
-      ),
-    )
+  return services.flatMap(routesOf).flatMap(route =>
+    claimedBy(route).map(
+      (text): Reserved => ({
+        who: route.application,
+        where: 'as it was loaded before it was blocked',
+        claim: { of: 'requests', text },
+      }),
+    ),
+  )
 }

@@ -3,6 +3,7 @@ import type { ReadSettings } from '../ingress/settings.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import { ingressName, type Route } from '../state/application/route.ts'
+import { routesOf } from '../state/application/traffic.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 
 /** The operator's settings of the ingress, and the routes that it loaded last. */
@@ -54,5 +55,5 @@ function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullab
 
 /** Returns whether anything has a route. */
 export function hasRoutes(applications: readonly RoutedApplication[]): boolean {
-  return applications.some(({ services }) => services.some(({ routes = [] }) => routes.length > 0))
+  return applications.some(({ services }) => services.some(service => routesOf(service).length > 0))
 }

@@ -4,6 +4,7 @@ import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
+import { routingOf } from '../../state/application/traffic.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
@@ -238,7 +239,8 @@ function routesOf(
 ): readonly Route[] | undefined {
   if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
   const own = applications.find(({ name }) => name === application)
-  return own?.services.find(({ name }) => name === service)?.proxy?.routes
+  const found = own?.services.find(({ name }) => name === service)
+  return found && routingOf(found)?.routes
 }
 
 function removedDigests({ stages }: Change): readonly string[] {

@@ -4,6 +4,7 @@ import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
+import { backendOf } from '../../state/application/traffic.ts'
 import {
   containerHealth,
   type HealthStatus,
@@ -163,7 +164,9 @@ function routesOf(
   services: readonly Service[],
   live: readonly LiveContainer[],
 ): { readonly routes?: readonly RouteStatus[] } {
-  const routes = services.flatMap(({ name, routes = [], gate, instances }) => {
+  const routes = services.flatMap(service => {
+    const { name, instances } = service
+    const { gate, routes = [] } = backendOf(service) ?? {}
     const admitted = live.filter(
       ({ service, networks, state, isDraining }) =>
         service === name &&

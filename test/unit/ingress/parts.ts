@@ -45,8 +45,11 @@ export function reached(name: string, ...routes: readonly Partial<Route>[]): App
   return application(name, [
     {
       ...service({ name }),
-      gate,
-      routes: routes.map(parts => route({ application: name, service: name, alias: gate.alias, ...parts })),
+      traffic: {
+        role: 'backend',
+        gate,
+        routes: routes.map(parts => route({ application: name, service: name, alias: gate.alias, ...parts })),
+      },
     },
   ])
 }

@@ -21,7 +21,7 @@ describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
     const journal = memoryJournal()
     const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {} }
-    const proxy = {
+    const routing = {
       runBy: 'tallyman' as const,
       routes: [route],
       configuration: { newer: '{}', older: '{}' },
@@ -29,7 +29,9 @@ describe('the record of a pass', () => {
       networks: [],
     }
     const site = { world: world as World, engine: memoryEngine(), memory: {} }
-    const wanted = desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }]))
+    const wanted = desired(
+      application(ingressName, [{ ...service({ name: ingressName }), traffic: { role: 'proxy', routing } }]),
+    )
     const record = openRecord(
       site,
       { desired: wanted, newest: wanted.revision.commit },

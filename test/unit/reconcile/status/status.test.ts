@@ -89,7 +89,11 @@ describe('the status of an application', () => {
       holdMs: 0,
     }
     const away = { ...route, path: '/old', redirect: 'https://other.example' }
-    const routed = desired(application('web', [{ ...service({ replicas: 4 }), gate, routes: [route, away] }]))
+    const routed = desired(
+      application('web', [
+        { ...service({ replicas: 4 }), traffic: { role: 'backend', gate, routes: [route, away] } },
+      ]),
+    )
     const networks = ['prod', gate.network.name]
     const seen = [
       ['web.1', { networks }],
@@ -113,12 +117,15 @@ describe('the status of an application', () => {
     const external = {
       ...service({ name: ingressName }),
       instances: [externalInstance()],
-      proxy: {
-        runBy: 'operator',
-        routes: [],
-        configuration: { newer: '', older: '' },
-        mark: '',
-        networks: [],
+      traffic: {
+        role: 'proxy',
+        routing: {
+          runBy: 'operator',
+          routes: [],
+          configuration: { newer: '', older: '' },
+          mark: '',
+          networks: [],
+        },
       },
     } as const
     const front = running.containers
