@@ -1,8 +1,8 @@
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { type Reserved, refusals } from '../spec/claims/contested.ts'
-import type { Blocked } from '../state/desired.ts'
-import { claimedBy, type Route } from '../state/route.ts'
+import type { Blocked } from '../state/application/desired.ts'
+import { claimedBy, type Route } from '../state/application/route.ts'
 import { asBefore, hasRoutes, type Reach } from './ingress.ts'
 
 /**

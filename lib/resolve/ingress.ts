@@ -1,9 +1,10 @@
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
 import type { BuildContext } from '../spec/build/context.ts'
-import type { Blocked, DesiredState } from '../state/desired.ts'
+import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import { claimedBy, ingressName, type Route } from '../state/application/route.ts'
+import { routesOf } from '../state/application/traffic.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
-import { claimedBy, ingressName, type Route } from '../state/route.ts'
 
 /** The operator's settings of the ingress, and the routes that it loaded last on any site. */
 export type Reach = NonNullable<BuildContext['ingress']> & {
@@ -51,7 +52,7 @@ export async function desiredOn(
   if (ingress === undefined || blocked.length === 0) return desired
   if (blocked.some(({ application }) => application === ingressName)) return desired
   const others = applications.filter(({ name }) => name !== ingressName)
-  const taken = new Set(routesOf(others).flatMap(claimedBy))
+  const taken = new Set(routesIn(others).flatMap(claimedBy))
   const left = loaded().filter(route => !claimedBy(route).some(claim => taken.has(claim)))
   const { ingressApplication } = await import('../ingress/application.ts')
   const kept = await keptRoutes(blocked, environment, left, ingress.pool)
@@ -89,9 +90,9 @@ function isConcerned({ applications }: DesiredState, { read, loaded }: NonNullab
 
 /** Returns whether anything has a route. */
 export function hasRoutes(applications: readonly RoutedApplication[]): boolean {
-  return routesOf(applications).length > 0
+  return routesIn(applications).length > 0
 }
 
-function routesOf(applications: readonly RoutedApplication[]): readonly Route[] {
-  return applications.flatMap(({ services }) => services.flatMap(({ routes = [] }) => routes))
+function routesIn(applications: readonly RoutedApplication[]): readonly Route[] {
+  return applications.flatMap(({ services }) => services.flatMap(routesOf))
 }

@@ -1,7 +1,7 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import { desiredOn } from '../../resolve/ingress.ts'
-import type { DesiredState } from '../../state/desired.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'

@@ -3,8 +3,9 @@ import type { Config } from '../../config.ts'
 import type { Engine } from '../../engine.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { requestFigures } from '../../ingress/figures.ts'
-import type { DesiredState } from '../../state/desired.ts'
-import { ingressName, type Route } from '../../state/route.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { ingressName, type Route } from '../../state/application/route.ts'
+import { routesOf, routingOf } from '../../state/application/traffic.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import { ownCertificates } from '../repository/ingress.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -58,7 +59,7 @@ async function statusOf(
     return {
       site,
       isDraining: report.isDraining,
-      certificates: certificateStatus(routesOf(desired), { own, obtained }, nowMs()),
+      certificates: certificateStatus(everyRoute(desired), { own, obtained }, nowMs()),
       figures: requestFigures(report.metrics),
     }
   } catch (error) {
@@ -68,7 +69,7 @@ async function statusOf(
 }
 
 /** Returns the routes of the ingress. While the ingress is blocked, only those of the other applications are known. */
-function routesOf({ applications }: DesiredState): readonly Route[] {
+function everyRoute({ applications }: DesiredState): readonly Route[] {
   const services = applications.flatMap(({ services }) => services)
-  return services.flatMap(({ proxy, routes = [] }) => proxy?.routes ?? routes)
+  return services.flatMap(service => routingOf(service)?.routes ?? routesOf(service))
 }
