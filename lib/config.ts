@@ -19,7 +19,7 @@ import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
-import type { GitAuth } from './state/git-auth.ts'
+import type { GitAuth } from './state/repository/git-auth.ts'
 
 /** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {

@@ -12,10 +12,10 @@ import { blockDependents } from './spec/build/requires.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
 import { present } from './spec/present.ts'
 import { type Specification, type SpecificationReader, specificationReader } from './spec/specification.ts'
-import type { DesiredState } from './state/desired.ts'
+import type { DesiredState } from './state/application/desired.ts'
+import { isGate } from './state/application/route.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
-import { isGate } from './state/route.ts'
-import type { Snapshot } from './state/snapshot.ts'
+import type { Snapshot } from './state/repository/snapshot.ts'
 
 /** What the operator's configuration adds to the repository. */
 export type ResolveContext = Pick<

@@ -2,8 +2,8 @@ import { Failure, toFailure } from '../errors.ts'
 import { type Change, keyOf } from '../plan/change/change.ts'
 import { type Step, stepsOf } from '../plan/step/step.ts'
 import { traitsOf } from '../plan/step/traits.ts'
+import { ingressName } from '../state/application/route.ts'
 import { hashOf } from '../state/canonical.ts'
-import { ingressName } from '../state/route.ts'
 import { type ApplyContext, type StepRunner, stepRunner } from './step-runner.ts'
 
 /** The result of one change. `rolled-back`: it failed and everything is as before (G6). */

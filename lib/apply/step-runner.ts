@@ -5,8 +5,8 @@ import type { Change } from '../plan/change/change.ts'
 import { describeStep } from '../plan/step/describe.ts'
 import type { Provenance, Step } from '../plan/step/step.ts'
 import { isCutOffBy, traitsOf } from '../plan/step/traits.ts'
-import type { PostMortem } from '../state/post-mortem.ts'
-import type { StepEvent } from '../state/step-event.ts'
+import type { PostMortem } from '../state/pass/post-mortem.ts'
+import type { StepEvent } from '../state/pass/step-event.ts'
 import { later } from '../timer.ts'
 
 /** Everything that is needed to carry out a plan. */

@@ -1,4 +1,4 @@
-import { hasFailed, type Outcome } from '../state/outcome.ts'
+import { hasFailed, type Outcome } from '../state/pass/outcome.ts'
 import { exitCode } from './exit.ts'
 
 /** Returns the exit code of an apply, or of an approval that was followed to its end. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { takeStreamErrors } from './streams.ts'
+import { takeStreamErrors } from './output/streams.ts'
 
 takeStreamErrors(process)
 

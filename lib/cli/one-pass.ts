@@ -2,7 +2,7 @@ import { round } from '../reconcile/round.ts'
 import type { RoundRequest } from '../reconcile/site/pass-request.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
-import { hinted } from './hinted.ts'
+import { hinted } from './output/hinted.ts'
 import type { Session } from './session.ts'
 
 /** Looks once at the repository and at all sites for a one-shot command. Its hints name commands for the daemon only if one runs. */

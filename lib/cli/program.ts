@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { toFailure } from '../errors.ts'
 import { exitCode } from './exit.ts'
 import type { CommonFlags } from './flags.ts'
-import { createOutput, type Output, reportFailure, type Streams } from './output.ts'
+import { createOutput, type Output, reportFailure, type Streams } from './output/output.ts'
 
 type Run<Options> = (output: Output, flags: CommonFlags & Options, ...operands: string[]) => Promise<number>
 
@@ -84,15 +84,15 @@ export async function run(
   command(
     'daemon',
     'run the reconcile loop in the foreground',
-    async () => (await import('./daemon.ts')).daemon,
+    async () => (await import('./commands/daemon.ts')).daemon,
   )
   command(
     'validate [path]',
     'check every environment of a manifests repository, or one file, and report all errors at once',
-    async () => (await import('./validate.ts')).validate,
+    async () => (await import('./commands/validate.ts')).validate,
     'a repository, a directory or one file',
   )
-  command('plan', 'show what apply would change', async () => (await import('./plan.ts')).plan)
+  command('plan', 'show what apply would change', async () => (await import('./commands/plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
     .option(...verbose)
     .option(...sites)
@@ -100,7 +100,7 @@ export async function run(
   command(
     'apply',
     'show the plan, ask for confirmation, and apply the plan',
-    async () => (await import('./apply.ts')).apply,
+    async () => (await import('./commands/apply.ts')).apply,
   )
     .option('--yes', 'apply without asking')
     .option('--plan <id>', 'apply only if the plan still has this id')
@@ -110,9 +110,13 @@ export async function run(
   command(
     'status',
     'show the sync and health of every service, with reasons',
-    async () => (await import('./status.ts')).status,
+    async () => (await import('./commands/status.ts')).status,
   )
-  command('log', 'show the reconcile log, newest pass first', async () => (await import('./log.ts')).log)
+  command(
+    'log',
+    'show the reconcile log, newest pass first',
+    async () => (await import('./commands/log.ts')).log,
+  )
     .option('--follow', 'keep printing passes as they end')
     .option('--answers', 'show what people said, such as approvals and suspensions, instead of passes')
     .option('--since <time>', 'show only passes since then: a duration such as 2h, or a date')
@@ -121,13 +125,13 @@ export async function run(
   command(
     'show <pass>',
     'show one pass in full',
-    async () => (await import('./log.ts')).show,
+    async () => (await import('./commands/log.ts')).show,
     'the number of a pass, which "tallyman log" prints',
   ).option(...verbose)
   command(
     'approve <id>',
     'approve a plan that waits for an answer',
-    async () => (await import('./remote.ts')).approve,
+    async () => (await import('./commands/remote.ts')).approve,
     planId,
   )
     .option('--message <text>', 'the reason, for the log')
@@ -135,14 +139,14 @@ export async function run(
   command(
     'discard <id>',
     'decline a plan that waits for an answer',
-    async () => (await import('./remote.ts')).discard,
+    async () => (await import('./commands/remote.ts')).discard,
     planId,
   ).option('--message <text>', 'the reason, for the log')
-  command('reconcile', 'start a pass now', async () => (await import('./remote.ts')).reconcile)
+  command('reconcile', 'start a pass now', async () => (await import('./commands/remote.ts')).reconcile)
   command(
     'suspend',
     'stop making changes, and only observe, until "tallyman resume"',
-    async () => (await import('./remote.ts')).suspend,
+    async () => (await import('./commands/remote.ts')).suspend,
   )
     .requiredOption('--reason <text>', 'the reason, for status and for others who suspend')
     .option('--until <time>', 'end of the suspension: a duration such as 2h, or a date')
@@ -151,30 +155,30 @@ export async function run(
   command(
     'resume',
     'end a suspension, and make changes again',
-    async () => (await import('./remote.ts')).resume,
+    async () => (await import('./commands/remote.ts')).resume,
   ).option('--application <name>', 'resume only this application')
   command(
     'retry [application]',
     'try quarantined releases again',
-    async () => (await import('./remote.ts')).retry,
+    async () => (await import('./commands/remote.ts')).retry,
     'an application, which "tallyman status" lists',
   )
   command(
     'drain <site>',
     'tell load balancers in front of a site to send it no more requests',
-    async () => (await import('./remote.ts')).drain,
+    async () => (await import('./commands/remote.ts')).drain,
     site,
   )
   command(
     'undrain <site>',
     'tell load balancers in front of a site to send it requests again',
-    async () => (await import('./remote.ts')).undrain,
+    async () => (await import('./commands/remote.ts')).undrain,
     site,
   )
   command(
     'metrics',
     'print the metrics of the ingresses, in the Prometheus text format',
-    async () => (await import('./remote.ts')).metrics,
+    async () => (await import('./commands/remote.ts')).metrics,
   )
 
   try {

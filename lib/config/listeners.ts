@@ -1,6 +1,6 @@
 import { pointerTo, shownPointer } from '../document/document.ts'
 import { isAddress } from '../spec/grammar/host.ts'
-import { addressesMeet, addressOf } from '../state/claim.ts'
+import { addressesMeet, addressOf } from '../state/application/claim.ts'
 import type { Listener, Listeners } from '../state/listeners.ts'
 
 /** The settings of one environment. What they leave out is as for all environments. */

@@ -12,7 +12,7 @@ import { createPassEnds, type PassEnds } from '../reconcile/loop/pass-ends.ts'
 import { watchEngine } from '../reconcile/loop/watch.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
-import { shortCommit } from '../state/revision.ts'
+import { shortCommit } from '../state/repository/revision.ts'
 import { startCron } from './cron.ts'
 import { startWhenPossible } from './start.ts'
 

@@ -1,6 +1,6 @@
 import type { DistributionAnswer, LocalImage } from '../engine.ts'
-import { platformName } from '../state/platform.ts'
-import { formatReference, parseReference, readReference } from '../state/reference.ts'
+import { platformName } from '../state/image/platform.ts'
+import { formatReference, parseReference, readReference } from '../state/image/reference.ts'
 import type { Client } from './api/client.ts'
 import { refused, registryFailure } from './api/refusal.ts'
 

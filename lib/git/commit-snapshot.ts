@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts'
-import type { Revision } from '../state/revision.ts'
-import type { Entry, EntryKind, Snapshot } from '../state/snapshot.ts'
+import type { Revision } from '../state/repository/revision.ts'
+import type { Entry, EntryKind, Snapshot } from '../state/repository/snapshot.ts'
 import { gitLimits } from './limits.ts'
 import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
 import { type Commit, parseCommit } from './objects/parse.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import type { Place } from '../state/snapshot.ts'
+import type { Place } from '../state/repository/snapshot.ts'
 import { gitLimits } from './limits.ts'
 import type { TreeEntry } from './objects/tree.ts'
 

@@ -1,6 +1,6 @@
-import type { GitAuth } from '../state/git-auth.ts'
-import type { Signer } from '../state/revision.ts'
-import type { Snapshot } from '../state/snapshot.ts'
+import type { GitAuth } from '../state/repository/git-auth.ts'
+import type { Signer } from '../state/repository/revision.ts'
+import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { SignedObject, Verification } from './signature/verify.ts'
 
 export type SourceConfig = {

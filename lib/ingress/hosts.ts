@@ -1,4 +1,4 @@
-import type { Route } from '../state/route.ts'
+import type { Route } from '../state/application/route.ts'
 import { type CaddyRoute, subroute } from './caddy.ts'
 
 /** The routes of one host. Without `host`, the routes for every host that no route names. */

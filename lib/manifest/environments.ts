@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import { Failure, InvalidInput, type Problem } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
-import { isNearly } from '../state/layout.ts'
-import { obstacle } from '../state/obstacle.ts'
-import type { Entry, Place, Snapshot } from '../state/snapshot.ts'
+import { isNearly } from '../state/repository/layout.ts'
+import { obstacle } from '../state/repository/obstacle.ts'
+import type { Entry, Place, Snapshot } from '../state/repository/snapshot.ts'
 
 /**
  * Returns every environment of the repository: each sub-directory with a manifest.json of any directory named

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
-import type { Blocked } from '../state/desired.ts'
-import type { LiveState } from '../state/live.ts'
+import type { Blocked } from '../state/application/desired.ts'
+import type { LiveState } from '../state/running/live.ts'
 import { type Change, type Held, keyOf, type Plan } from './change/change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
 import { type Images, unneededImages } from './change/images.ts'

@@ -1,4 +1,4 @@
-import type { HostPort } from '../state/claim.ts'
+import type { HostPort } from '../state/application/claim.ts'
 
 /** A port of the host that a running container publishes, and whose that is, in words. */
 export type TakenPort = { readonly port: HostPort; readonly holder: string }

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.ts'
-import type { DesiredState } from '../state/desired.ts'
-import { wantedNetworks } from '../state/wanted-networks.ts'
+import type { DesiredState } from '../state/application/desired.ts'
+import { wantedNetworks } from '../state/application/wanted-networks.ts'
 import type { Change } from './change/change.ts'
 import { stepsOf } from './step/step.ts'
 

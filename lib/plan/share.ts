@@ -1,6 +1,6 @@
 import { type Problem, upTo } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Blocked } from '../state/desired.ts'
+import type { Blocked } from '../state/application/desired.ts'
 
 /**
  * Gives each blocked application the same share of the problems that are listed, at least two: one of its own, and the

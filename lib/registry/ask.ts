@@ -1,6 +1,6 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { formatReference, type Reference } from '../state/reference.ts'
+import { formatReference, type Reference } from '../state/image/reference.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Pauses, RateLimited } from './pause.ts'
 import type { PlatformManifest } from './platforms.ts'

@@ -1,6 +1,6 @@
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import type { Reference } from '../state/reference.ts'
+import type { Reference } from '../state/image/reference.ts'
 import { parseChallenge } from './challenge.ts'
 import { get, type RegistryAnswer } from './get.ts'
 import { isLoopback, tokenHostsOf } from './host.ts'

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import { formatReference, type Reference } from '../state/reference.ts'
+import { formatReference, type Reference } from '../state/image/reference.ts'
 import type { Registries } from './ask.ts'
 import type { PlatformManifest } from './platforms.ts'
 import {

@@ -1,7 +1,12 @@
 import type { Engine } from '../engine.ts'
-import type { Image, Pin } from '../state/container.ts'
-import { familiarReference, formatReference, parseReference, type Reference } from '../state/reference.ts'
-import type { ResolutionStore } from '../state/resolutions.ts'
+import type { Image, Pin } from '../state/application/container.ts'
+import {
+  familiarReference,
+  formatReference,
+  parseReference,
+  type Reference,
+} from '../state/image/reference.ts'
+import type { ResolutionStore } from '../state/image/resolutions.ts'
 import type { Registries } from './ask.ts'
 import { resolveForPlatform } from './for-platform.ts'
 import { digestMismatch, failureOfImage, isSilent, pinned, type Resolution, untold } from './resolution.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
-import type { Reference } from '../state/reference.ts'
+import type { Reference } from '../state/image/reference.ts'
 import { authorize } from './authorize.ts'
 import { get, type RegistryAnswer } from './get.ts'
 import { apiHost, isLoopback } from './host.ts'

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit'
 import type { Engine, RegistryLogin } from '../engine.ts'
 import type { Problem } from '../errors.ts'
-import type { Application, Service } from '../state/application.ts'
-import type { Container, Image } from '../state/container.ts'
-import type { Blocked, DesiredState } from '../state/desired.ts'
-import { imageKey, imagesOf } from '../state/images.ts'
-import { containersOf, mapContainers } from '../state/members.ts'
-import type { ResolutionStore } from '../state/resolutions.ts'
+import type { Application, Service } from '../state/application/application.ts'
+import type { Container, Image } from '../state/application/container.ts'
+import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import { containersOf, mapContainers } from '../state/application/members.ts'
+import { imageKey, imagesOf } from '../state/image/images.ts'
+import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { askRegistries } from './ask.ts'
 import { type ImageContext, resolveImage } from './image.ts'
 import { createPauses, type Pauses } from './pause.ts'
@@ -38,6 +38,7 @@ export async function pinImages(
   const kept = desired.applications.filter(({ name }) => !names.has(name))
   return {
     ...desired,
+    ...pinnedIngress(desired, resolutions),
     applications: kept.map(application =>
       mapContainers(application, container => pinContainer(container, resolutions)),
     ),
@@ -86,9 +87,16 @@ function problemsOf({ name }: Application, service: Service, resolutions: Resolu
 }
 
 function pinContainer(container: Container, resolutions: Resolutions): Container {
-  const resolution = resolutions.get(imageKey(container.image))
-  if (resolution?.kind !== 'settled') return container
-  return { ...container, image: { ...container.image, pin: resolution.pin } }
+  return { ...container, image: pinImage(container.image, resolutions) }
+}
+
+function pinnedIngress({ ingress }: DesiredState, resolutions: Resolutions): Pick<DesiredState, 'ingress'> {
+  return ingress === undefined ? {} : { ingress: { ...ingress, image: pinImage(ingress.image, resolutions) } }
+}
+
+function pinImage(image: Image, resolutions: Resolutions): Image {
+  const resolution = resolutions.get(imageKey(image))
+  return resolution?.kind === 'settled' ? { ...image, pin: resolution.pin } : image
 }
 
 function warningsOf(images: readonly Image[], resolutions: Resolutions): readonly Problem[] {

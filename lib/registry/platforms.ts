@@ -1,4 +1,4 @@
-import { platformName } from '../state/platform.ts'
+import { platformName } from '../state/image/platform.ts'
 import { isObject, parseObject } from './json.ts'
 
 /** An image of one platform, as an index lists it; not every index says for which. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, type Problem } from '../errors.ts'
-import type { Pin } from '../state/container.ts'
-import { formatReference, type Reference } from '../state/reference.ts'
+import type { Pin } from '../state/application/container.ts'
+import { formatReference, type Reference } from '../state/image/reference.ts'
 
 /**
  * The result for an image: a pin, perhaps with a warning, or a problem that blocks every application that uses it.

@@ -1,6 +1,6 @@
 import type { LocalImage } from '../engine.ts'
 import type { Failure } from '../errors.ts'
-import { familiarReference, formatReference, type Reference } from '../state/reference.ts'
+import { familiarReference, formatReference, type Reference } from '../state/image/reference.ts'
 import { isWithheld, type Resolution, untold } from './resolution.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { Failure } from '../errors.ts'
-import type { Snapshot } from '../state/snapshot.ts'
+import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type Identities, parseIdentities } from './age.ts'
 import { faulty, nothing, type Provided } from './provided.ts'
 

@@ -1,5 +1,5 @@
-import { Secret } from '../state/secret.ts'
-import type { Secrets } from '../state/secrets.ts'
+import { Secret } from '../state/secret/secret.ts'
+import type { Secrets } from '../state/secret/secrets.ts'
 
 /**
  * Secrets for checks without providers: every name exists, and below every prefix is one. Nothing ever runs with these.

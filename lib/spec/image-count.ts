@@ -1,8 +1,8 @@
 import type { Problem } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Application } from '../state/application.ts'
-import { imageKey, imagesOf } from '../state/images.ts'
-import type { ServiceEntry } from '../state/service-entry.ts'
+import type { Application } from '../state/application/application.ts'
+import type { ServiceEntry } from '../state/application/service-entry.ts'
+import { imageKey, imagesOf } from '../state/image/images.ts'
 
 /**
  * Creates a function that counts the different images of the applications of an environment, one application after the

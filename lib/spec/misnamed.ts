@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import type { Problem } from '../errors.ts'
-import { isNearly, isNearlyDocumentName } from '../state/layout.ts'
-import type { ServiceEntry } from '../state/service-entry.ts'
-import type { Entry, Snapshot } from '../state/snapshot.ts'
+import type { ServiceEntry } from '../state/application/service-entry.ts'
+import { isNearly, isNearlyDocumentName } from '../state/repository/layout.ts'
+import type { Entry, Snapshot } from '../state/repository/snapshot.ts'
 import { directoriesFor, type Specification } from './specification.ts'
 
 /**

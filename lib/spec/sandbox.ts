@@ -1,4 +1,4 @@
-import type { Container, Healthcheck, Image, Mount, Port } from '../state/container.ts'
+import type { Container, Healthcheck, Image, Mount, Port } from '../state/application/container.ts'
 import type { BuildContext } from './build/context.ts'
 import { noImage, readImage } from './image.ts'
 import { present } from './present.ts'

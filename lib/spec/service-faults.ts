@@ -1,4 +1,4 @@
-import type { Container } from '../state/container.ts'
+import type { Container } from '../state/application/container.ts'
 import type { Service as Written } from './application.gen.ts'
 import { isOfNetwork } from './kernel-parameters.ts'
 import { type Policy, refusedHostNetwork, volumeViolation } from './policy/policy.ts'

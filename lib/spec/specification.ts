@@ -6,9 +6,9 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, InvalidInput, type Problem, withoutFile } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
-import { isDocumentName } from '../state/layout.ts'
-import { obstacle } from '../state/obstacle.ts'
-import type { Entry, Snapshot } from '../state/snapshot.ts'
+import { isDocumentName } from '../state/repository/layout.ts'
+import { obstacle } from '../state/repository/obstacle.ts'
+import type { Entry, Snapshot } from '../state/repository/snapshot.ts'
 import type { ApplicationSpecification } from './application.gen.ts'
 
 /** The content of a file under `applications/`, or why it cannot be used. */

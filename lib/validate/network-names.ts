@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import type { Problem } from '../errors.ts'
-import type { DesiredState } from '../state/desired.ts'
+import type { DesiredState } from '../state/application/desired.ts'
+import { wantedNetworks } from '../state/application/wanted-networks.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
-import { wantedNetworks } from '../state/wanted-networks.ts'
 
 /** An environment, and the names of the networks that it would have on an engine. */
 export type Networked = { readonly place: EnvironmentPlace; readonly networks: readonly string[] }

@@ -9,7 +9,7 @@ import { inFileOrder } from '../spec/build/in-file-order.ts'
 import { blockDependents } from '../spec/build/requires.ts'
 import { type Specification, specificationReader } from '../spec/specification.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
-import type { Snapshot } from '../state/snapshot.ts'
+import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Findings } from './findings.ts'
 import { type Networked, ownNetworkNames, sharedNetworkNames } from './network-names.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import type { StepEvent } from '../../lib/state/step-event.ts'
+import type { StepEvent } from '../../lib/state/pass/step-event.ts'
 import { execIn } from '../support/exec-in.ts'
 import type { Ran } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { hinted } from '../../lib/cli/hinted.ts'
+import { hinted } from '../../lib/cli/output/hinted.ts'
 import type { Config } from '../../lib/config.ts'
 import type { Engine } from '../../lib/engine.ts'
 import { type ErrorCode, hintOf } from '../../lib/errors/catalogue.ts'

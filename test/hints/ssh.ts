@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openSource } from '../../lib/git/source.ts'
-import type { GitAuth } from '../../lib/state/git-auth.ts'
+import type { GitAuth } from '../../lib/state/repository/git-auth.ts'
 import { createRepository, type Repository } from '../support/repository.ts'
 import { makeKey, type SshServer, startSshServer } from '../support/ssh-server.ts'
 import { followedIn, type Room, toldOf } from './followed.ts'

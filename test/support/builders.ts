@@ -1,12 +1,18 @@
 import type { Change } from '../../lib/plan/change/change.ts'
 import { alikeOf, wantedInstance } from '../../lib/plan/compare/instance.ts'
-import type { Application, Instance, Job, Service, Strategy } from '../../lib/state/application.ts'
-import type { Container, Pin } from '../../lib/state/container.ts'
-import type { DesiredState } from '../../lib/state/desired.ts'
-import { digestOf } from '../../lib/state/fingerprint.ts'
+import type {
+  Application,
+  Instance,
+  Job,
+  Service,
+  Strategy,
+} from '../../lib/state/application/application.ts'
+import type { Container, Pin } from '../../lib/state/application/container.ts'
+import type { DesiredState } from '../../lib/state/application/desired.ts'
+import { digestOf } from '../../lib/state/application/fingerprint.ts'
+import type { Network } from '../../lib/state/application/network.ts'
 import type { Identity } from '../../lib/state/identity.ts'
-import type { LiveContainer, LiveState, Role } from '../../lib/state/live.ts'
-import type { Network } from '../../lib/state/network.ts'
+import type { LiveContainer, LiveState, Role } from '../../lib/state/running/live.ts'
 
 /** What a service of a test is like; everything has a default. */
 export type ServiceParts = {

@@ -1,7 +1,7 @@
 import { Failure, toFailure } from '../../lib/errors.ts'
 import type { Change } from '../../lib/plan/change/change.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
-import type { DesiredState } from '../../lib/state/desired.ts'
+import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { live } from './builders.ts'
 import { courseOf, planOf } from './planning.ts'
 import { emptySite, perform, type SimulatedSite } from './simulated-site.ts'

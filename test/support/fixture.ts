@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Snapshot } from '../../lib/state/snapshot.ts'
+import type { Snapshot } from '../../lib/state/repository/snapshot.ts'
 import { snapshotOf } from './snapshot.ts'
 
 /** Where a manifests repository of fixtures/ stands. */

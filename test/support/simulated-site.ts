@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
-import type { Container } from '../../lib/state/container.ts'
-import { keptName } from '../../lib/state/job-container.ts'
-import type { LiveContainer, LiveState } from '../../lib/state/live.ts'
-import { baseName, loadedName } from '../../lib/state/loaded.ts'
-import { strayName } from '../../lib/state/stray.ts'
+import type { Container } from '../../lib/state/application/container.ts'
+import { keptName } from '../../lib/state/running/job-container.ts'
+import type { LiveContainer, LiveState } from '../../lib/state/running/live.ts'
+import { baseName, loadedName } from '../../lib/state/running/loaded.ts'
+import { strayName } from '../../lib/state/running/stray.ts'
 
 /** A container as a simulated engine knows it. */
 export type SimulatedContainer = LiveContainer & {
@@ -176,7 +176,7 @@ function loadRoutes(site: SimulatedSite, step: Extract<Step, { do: 'load-routes'
   const others = new Map([...site.containers].filter(([name]) => name !== engineName))
   return put(
     { ...site, containers: others },
-    { ...one, state, engineName: loadedName(base, step.proxy.mark), loaded: step.proxy.mark },
+    { ...one, state, engineName: loadedName(base, step.routing.mark), loaded: step.routing.mark },
   )
 }
 

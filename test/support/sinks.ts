@@ -1,4 +1,4 @@
-import type { Streams } from '../../lib/cli/output.ts'
+import type { Streams } from '../../lib/cli/output/output.ts'
 
 /** Streams that keep what is written to them. */
 export function sinks({ isTTY = false }: { readonly isTTY?: boolean } = {}): {

@@ -1,7 +1,7 @@
 import { decodeText } from '../../lib/git/text.ts'
 import { unlistable, unreadable } from '../../lib/git/unreadable.ts'
-import type { Revision } from '../../lib/state/revision.ts'
-import type { Entry, EntryKind, Snapshot } from '../../lib/state/snapshot.ts'
+import type { Revision } from '../../lib/state/repository/revision.ts'
+import type { Entry, EntryKind, Snapshot } from '../../lib/state/repository/snapshot.ts'
 
 /** In place of a file's text: a symlink or a submodule stands there. */
 export const symlink = Symbol('symlink')

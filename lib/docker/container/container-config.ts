@@ -1,9 +1,9 @@
 import type { Placement, Provenance } from '../../plan/step/step.ts'
-import type { Container, Healthcheck, Image, Mount, Port } from '../../state/container.ts'
-import { digestOf } from '../../state/fingerprint.ts'
+import type { Container, Healthcheck, Image, Mount, Port } from '../../state/application/container.ts'
+import { digestOf } from '../../state/application/fingerprint.ts'
+import { pinnedReference } from '../../state/image/reference.ts'
 import { label } from '../../state/labels.ts'
-import { pinnedReference } from '../../state/reference.ts'
-import { reveal } from '../../state/text.ts'
+import { reveal } from '../../state/secret/text.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** The body of `POST /containers/create`, in the form of the Engine API. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { label, labelOf } from '../../state/labels.ts'
-import type { PostMortem } from '../../state/post-mortem.ts'
+import type { PostMortem } from '../../state/pass/post-mortem.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
 import { engineNameOf, type ListedContainer } from '../observe/live-container.ts'

@@ -1,4 +1,4 @@
-import { pinnedReference, readReference } from '../../state/reference.ts'
+import { pinnedReference, readReference } from '../../state/image/reference.ts'
 import type { Client } from '../api/client.ts'
 import { localImage } from '../images.ts'
 import type { Listing } from './look-closer.ts'

@@ -1,6 +1,6 @@
 import { type LabelName, label, labelOf } from '../../state/labels.ts'
-import type { Health, LiveContainer, RunState } from '../../state/live.ts'
-import { loadedMark } from '../../state/loaded.ts'
+import type { Health, LiveContainer, RunState } from '../../state/running/live.ts'
+import { loadedMark } from '../../state/running/loaded.ts'
 
 /** The attachment of a listed container to a network. Its aliases are not listed. */
 type ListedEndpoint = {

@@ -1,4 +1,4 @@
-import type { Settings } from '../../state/settings.ts'
+import type { Settings } from '../../state/running/settings.ts'
 
 /** What a closer look at a container showed, and when. */
 export type Look = {

@@ -1,7 +1,7 @@
 import { steadyMs, timeOfDayMs } from '../../clock.ts'
 import type { Scope } from '../../engine.ts'
 import { isOurs } from '../../state/identity.ts'
-import type { LiveState } from '../../state/live.ts'
+import type { LiveState } from '../../state/running/live.ts'
 import type { Client } from '../api/client.ts'
 import { poll } from '../api/poll.ts'
 import { ownFilter } from '../ownership.ts'

@@ -1,4 +1,4 @@
-import { isJob } from '../../state/job-container.ts'
+import { isJob } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import type { Listing } from './look-closer.ts'

@@ -1,4 +1,4 @@
-import type { Limits, Settings } from '../../state/settings.ts'
+import type { Limits, Settings } from '../../state/running/settings.ts'
 import { aliasesOf } from '../container/attachment.ts'
 import type { Inspected } from '../container/inspect.ts'
 

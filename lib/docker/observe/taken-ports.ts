@@ -1,5 +1,5 @@
 import type { TakenPort } from '../../plan/resources.ts'
-import { hostPort } from '../../state/claim.ts'
+import { hostPort } from '../../state/application/claim.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import type { Client } from '../api/client.ts'
 import { holderInWords } from './holder-in-words.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
-import type { Container } from '../../state/container.ts'
+import type { Container } from '../../state/application/container.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'

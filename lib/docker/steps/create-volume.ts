@@ -1,6 +1,6 @@
 import type { Provenance } from '../../plan/step/step.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import { isOurs } from '../../state/identity.ts'
-import type { Volume } from '../../state/volume.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { ownLabels } from '../ownership.ts'

@@ -1,5 +1,5 @@
 import type { Provenance, Step } from '../../plan/step/step.ts'
-import { keptName } from '../../state/job-container.ts'
+import { keptName } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { disconnect } from '../container/attachment.ts'

@@ -1,6 +1,6 @@
 import { type Identity, isOurs } from '../../state/identity.ts'
-import { isJob, isKeptContainer } from '../../state/job-container.ts'
 import { type Labels, label, labelOf } from '../../state/labels.ts'
+import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import type { Inspected } from '../container/inspect.ts'

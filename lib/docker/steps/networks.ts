@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
+import type { Network } from '../../state/application/network.ts'
 import { isOurs } from '../../state/identity.ts'
-import type { Network } from '../../state/network.ts'
 import type { Client } from '../api/client.ts'
 import { type Refusal, refused } from '../api/refusal.ts'
 import { aliasesOf, attachmentOf, disconnect } from '../container/attachment.ts'

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../../errors.ts'
-import { parseReference, pinnedReference } from '../../state/reference.ts'
+import { parseReference, pinnedReference } from '../../state/image/reference.ts'
 import { later } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'

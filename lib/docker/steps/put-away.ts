@@ -1,6 +1,6 @@
 import type { Provenance, Step } from '../../plan/step/step.ts'
-import { isKeptContainer, keptName } from '../../state/job-container.ts'
 import { label, labelOf } from '../../state/labels.ts'
+import { isKeptContainer, keptName } from '../../state/running/job-container.ts'
 import type { Client } from '../api/client.ts'
 import {
   hasEnded,

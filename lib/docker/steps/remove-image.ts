@@ -1,5 +1,5 @@
 import type { Skipped } from '../../engine.ts'
-import { pinnedReference } from '../../state/reference.ts'
+import { pinnedReference } from '../../state/image/reference.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 

@@ -1,6 +1,6 @@
 import type { Provenance, Step } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
-import { strayName } from '../../state/stray.ts'
+import { strayName } from '../../state/running/stray.ts'
 import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { inspectContainer, inspectOwn } from '../container/inspect.ts'

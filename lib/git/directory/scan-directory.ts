@@ -4,8 +4,8 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { Failure } from '../../errors.ts'
-import { isLookedFor } from '../../state/layout.ts'
-import type { EntryKind } from '../../state/snapshot.ts'
+import { isLookedFor } from '../../state/repository/layout.ts'
+import type { EntryKind } from '../../state/repository/snapshot.ts'
 import { gitLimits } from '../limits.ts'
 
 /** What is below a directory: its directories, and the entries with a name that is looked for. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../errors.ts'
-import type { EntryKind } from '../../state/snapshot.ts'
+import type { EntryKind } from '../../state/repository/snapshot.ts'
 import { corrupt } from './object.ts'
 
 export type TreeEntry = { readonly name: string; readonly kind: EntryKind; readonly oid: string }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
-import type { GitAuth } from '../../state/git-auth.ts'
+import type { GitAuth } from '../../state/repository/git-auth.ts'
 import type { UrlLogin } from '../address.ts'
 import type { SshAddress } from '../ssh/address.ts'
 import { isPlainPath, type SshLogin } from '../ssh/command.ts'

@@ -1,4 +1,4 @@
-import type { Signer } from '../../state/revision.ts'
+import type { Signer } from '../../state/repository/revision.ts'
 
 /** The result of verifying a signature. */
 export type SignatureVerdict =

@@ -1,6 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
-import type { Signer } from '../../state/revision.ts'
+import type { Signer } from '../../state/repository/revision.ts'
 import { shortName } from '../ref.ts'
 import { readSigningKeys, type SigningKeys } from './keys.ts'
 import { verifyOpenPgp } from './open-pgp.ts'

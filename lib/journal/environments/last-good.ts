@@ -1,4 +1,4 @@
-import type { Revision } from '../../state/revision.ts'
+import type { Revision } from '../../state/repository/revision.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 

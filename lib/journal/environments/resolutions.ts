@@ -1,4 +1,4 @@
-import type { ResolutionStore } from '../../state/resolutions.ts'
+import type { ResolutionStore } from '../../state/image/resolutions.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 

@@ -1,5 +1,5 @@
-import type { PostMortem } from '../../state/post-mortem.ts'
-import type { StepEvent } from '../../state/step-event.ts'
+import type { PostMortem } from '../../state/pass/post-mortem.ts'
+import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
 

@@ -1,4 +1,4 @@
-import type { StepEvent } from '../../state/step-event.ts'
+import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
 

@@ -1,4 +1,4 @@
-import { type PinnedImage, pinnedName, type Version } from '../../state/version.ts'
+import { type PinnedImage, pinnedName, type Version } from '../../state/image/version.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/catalogue.ts'
 import type { Problem } from '../../errors.ts'
-import type { Blocked } from '../../state/desired.ts'
-import type { Revision } from '../../state/revision.ts'
+import type { Blocked } from '../../state/application/desired.ts'
+import type { Revision } from '../../state/repository/revision.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { Step } from '../step/step.ts'
 

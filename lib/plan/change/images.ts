@@ -1,8 +1,8 @@
-import type { DesiredState } from '../../state/desired.ts'
-import { isKeptContainer } from '../../state/job-container.ts'
-import type { LiveState } from '../../state/live.ts'
-import { pinnedReference } from '../../state/reference.ts'
-import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../../state/version.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { pinnedReference } from '../../state/image/reference.ts'
+import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../../state/image/version.ts'
+import { isKeptContainer } from '../../state/running/job-container.ts'
+import type { LiveState } from '../../state/running/live.ts'
 import type { Change, InstanceLine } from './change.ts'
 import { clearance } from './clearance.ts'
 

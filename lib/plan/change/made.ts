@@ -1,5 +1,5 @@
-import type { Container } from '../../state/container.ts'
-import { isJob } from '../../state/job-container.ts'
+import type { Container } from '../../state/application/container.ts'
+import { isJob } from '../../state/running/job-container.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
 import { type Placement, stepsOf } from '../step/step.ts'
 import type { Change } from './change.ts'

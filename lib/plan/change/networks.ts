@@ -1,5 +1,5 @@
-import type { DesiredState } from '../../state/desired.ts'
-import { wantedNetworks } from '../../state/wanted-networks.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { wantedNetworks } from '../../state/application/wanted-networks.ts'
 import type { Difference, DiffResult } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
 import type { Change, Held } from './change.ts'

@@ -1,5 +1,5 @@
-import type { Container, RestartPolicy } from '../../state/container.ts'
-import type { Limits } from '../../state/settings.ts'
+import type { Container, RestartPolicy } from '../../state/application/container.ts'
+import type { Limits } from '../../state/running/settings.ts'
 
 /** A setting that somebody changed on a running container, in words: `memory` from `64 MiB` to `32 MiB`. */
 export type Alteration = { readonly what: string; readonly from: string; readonly to: string }

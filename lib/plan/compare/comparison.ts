@@ -1,7 +1,8 @@
-import type { Application, Instance, Service, Strategy } from '../../state/application.ts'
-import { contentOf } from '../../state/fingerprint.ts'
-import { isJob, isKeptContainer } from '../../state/job-container.ts'
-import type { LiveContainer } from '../../state/live.ts'
+import type { Application, Instance, Service, Strategy } from '../../state/application/application.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
+import { routingOf } from '../../state/application/traffic.ts'
+import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
 import {
   type Alike,
@@ -144,7 +145,7 @@ export function compare(
   )
   const target = targetOf(
     wanted.map(({ fingerprint }) => fingerprint),
-    service.proxy?.mark,
+    routingOf(service)?.mark,
   )
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(

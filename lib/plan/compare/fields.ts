@@ -1,5 +1,5 @@
-import type { Container } from '../../state/container.ts'
-import { digestOf } from '../../state/fingerprint.ts'
+import type { Container } from '../../state/application/container.ts'
+import { digestOf } from '../../state/application/fingerprint.ts'
 import type { FieldChange } from '../change/change.ts'
 import { touchesOf } from './touches.ts'
 

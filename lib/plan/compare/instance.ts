@@ -1,10 +1,10 @@
-import type { Application, Instance, Service } from '../../state/application.ts'
-import type { Container } from '../../state/container.ts'
-import { fingerprintOf, shortFingerprint } from '../../state/fingerprint.ts'
-import { isOfInstance } from '../../state/job-container.ts'
-import type { LiveContainer, Role } from '../../state/live.ts'
-import type { Network } from '../../state/network.ts'
-import type { Volume } from '../../state/volume.ts'
+import type { Application, Instance, Service } from '../../state/application/application.ts'
+import type { Container } from '../../state/application/container.ts'
+import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
+import type { Network } from '../../state/application/network.ts'
+import type { Volume } from '../../state/application/volume.ts'
+import { isOfInstance } from '../../state/running/job-container.ts'
+import type { LiveContainer, Role } from '../../state/running/live.ts'
 import type { Placement, Step } from '../step/step.ts'
 
 /** One instance that runs or ran. Its containers have the same number and fingerprint. */

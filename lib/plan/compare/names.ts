@@ -1,6 +1,6 @@
-import type { LiveContainer } from '../../state/live.ts'
-import { baseName } from '../../state/loaded.ts'
-import { strayName } from '../../state/stray.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
+import { baseName } from '../../state/running/loaded.ts'
+import { strayName } from '../../state/running/stray.ts'
 import type { Step } from '../step/step.ts'
 import type { LiveInstance, WantedInstance } from './instance.ts'
 

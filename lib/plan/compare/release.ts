@@ -1,6 +1,6 @@
-import type { Application, Job, Service } from '../../state/application.ts'
+import type { Application, Job, Service } from '../../state/application/application.ts'
+import { containerIdentity } from '../../state/application/fingerprint.ts'
 import { hashOf } from '../../state/canonical.ts'
-import { containerIdentity } from '../../state/fingerprint.ts'
 
 /**
  * Returns the release of a service: the state that it should have (`target`), what runs once on the way there, and what

@@ -1,5 +1,5 @@
+import { claimOf, type Route } from '../../state/application/route.ts'
 import { canonical } from '../../state/canonical.ts'
-import { claimOf, type Route } from '../../state/route.ts'
 import type { FieldChange } from '../change/change.ts'
 
 /** Returns route by route what the ingress is to do differently (G7). */

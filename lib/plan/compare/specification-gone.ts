@@ -1,9 +1,9 @@
 import type { Problem } from '../../errors.ts'
-import type { Application } from '../../state/application.ts'
-import type { DesiredState } from '../../state/desired.ts'
-import { isOfInstance } from '../../state/job-container.ts'
-import type { LiveContainer, LiveState } from '../../state/live.ts'
-import { isOfSpecification, openNetwork } from '../../state/network.ts'
+import type { Application } from '../../state/application/application.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { isOfSpecification, openNetwork } from '../../state/application/network.ts'
+import { isOfInstance } from '../../state/running/job-container.ts'
+import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import type { Change } from '../change/change.ts'
 
 /**
@@ -27,8 +27,7 @@ function isPlain({ name, services }: Application, environment: string): boolean 
   return services.every(
     service =>
       service.name === name &&
-      service.gate === undefined &&
-      service.proxy === undefined &&
+      service.traffic === undefined &&
       service.instances.every(
         ({ sandbox, network }) => sandbox === undefined && network.name === openNetwork(environment).name,
       ),

@@ -1,8 +1,8 @@
-import type { Application, Instance, Service } from '../../state/application.ts'
-import type { Container } from '../../state/container.ts'
-import { fingerprintOf } from '../../state/fingerprint.ts'
-import type { LiveContainer } from '../../state/live.ts'
-import { mapMembers, membersOf } from '../../state/members.ts'
+import type { Application, Instance, Service } from '../../state/application/application.ts'
+import type { Container } from '../../state/application/container.ts'
+import { fingerprintOf } from '../../state/application/fingerprint.ts'
+import { mapMembers, membersOf } from '../../state/application/members.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import { groupInstances } from './instance.ts'
 
 /**

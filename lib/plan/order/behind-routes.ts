@@ -1,4 +1,4 @@
-import { ingressName, isGate } from '../../state/route.ts'
+import { ingressName, isGate } from '../../state/application/route.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import { headOf } from '../compare/instance.ts'
@@ -30,7 +30,7 @@ export function behindRoutes(
 }
 
 function leavesGate({ application, declared, matched, surplus }: Difference): boolean {
-  if (application === ingressName || declared === undefined || declared.service.gate !== undefined)
+  if (application === ingressName || declared === undefined || declared.service.traffic !== undefined)
     return false
   const instances = [...matched.map(({ live }) => live), ...surplus]
   return instances.some(instance => headOf(instance)?.networks.some(isGate))

@@ -1,5 +1,5 @@
-import type { DesiredState } from '../../state/desired.ts'
-import { contentOf } from '../../state/fingerprint.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
 import { label } from '../../state/labels.ts'
 import { type Held, keyOf } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'

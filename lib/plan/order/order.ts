@@ -1,4 +1,4 @@
-import type { Application } from '../../state/application.ts'
+import type { Application } from '../../state/application/application.ts'
 import { type After, type Change, keyOf } from '../change/change.ts'
 import type { Handovers } from './handover.ts'
 import { needsFirst } from './needs-first.ts'

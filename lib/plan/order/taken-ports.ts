@@ -1,4 +1,4 @@
-import { claimKey, claimText, hostPort, meet } from '../../state/claim.ts'
+import { claimKey, claimText, hostPort, meet } from '../../state/application/claim.ts'
 import type { Held } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'

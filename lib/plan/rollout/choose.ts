@@ -1,4 +1,4 @@
-import type { Service } from '../../state/application.ts'
+import type { Service } from '../../state/application/application.ts'
 import type { Action } from '../change/change.ts'
 import type { DeclaredDifference, Difference } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'

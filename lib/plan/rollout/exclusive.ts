@@ -1,5 +1,5 @@
-import type { Service } from '../../state/application.ts'
-import { membersOf } from '../../state/members.ts'
+import type { Service } from '../../state/application/application.ts'
+import { membersOf } from '../../state/application/members.ts'
 
 /** Returns why old and new instances of a service cannot run side by side, in words; undefined if they can (D7). */
 export function whyRecreate(service: Service): string | undefined {

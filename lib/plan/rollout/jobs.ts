@@ -1,5 +1,5 @@
-import type { Job } from '../../state/application.ts'
-import type { LiveContainer } from '../../state/live.ts'
+import type { Job } from '../../state/application/application.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { createStep } from '../compare/instance.ts'
 import type { WantedJob } from '../compare/job.ts'

@@ -1,4 +1,4 @@
-import type { Service } from '../../state/application.ts'
+import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import { isPaused, isRunning, isUp, type Together } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'

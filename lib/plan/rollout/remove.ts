@@ -1,4 +1,4 @@
-import type { LiveContainer } from '../../state/live.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import { isUp, type LiveInstance } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
 import { endStages } from './jobs.ts'

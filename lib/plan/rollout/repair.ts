@@ -1,4 +1,4 @@
-import type { Service } from '../../state/application.ts'
+import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import type { Fault } from '../compare/faults.ts'
 import type { LiveInstance } from '../compare/instance.ts'

@@ -1,4 +1,4 @@
-import type { Service } from '../../state/application.ts'
+import type { Service } from '../../state/application/application.ts'
 import type { DeclaredDifference } from '../compare/diff.ts'
 import { isPaused, isRunning, isUp } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'

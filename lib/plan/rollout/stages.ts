@@ -1,5 +1,5 @@
-import type { Service } from '../../state/application.ts'
-import { isOfOperator } from '../../state/external.ts'
+import type { Service } from '../../state/application/application.ts'
+import { isOfOperator } from '../../state/application/external.ts'
 import {
   createStep,
   isHead,

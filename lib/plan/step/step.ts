@@ -1,11 +1,11 @@
-import type { Job } from '../../state/application.ts'
-import type { Container, Image } from '../../state/container.ts'
+import type { Job } from '../../state/application/application.ts'
+import type { Container, Image } from '../../state/application/container.ts'
+import type { Network } from '../../state/application/network.ts'
+import type { Routing } from '../../state/application/route.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
-import type { Role } from '../../state/live.ts'
-import type { Network } from '../../state/network.ts'
-import type { Routing } from '../../state/route.ts'
-import type { Limits } from '../../state/settings.ts'
-import type { Volume } from '../../state/volume.ts'
+import type { Role } from '../../state/running/live.ts'
+import type { Limits } from '../../state/running/settings.ts'
 
 /** One engine call, or one wait. Every step is idempotent: repeated after a crash, it changes nothing more. */
 export type Step =
@@ -77,7 +77,7 @@ export type Step =
   /** Takes a container from a network at once. */
   | { readonly do: 'disconnect-network'; readonly container: string; readonly network: string }
   /** Makes the ingress load a configuration without a restart, and records that in its name. */
-  | { readonly do: 'load-routes'; readonly container: string; readonly proxy: Routing }
+  | { readonly do: 'load-routes'; readonly container: string; readonly routing: Routing }
   /** Removes the image with that digest. If anything uses it, it is left alone, and that is reported (G10). */
   | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
   /** Restarts a container whose liveness probe failed. Its instance continues (A44). */

@@ -1,4 +1,4 @@
-import type { Job } from '../../state/application.ts'
+import type { Job } from '../../state/application/application.ts'
 
 /**
  * Describes a job without shortening it: `pre hook (Abort): migrate up`. A phase of a Pallet application is defined by

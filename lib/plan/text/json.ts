@@ -1,5 +1,5 @@
 import { boundedProblem, type Problem } from '../../errors.ts'
-import type { Blocked } from '../../state/desired.ts'
+import type { Blocked } from '../../state/application/desired.ts'
 import type { Change, Plan } from '../change/change.ts'
 import { describeStep } from '../step/describe.ts'
 import { stepsOf } from '../step/step.ts'

@@ -1,4 +1,4 @@
-import type { LiveContainer } from '../../state/live.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
 import type { InstanceLine } from '../change/change.ts'
 import { isImageReplaced } from '../compare/comparison.ts'
 import type { Difference } from '../compare/diff.ts'

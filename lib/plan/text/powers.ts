@@ -1,5 +1,5 @@
-import type { Container, Device, Mount } from '../../state/container.ts'
-import type { Volume } from '../../state/volume.ts'
+import type { Container, Device, Mount } from '../../state/application/container.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import { quoted } from './jobs-text.ts'
 
 /**

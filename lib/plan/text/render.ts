@@ -1,5 +1,5 @@
 import { formatProblem } from '../../errors.ts'
-import { type Revision, type Signer, shortCommit } from '../../state/revision.ts'
+import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
 import { type Change, type InstanceLine, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { toldOnce } from './by-site.ts'

@@ -1,5 +1,5 @@
-import type { Container, Mount } from '../../state/container.ts'
-import { digestOf } from '../../state/fingerprint.ts'
+import type { Container, Mount } from '../../state/application/container.ts'
+import { digestOf } from '../../state/application/fingerprint.ts'
 import type { Change } from '../change/change.ts'
 import { type Made, type Member, madeWhole, networkNames } from '../change/made.ts'
 import { stepsOf } from '../step/step.ts'

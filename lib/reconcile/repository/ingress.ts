@@ -2,10 +2,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import { Failure, type Problem } from '../../errors.ts'
-import type { Certificate, IngressSettings, ReadSettings } from '../../ingress/settings.ts'
+import type { ReadSettings } from '../../ingress/settings.ts'
 import { readImage } from '../../spec/image.ts'
+import type { Certificate, IngressSettings } from '../../state/application/ingress-settings.ts'
 import { hashOf } from '../../state/canonical.ts'
-import type { Secrets } from '../../state/secrets.ts'
+import type { Secrets } from '../../state/secret/secrets.ts'
 
 /**
  * Reads the operator's settings of the ingress, with the present content of the files that they name. Undefined if

@@ -1,4 +1,4 @@
-import type { DesiredState } from '../../state/desired.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import type { Memory } from '../world.ts'
 
 /**

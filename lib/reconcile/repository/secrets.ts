@@ -1,7 +1,7 @@
 import { markKey } from '../../secrets/key.ts'
 import { loadSecrets } from '../../secrets/load.ts'
-import type { Secrets } from '../../state/secrets.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
+import type { Snapshot } from '../../state/repository/snapshot.ts'
+import type { Secrets } from '../../state/secret/secrets.ts'
 import type { World } from '../world.ts'
 
 /** Returns the secrets of the environment as they are now. An unchanged document is not decrypted again. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
+import type { Snapshot } from '../../state/repository/snapshot.ts'
 import type { World } from '../world.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Failure, InvalidInput, type Problem } from '../../errors.ts'
 import { splitKey } from '../../plan/change/change.ts'
-import type { DesiredState } from '../../state/desired.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
 
 /**

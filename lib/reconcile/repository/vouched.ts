@@ -1,5 +1,5 @@
 import type { Failure } from '../../errors.ts'
-import type { Signer } from '../../state/revision.ts'
+import type { Signer } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 import { environmentName } from './environment-name.ts'
 

@@ -5,7 +5,7 @@ import type { ServiceKey } from '../../journal/services/service-key.ts'
 import { keyOf, splitKey } from '../../plan/change/change.ts'
 import { specificationOf } from '../../plan/change/made.ts'
 import { deploysOf } from '../../plan/compare/job.ts'
-import type { DesiredState } from '../../state/desired.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import type { Decision } from './decide.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */

@@ -1,6 +1,6 @@
 import { type Failure, toFailure } from '../../errors.ts'
-import type { DesiredState } from '../../state/desired.ts'
-import type { LiveState } from '../../state/live.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import type { LiveState } from '../../state/running/live.ts'
 import type { SiteWorld } from './site.ts'
 
 /** What a site runs, or why it does not say. */

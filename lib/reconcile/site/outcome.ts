@@ -1,6 +1,6 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { type Change, isPutBack } from '../../plan/change/change.ts'
-import type { Outcome } from '../../state/outcome.ts'
+import type { Outcome } from '../../state/pass/outcome.ts'
 import { isTrouble } from '../status/error.ts'
 
 export type PassFacts = {

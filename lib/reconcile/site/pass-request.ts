@@ -1,5 +1,5 @@
 import type { Change, Held, Plan } from '../../plan/change/change.ts'
-import type { StepEvent } from '../../state/step-event.ts'
+import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Freshness } from '../repository/desired.ts'
 
 /** The request for one pass over a site. */

@@ -1,6 +1,7 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import type { DesiredState } from '../../state/desired.ts'
+import { desiredOn } from '../../resolve/ingress.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
 import { itemsOf, judge, type Verdict } from './approval.ts'
@@ -20,12 +21,14 @@ import { refuseTwin, type SiteWorld } from './site.ts'
  */
 export async function pass(
   site: SiteWorld,
-  wanted: Wanted,
+  everywhere: Wanted,
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const record = openRecord(site, wanted, request)
+  let record = openRecord(site, everywhere, request)
   try {
+    const wanted = await wantedOn(site, everywhere)
+    record = openRecord(site, wanted, request)
     const looked = await site.world.queue.look(site.memory, () =>
       lookAt(site, wanted, request, record, signal),
     )
@@ -47,6 +50,13 @@ export async function pass(
   } catch (error) {
     return endFailed(site, record, toFailure(error), signal)
   }
+}
+
+/** Returns what is wanted on this site, of what is wanted on all of them. */
+async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wanted): Promise<Wanted> {
+  const { environment } = wanted.desired
+  const desired = await desiredOn(wanted.desired, () => journal.routes(environment, engine.site))
+  return { ...wanted, desired }
 }
 
 /** Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. */

@@ -1,12 +1,13 @@
 import { Failure } from '../../errors.ts'
 import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
-import type { DesiredState } from '../../state/desired.ts'
-import { contentOf } from '../../state/fingerprint.ts'
-import type { Revision } from '../../state/revision.ts'
-import { ingressName, type Route } from '../../state/route.ts'
-import type { StepEvent } from '../../state/step-event.ts'
-import { pinnedName, type Version } from '../../state/version.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
+import { ingressName, type Route } from '../../state/application/route.ts'
+import { routingOf } from '../../state/application/traffic.ts'
+import { pinnedName, type Version } from '../../state/image/version.ts'
+import type { StepEvent } from '../../state/pass/step-event.ts'
+import type { Revision } from '../../state/repository/revision.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError, type PassError } from '../status/error.ts'
 import { keptOf, stateAfter } from '../status/last-state.ts'
@@ -176,7 +177,7 @@ export function openRecord(
       const routes = routesOf(desired, change)
       const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
       journal.insist(() => {
-        if (routes !== undefined) journal.setRoutes(name, routes)
+        if (routes !== undefined) journal.setRoutes(name, site, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
         if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
@@ -238,7 +239,8 @@ function routesOf(
 ): readonly Route[] | undefined {
   if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
   const own = applications.find(({ name }) => name === application)
-  return own?.services.find(({ name }) => name === service)?.proxy?.routes
+  const found = own?.services.find(({ name }) => name === service)
+  return found && routingOf(found)?.routes
 }
 
 function removedDigests({ stages }: Change): readonly string[] {

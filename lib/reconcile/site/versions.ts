@@ -1,7 +1,7 @@
 import { isPutBack } from '../../plan/change/change.ts'
-import type { Container } from '../../state/container.ts'
-import { containersOf } from '../../state/members.ts'
-import { pinnedImages, type Version } from '../../state/version.ts'
+import type { Container } from '../../state/application/container.ts'
+import { containersOf } from '../../state/application/members.ts'
+import { pinnedImages, type Version } from '../../state/image/version.ts'
 import type { PassResult } from './pass-result.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isCovered } from '../../ingress/settings.ts'
-import type { Route } from '../../state/route.ts'
+import type { Route } from '../../state/application/route.ts'
 import { namesOf } from '../repository/ingress.ts'
 
 /** A certificate that routes use, or one that they lack. */

@@ -1,12 +1,18 @@
 import type { Trouble } from '../../journal/services/troubles.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import type { Application, Service } from '../../state/application.ts'
-import type { DesiredState } from '../../state/desired.ts'
-import { isOfOperator } from '../../state/external.ts'
-import { containerHealth, type HealthStatus, type SyncStatus, worstHealth } from '../../state/health.ts'
-import { isOfInstance } from '../../state/job-container.ts'
-import type { LiveContainer, LiveState } from '../../state/live.ts'
+import type { Application, Service } from '../../state/application/application.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { isOfOperator } from '../../state/application/external.ts'
+import { backendOf } from '../../state/application/traffic.ts'
+import {
+  containerHealth,
+  type HealthStatus,
+  type SyncStatus,
+  worstHealth,
+} from '../../state/running/health.ts'
+import { isOfInstance } from '../../state/running/job-container.ts'
+import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {
@@ -158,7 +164,9 @@ function routesOf(
   services: readonly Service[],
   live: readonly LiveContainer[],
 ): { readonly routes?: readonly RouteStatus[] } {
-  const routes = services.flatMap(({ name, routes = [], gate, instances }) => {
+  const routes = services.flatMap(service => {
+    const { name, instances } = service
+    const { gate, routes = [] } = backendOf(service) ?? {}
     const admitted = live.filter(
       ({ service, networks, state, isDraining }) =>
         service === name &&

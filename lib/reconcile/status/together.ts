@@ -1,8 +1,8 @@
 import { optional } from '../../journal/store/row.ts'
 import type { Plan } from '../../plan/change/change.ts'
 import { joinedPlanId } from '../../plan/id.ts'
-import type { SyncStatus } from '../../state/health.ts'
-import type { Outcome } from '../../state/outcome.ts'
+import type { Outcome } from '../../state/pass/outcome.ts'
+import type { SyncStatus } from '../../state/running/health.ts'
 import type { PassResult } from '../site/pass-result.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Application } from '../../state/application.ts'
+import type { Application } from '../../state/application/application.ts'
 
 /** How an application requires itself through others. */
 export type Circle = {

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../state/secrets.ts'
+import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Size } from './excess.ts'
 

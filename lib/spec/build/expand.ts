@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
-import type { Secrets } from '../../state/secrets.ts'
-import { lengthOf } from '../../state/text.ts'
+import type { Secrets } from '../../state/secret/secrets.ts'
+import { lengthOf } from '../../state/secret/text.ts'
 import type { ApplicationSpecification, Service } from '../application.gen.ts'
 import { namesIn, substitutePlain } from '../read/dollars.ts'
 import { readVariables } from '../read/variables.ts'

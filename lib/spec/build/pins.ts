@@ -1,8 +1,8 @@
 import type { Problem } from '../../errors.ts'
-import type { Image } from '../../state/container.ts'
+import type { Image } from '../../state/application/container.ts'
+import type { ContainerEntry, ServiceEntry } from '../../state/application/service-entry.ts'
+import { hasHost } from '../../state/image/reference.ts'
 import type { Parsed } from '../../state/parsed.ts'
-import { hasHost } from '../../state/reference.ts'
-import type { ContainerEntry, ServiceEntry } from '../../state/service-entry.ts'
 import { pinnedImage, withRegistry } from '../image.ts'
 
 /** The images that a manifest pins, by their spelling in the specification. */

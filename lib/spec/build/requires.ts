@@ -1,8 +1,8 @@
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 import type { Position, Problem } from '../../errors.ts'
-import type { Application, Requirement } from '../../state/application.ts'
-import type { Blocked, DesiredState } from '../../state/desired.ts'
+import type { Application, Requirement } from '../../state/application/application.ts'
+import type { Blocked, DesiredState } from '../../state/application/desired.ts'
 import { circlesOf } from './circles.ts'
 
 /** Returns the place of a requirement in its specification, if it is known. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { type Claim, claimKey, claimText, meet } from '../../state/claim.ts'
+import { type Claim, claimKey, claimText, meet } from '../../state/application/claim.ts'
 import type { Claimed, ClaimPlace, Noted } from './claims.ts'
 
 /** A claim of something outside of the applications, and where it is configured, in words. */

@@ -1,5 +1,5 @@
-import type { Strategy } from '../../state/application.ts'
-import type { Container } from '../../state/container.ts'
+import type { Strategy } from '../../state/application/application.ts'
+import type { Container } from '../../state/application/container.ts'
 import { isNone } from '../grammar/share.ts'
 import type { Spot } from '../spot.ts'
 

@@ -1,4 +1,4 @@
-import { Secret, type Text } from '../../state/secret.ts'
+import { Secret, type Text } from '../../state/secret/secret.ts'
 import type { Spot } from '../spot.ts'
 
 /**

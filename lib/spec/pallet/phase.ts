@@ -1,4 +1,4 @@
-import type { Text } from '../../state/secret.ts'
+import type { Text } from '../../state/secret/secret.ts'
 
 /** How an image under the contract is run: the word that it gets as its command (P3). */
 export type Phase = 'deploy' | 'serve' | 'test'

@@ -1,5 +1,5 @@
-import type { Text } from '../../state/secret.ts'
-import { changed, joined } from '../../state/text.ts'
+import type { Text } from '../../state/secret/secret.ts'
+import { changed, joined } from '../../state/secret/text.ts'
 import type { PalletService } from '../application.gen.ts'
 import { isPresent } from '../present.ts'
 import type { Known } from '../read/dollars.ts'

@@ -1,4 +1,4 @@
-import type { Text } from '../../state/secret.ts'
+import type { Text } from '../../state/secret/secret.ts'
 import type { Pallet } from '../application.gen.ts'
 import { parseDomain } from '../grammar/domain.ts'
 import { isPresent } from '../present.ts'

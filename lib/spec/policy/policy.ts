@@ -1,6 +1,6 @@
 import { nearest } from '../../nearest.ts'
-import type { Container, Mount, Port } from '../../state/container.ts'
-import type { Volume } from '../../state/volume.ts'
+import type { Container, Mount, Port } from '../../state/application/container.ts'
+import type { Volume } from '../../state/application/volume.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
 import type { Grant } from './fence.ts'
 import { directoryAround, type HostPath, judgeHostPath } from './host-path.ts'

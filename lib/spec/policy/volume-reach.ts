@@ -1,4 +1,4 @@
-import { addressOf } from '../../state/claim.ts'
+import { addressOf } from '../../state/application/claim.ts'
 
 /** What the options of the engine's own volume driver lead to. The engine passes them to `mount` unchanged. */
 export type VolumeReach =

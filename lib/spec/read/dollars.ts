@@ -1,6 +1,6 @@
-import { Secret, type Text } from '../../state/secret.ts'
-import type { Secrets } from '../../state/secrets.ts'
-import { joined } from '../../state/text.ts'
+import { Secret, type Text } from '../../state/secret/secret.ts'
+import type { Secrets } from '../../state/secret/secrets.ts'
+import { joined } from '../../state/secret/text.ts'
 import type { Spot } from '../spot.ts'
 
 /** The values of `${NAME}` in the texts of a service; undefined for one that could not be read. */

@@ -1,4 +1,4 @@
-import type { Text } from '../../state/secret.ts'
+import type { Text } from '../../state/secret/secret.ts'
 import type { Container } from '../application.gen.ts'
 import type { Scalar, Spot } from '../spot.ts'
 import { type Known, substitute } from './dollars.ts'

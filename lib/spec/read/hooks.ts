@@ -1,4 +1,4 @@
-import type { Job } from '../../state/application.ts'
+import type { Job } from '../../state/application/application.ts'
 import type { Strategy as Written, Hook as WrittenHook } from '../application.gen.ts'
 import type { Spot } from '../spot.ts'
 

@@ -1,5 +1,5 @@
-import type { Container as Model, Ulimit } from '../../state/container.ts'
-import type { Limits as Updatable } from '../../state/settings.ts'
+import type { Container as Model, Ulimit } from '../../state/application/container.ts'
+import type { Limits as Updatable } from '../../state/running/settings.ts'
 import type { Container } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import { parseCpus, parseCpuset } from '../grammar/cpus.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { File, Container as Model, Mount } from '../../state/container.ts'
-import { Secret } from '../../state/secret.ts'
+import type { File, Container as Model, Mount } from '../../state/application/container.ts'
+import { Secret } from '../../state/secret/secret.ts'
 import type { Container, Mount as Written } from '../application.gen.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseTmpfs } from '../grammar/tmpfs.ts'

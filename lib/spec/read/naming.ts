@@ -1,4 +1,4 @@
-import type { Container as Model } from '../../state/container.ts'
+import type { Container as Model } from '../../state/application/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import type { Container } from '../application.gen.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Port } from '../../state/container.ts'
+import type { Port } from '../../state/application/container.ts'
 import type { Port as Written } from '../application.gen.ts'
 import { expandPorts, parsePorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'

@@ -1,4 +1,4 @@
-import type { Strategy } from '../../state/application.ts'
+import type { Strategy } from '../../state/application/application.ts'
 import type { Strategy as Written } from '../application.gen.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { isNone, parseShare } from '../grammar/share.ts'

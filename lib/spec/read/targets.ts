@@ -1,4 +1,4 @@
-import type { Mount } from '../../state/container.ts'
+import type { Mount } from '../../state/application/container.ts'
 import type { Spot } from '../spot.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Strategy, UpgradePath } from '../../state/application.ts'
+import type { Strategy, UpgradePath } from '../../state/application/application.ts'
 import { parsePattern } from '../../state/pattern.ts'
 import type {
   ApplicationSpecification,

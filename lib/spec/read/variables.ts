@@ -1,5 +1,5 @@
-import type { Text } from '../../state/secret.ts'
-import type { Secrets } from '../../state/secrets.ts'
+import type { Text } from '../../state/secret/secret.ts'
+import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Service } from '../application.gen.ts'
 import type { Spot } from '../spot.ts'
 import { type Variables, withoutNames } from './dollars.ts'

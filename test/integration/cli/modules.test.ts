@@ -12,7 +12,7 @@ describe('what the command line loads', () => {
   it('"--version" needs nothing but its own file, and what tells that a stream cannot be written', async () => {
     expect(await modulesOf('--version')).to.deep.equal([
       'lib/cli/main.ts',
-      'lib/cli/streams.ts',
+      'lib/cli/output/streams.ts',
       'lib/errors/catalogue.ts',
       'lib/cli/exit.ts',
     ])

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { PostMortem } from '../../../lib/state/post-mortem.ts'
+import type { PostMortem } from '../../../lib/state/pass/post-mortem.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'

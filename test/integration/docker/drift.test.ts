@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { connect } from '../../../lib/docker/connect.ts'
-import type { LiveContainer } from '../../../lib/state/live.ts'
+import type { LiveContainer } from '../../../lib/state/running/live.ts'
 import { startCountingEngine } from '../../support/counting-engine.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'

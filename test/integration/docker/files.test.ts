@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Secret } from '../../../lib/state/secret.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { testSite } from './site.ts'

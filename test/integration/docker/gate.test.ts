@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { expect } from 'chai'
-import type { Network } from '../../../lib/state/network.ts'
+import type { Network } from '../../../lib/state/application/network.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
 import { waitUntil } from '../../support/wait-until.ts'

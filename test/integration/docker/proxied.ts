@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from 'node:http'
 import type { Step } from '../../../lib/plan/step/step.ts'
-import type { Container } from '../../../lib/state/container.ts'
-import { loadedName } from '../../../lib/state/loaded.ts'
-import { ingressName } from '../../../lib/state/route.ts'
+import type { Container } from '../../../lib/state/application/container.ts'
+import { ingressName } from '../../../lib/state/application/route.ts'
+import { loadedName } from '../../../lib/state/running/loaded.ts'
 import { pushCaddy } from '../../support/caddy.ts'
 import { httpCall } from '../../support/http-call.ts'
 import type { PushedImage } from '../../support/images.ts'
@@ -86,7 +86,7 @@ export function loadRoutes(container: string, text: string): Extract<Step, { do:
   return {
     do: 'load-routes',
     container,
-    proxy: {
+    routing: {
       runBy: 'tallyman',
       routes: [],
       configuration: { newer: text, older: text },
@@ -114,7 +114,7 @@ export async function proxied(site: TestSite, more: Partial<Container> = {}): Pr
   return {
     gate,
     ingress,
-    loaded: loadedName(container, first.proxy.mark),
+    loaded: loadedName(container, first.routing.mark),
     port,
     start: async (name, more = {}) => {
       const spec = { ...more, env: { NAME: name } }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
-import type { Snapshot } from '../../../lib/state/snapshot.ts'
+import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
 import { createRepository } from '../../support/repository.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 

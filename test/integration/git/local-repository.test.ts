@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { openSource } from '../../../lib/git/source.ts'
-import type { Snapshot } from '../../../lib/state/snapshot.ts'
+import type { Snapshot } from '../../../lib/state/repository/snapshot.ts'
 import { refused } from '../../support/refused.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { expect } from 'chai'
-import { ingressName } from '../../../lib/state/route.ts'
-import { Secret } from '../../../lib/state/secret.ts'
+import { ingressName } from '../../../lib/state/application/route.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { describeEach, fixtureText, type Stand, stand } from './stand.ts'
 

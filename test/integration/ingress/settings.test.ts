@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../../lib/config.ts'
-import type { IngressSettings, ReadSettings } from '../../../lib/ingress/settings.ts'
+import type { ReadSettings } from '../../../lib/ingress/settings.ts'
 import { ingressSettings, markOf, namesFiles } from '../../../lib/reconcile/repository/ingress.ts'
-import { Secret } from '../../../lib/state/secret.ts'
+import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { fixtureText } from './stand.ts'
 
 const fixture = (name: string) => new URL(`../../../fixtures/ingress/${name}`, import.meta.url).pathname

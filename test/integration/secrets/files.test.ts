@@ -5,7 +5,7 @@ import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
 import { createRedaction } from '../../../lib/reconcile/repository/redaction.ts'
 import { loadSecrets } from '../../../lib/secrets/load.ts'
-import type { Secrets } from '../../../lib/state/secrets.ts'
+import type { Secrets } from '../../../lib/state/secret/secrets.ts'
 import { type Files, snapshotOf } from '../../support/snapshot.ts'
 import { encryptSops } from '../../support/sops.ts'
 

@@ -1,4 +1,4 @@
-import { familiarReference, type Reference, readReference } from '../../../lib/state/reference.ts'
+import { familiarReference, type Reference, readReference } from '../../../lib/state/image/reference.ts'
 import type { Events } from './events.ts'
 import { conflict, missing, Refusal } from './refusal.ts'
 import type { RegistryImage, SimulatedRegistry } from './registry.ts'

@@ -1,4 +1,4 @@
-import { familiarReference, type Reference } from '../../../lib/state/reference.ts'
+import { familiarReference, type Reference } from '../../../lib/state/image/reference.ts'
 import {
   digestOf,
   hostPlatform,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { printed } from '../../../lib/cli/printed.ts'
-import { statusLines } from '../../../lib/cli/status-text.ts'
+import { printed } from '../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../lib/cli/text/status-text.ts'
 import { steadyMs } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/errors.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'

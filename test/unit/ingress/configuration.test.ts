@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { Dialect } from '../../../lib/ingress/caddy.ts'
 import { certificatesFor } from '../../../lib/ingress/certificates.ts'
 import { configurationFor, configurationText } from '../../../lib/ingress/configuration.ts'
-import type { IngressSettings } from '../../../lib/ingress/settings.ts'
+import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
+import type { Route } from '../../../lib/state/application/route.ts'
 import { hashOf } from '../../../lib/state/canonical.ts'
-import type { Route } from '../../../lib/state/route.ts'
-import { Secret } from '../../../lib/state/secret.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 import { route, settings, statics } from './parts.ts'
 
 /** What Caddy reads, as far as tests go into it. */

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { groupInstances } from '../../../lib/plan/compare/instance.ts'
 import { countOf } from '../../../lib/plan/rollout/count.ts'
-import type { DesiredState } from '../../../lib/state/desired.ts'
-import { isJob } from '../../../lib/state/job-container.ts'
-import { gateOf } from '../../../lib/state/route.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { gateOf } from '../../../lib/state/application/route.ts'
+import { isJob } from '../../../lib/state/running/job-container.ts'
 import { desired } from '../../support/builders.ts'
 import { carryOut, siteWith } from '../../support/carry-out.ts'
 import { courseOf, planOf } from '../../support/planning.ts'
@@ -134,7 +134,10 @@ function atGate(state: DesiredState): DesiredState {
     ...state,
     applications: state.applications.map(application => ({
       ...application,
-      services: application.services.map(service => ({ ...service, gate })),
+      services: application.services.map(service => ({
+        ...service,
+        traffic: { role: 'backend', gate, routes: [] },
+      })),
     })),
   }
 }

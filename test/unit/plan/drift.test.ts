@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { DesiredState } from '../../../lib/state/desired.ts'
-import type { LiveState } from '../../../lib/state/live.ts'
-import { mapContainers } from '../../../lib/state/members.ts'
-import type { Limits, Settings } from '../../../lib/state/settings.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { mapContainers } from '../../../lib/state/application/members.ts'
+import type { LiveState } from '../../../lib/state/running/live.ts'
+import type { Limits, Settings } from '../../../lib/state/running/settings.ts'
 import { changed, desired, digest, live, type ServiceParts, without } from '../../support/builders.ts'
 import { courseOf, onlyChange, planOf, type Situation, told } from '../../support/planning.ts'
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import type { Service } from '../../../lib/state/application.ts'
-import type { DesiredState } from '../../../lib/state/desired.ts'
-import { externalFingerprint, externalInstance } from '../../../lib/state/external.ts'
-import type { LiveContainer, LiveState } from '../../../lib/state/live.ts'
-import { gateOf, ingressName, type Route } from '../../../lib/state/route.ts'
+import type { Service } from '../../../lib/state/application/application.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { externalFingerprint, externalInstance } from '../../../lib/state/application/external.ts'
+import { gateOf, ingressName, type Route } from '../../../lib/state/application/route.ts'
+import type { LiveContainer, LiveState } from '../../../lib/state/running/live.ts'
 import { application, desired, live, service } from '../../support/builders.ts'
 import { courseOf, onlyChange, planOf, told } from '../../support/planning.ts'
 
@@ -25,12 +25,15 @@ function wanted(mark: string, routes: readonly Route[] = [route]): DesiredState 
     name: ingressName,
     instances: [externalInstance()],
     strategy: service().strategy,
-    proxy: {
-      runBy: 'operator',
-      routes,
-      configuration: { newer: mark, older: mark },
-      mark,
-      networks: routes.length === 0 ? [] : [gate.network],
+    traffic: {
+      role: 'proxy',
+      routing: {
+        runBy: 'operator',
+        routes,
+        configuration: { newer: mark, older: mark },
+        mark,
+        networks: routes.length === 0 ? [] : [gate.network],
+      },
     },
   }
   return desired(application(ingressName, [own]))

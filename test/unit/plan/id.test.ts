@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DesiredState } from '../../../lib/state/desired.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { application, changed, desired, live, type ServiceParts, service } from '../../support/builders.ts'
 import { applicationReleaseOf, planOf, type Situation } from '../../support/planning.ts'
 

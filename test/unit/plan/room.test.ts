@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { DesiredState } from '../../../lib/state/desired.ts'
-import { gateOf } from '../../../lib/state/route.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { gateOf } from '../../../lib/state/application/route.ts'
 import { application, desired, live, service } from '../../support/builders.ts'
 import { planOf } from '../../support/planning.ts'
 
@@ -12,7 +12,12 @@ function apps(count: number, pool?: string): DesiredState {
     ...names(count).map(name =>
       pool === undefined
         ? { name, network: `prod.${name}` }
-        : application(name, [{ ...service({ name }), gate: gateOf('prod', name, name, pool) }]),
+        : application(name, [
+            {
+              ...service({ name }),
+              traffic: { role: 'backend', gate: gateOf('prod', name, name, pool), routes: [] },
+            },
+          ]),
     ),
   )
 }

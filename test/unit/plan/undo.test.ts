@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { DesiredState } from '../../../lib/state/desired.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import { desired } from '../../support/builders.ts'
 import { carryOut, siteWith } from '../../support/carry-out.ts'
 import { applicationReleaseOf, courseOf, planOf } from '../../support/planning.ts'

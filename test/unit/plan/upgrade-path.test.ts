@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { UpgradePath } from '../../../lib/state/application.ts'
+import type { UpgradePath } from '../../../lib/state/application/application.ts'
 import { application, desired, live, service, strategy } from '../../support/builders.ts'
 import { courseOf, planOf, told } from '../../support/planning.ts'
 

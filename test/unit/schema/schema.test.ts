@@ -4,7 +4,7 @@ import { valid } from 'semver'
 import { parseJson } from '../../../lib/document/json.ts'
 import { formatProblem } from '../../../lib/errors.ts'
 import { checkSchema } from '../../../lib/schema.ts'
-import { readReference } from '../../../lib/state/reference.ts'
+import { readReference } from '../../../lib/state/image/reference.ts'
 import applicationSchema from '../../../schemas/application.schema.json' with { type: 'json' }
 import configSchema from '../../../schemas/config.schema.json' with { type: 'json' }
 import manifestSchema from '../../../schemas/manifest.schema.json' with { type: 'json' }

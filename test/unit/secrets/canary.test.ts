@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util'
 import { expect } from 'chai'
 import { Failure, formatProblem, InvalidInput } from '../../../lib/errors.ts'
 import { canonical, hashOf } from '../../../lib/state/canonical.ts'
-import { Secret } from '../../../lib/state/secret.ts'
+import { Secret } from '../../../lib/state/secret/secret.ts'
 
 const canary = 'canary-7f3a'
 const secret = new Secret(canary, '0123456789abcdef')

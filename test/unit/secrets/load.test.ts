@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createRedaction } from '../../../lib/reconcile/repository/redaction.ts'
 import { markKey } from '../../../lib/secrets/key.ts'
 import { loadSecrets, type SecretSources } from '../../../lib/secrets/load.ts'
-import type { Secrets } from '../../../lib/state/secrets.ts'
+import type { Secrets } from '../../../lib/state/secret/secrets.ts'
 import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'
 import { encryptSops, type Mapping } from '../../support/sops.ts'
 

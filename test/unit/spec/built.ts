@@ -5,9 +5,9 @@ import type { ApplicationSpecification } from '../../../lib/spec/application.gen
 import { buildApplication } from '../../../lib/spec/build/build.ts'
 import type { BuildContext } from '../../../lib/spec/build/context.ts'
 import { type Policy, strictPolicy } from '../../../lib/spec/policy/policy.ts'
-import type { Container } from '../../../lib/state/container.ts'
-import type { Secrets } from '../../../lib/state/secrets.ts'
-import type { ContainerEntry } from '../../../lib/state/service-entry.ts'
+import type { Container } from '../../../lib/state/application/container.ts'
+import type { ContainerEntry } from '../../../lib/state/application/service-entry.ts'
+import type { Secrets } from '../../../lib/state/secret/secrets.ts'
 
 export type Surroundings = {
   /** `prod` unless told. */

@@ -1,0 +1,83 @@
+import { join, posix } from 'node:path'
+import { owner, type Speaker } from '../../answers/speaker.ts'
+import type { Audience, FoundState, Subject } from '../../answers/subject.ts'
+import { timeOfDayMs } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { openParts } from '../../daemon.ts'
+import { Failure } from '../../errors.ts'
+import { type Journal, openJournal } from '../../journal/journal.ts'
+import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
+import { isMeant } from '../../state/identity.ts'
+import { timeout as abortAfter } from '../../timer.ts'
+import type { CommonFlags } from '../flags.ts'
+import { localConfig } from '../state-dir.ts'
+import { currentUser } from './user.ts'
+
+/**
+ * Has something heeded while no daemon runs: it is recorded in the journal, and a site is told at once. Fails with
+ * `daemon-unreachable` if the journal knows no environment.
+ */
+export async function withoutDaemon<Given, Said>(
+  { environment: _, ...flags }: CommonFlags,
+  heed: (audience: Audience, speaker: Speaker, given: Given) => Promise<Said>,
+  given: Given,
+): Promise<Said> {
+  const config = localConfig(flags)
+  const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'))
+  try {
+    const subjects = journal.knownEnvironments().map(name => subjectIn(journal, config, name))
+    if (subjects.length === 0)
+      throw new Failure('daemon-unreachable', `no daemon runs, and ${config.stateDir} knows no environment`)
+    return await heed({ subjects, journal, nowMs: timeOfDayMs }, owner(currentUser(), 'command'), given)
+  } finally {
+    journal.close()
+  }
+}
+
+/** Returns an environment as the journal knows it. Nobody looks at it. */
+function subjectIn(journal: Journal, config: Config, environment: string): Subject {
+  const known = journal.environments().find(one => one.environment === environment)
+  const directory = known?.directory ?? environment
+  const place = { name: posix.basename(directory), directory }
+  const sites = config.sites.filter(
+    ({ environments }) =>
+      environments?.some(written => written === environment || isMeant(place, written)) ?? true,
+  )
+  return {
+    name: () => environment,
+    isWrittenAs: written => isMeant(place, written),
+    approvalExpiresMs: config.approvalExpiresMs,
+    found: () => foundIn(journal, environment),
+    isRollingOut: () => journal.log({ environment, limit: 1 })[0]?.outcome === 'running',
+    look: async () => undefined,
+    request: () => undefined,
+    tryAgain: () => undefined,
+    sites: () => sites.map(({ name }) => name),
+    async setDraining(site, isDraining) {
+      if (known === undefined)
+        throw new Failure('wrong-usage', `${environment} has not been read yet, so its ingress is not known`)
+      const { source, engines, close } = openParts(config)
+      try {
+        const identity = { ...known, address: source.address }
+        await engines.find(one => one.site === site)?.setDraining(identity, isDraining, abortAfter(limitMs))
+      } finally {
+        await close()
+      }
+    },
+  }
+}
+
+/** As long as a daemon waits for an ingress. */
+const limitMs = 8_000
+
+function foundIn(journal: Journal, environment: string): FoundState {
+  const { state } = keptTogether(journal, environment)
+  const { plan: id, revision, errors = [], applications = [] } = state ?? {}
+  return {
+    ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit } }),
+    parts: keptParts(journal, environment),
+    endedMs: journal.log({ environment, limit: 1 })[0]?.lastSeenAtMs ?? 0,
+    errors,
+    applications: applications.map(({ application }) => application),
+  }
+}

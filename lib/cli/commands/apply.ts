@@ -1,0 +1,153 @@
+import { consent } from '../../answers/approve.ts'
+import { owner } from '../../answers/speaker.ts'
+import type { Change } from '../../plan/change/change.ts'
+import { renderPlan } from '../../plan/text/render.ts'
+import { isRemoval, itemsOf } from '../../reconcile/site/approval.ts'
+import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
+import type { PassResult } from '../../reconcile/site/pass-result.ts'
+import { lookAfter } from '../../reconcile/status/look-after.ts'
+import type { World } from '../../reconcile/world.ts'
+import { confirm } from '../ask.ts'
+import { currentUser } from '../client/user.ts'
+import { exitCode } from '../exit.ts'
+import { exitCodeOfPass } from '../exit-of-pass.ts'
+import type { CommonFlags, PlanDetailFlags } from '../flags.ts'
+import { onePass } from '../one-pass.ts'
+import { createProgress } from '../output/live-progress.ts'
+import type { Output } from '../output/output.ts'
+import { reportErrors, sayOrigin } from '../output/output.ts'
+import { openSession, type Session } from '../session.ts'
+import { renderReport } from '../text/report.ts'
+import { makePlan, resultJson } from './plan.ts'
+
+export type ApplyFlags = PlanDetailFlags & {
+  readonly yes?: boolean
+  readonly plan?: string
+  readonly retry?: boolean
+}
+
+/**
+ * Plans, asks and applies. The plan is made again just before it is run, and only what was approved is run (D4).
+ * Returns the exit code.
+ */
+export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Promise<number> {
+  await using session = openSession(flags)
+  sayOrigin(output, session.config.origin)
+  const results: PassResult[] = []
+  for (const world of session.worlds) results.push(await applyOne(output, session, world, flags))
+  if (output.json) {
+    const documents = results.map(result => resultJson(session, result))
+    output.document(documents.length === 1 ? documents[0] : documents)
+  }
+  return (
+    results.map(({ outcome, errors }) => exitCodeOfPass(outcome, errors)).find(code => code !== 0) ??
+    exitCode.done
+  )
+}
+
+async function applyOne(
+  output: Output,
+  session: Session,
+  world: World,
+  flags: ApplyFlags,
+): Promise<PassResult> {
+  const planned = await makePlan(session, world, flags.retry === true)
+  if (!output.json && planned.plan !== undefined) output.text(renderPlan(planned.plan, flags))
+  if (planned.plan === undefined) {
+    reportErrors(output, planned.errors)
+    return { ...planned, outcome: 'failed' }
+  }
+  const asks = output.interactive && flags.yes !== true && planned.waiting.length > 0
+  if (asks && !(await answer(output, world, planned, session.signal))) {
+    output.note('Nothing was done.')
+    return { ...planned, outcome: 'declined' }
+  }
+  // Without a terminal and an answer nothing is touched. Only removals may wait alone (D3).
+  if (!asks && flags.yes !== true && planned.waiting.some(change => !isRemoval(change))) {
+    explainUnanswered(output, planned)
+    return { ...planned, outcome: 'needs-confirmation' }
+  }
+  const result = await run(output, session, world, flags, planned)
+  if (asks && result.outcome === 'needs-confirmation') {
+    output.note('The desired or the live state has changed since; this is the plan now.')
+    return applyOne(output, session, world, flags)
+  }
+  if (!output.json) output.text(renderReport(result))
+  reportErrors(output, result.errors)
+  if (asks || result.waiting.length === 0 || result.outcome !== 'applied') return result
+  explainUnanswered(output, result)
+  return { ...result, outcome: 'needs-confirmation' }
+}
+
+async function run(
+  output: Output,
+  session: Session,
+  world: World,
+  flags: ApplyFlags,
+  { plan }: PassResult,
+): Promise<PassResult> {
+  const progress = createProgress(output)
+  const request: RoundRequest = {
+    trigger: 'command',
+    until: 'apply',
+    freshness: { maxAgeMs: 5_000, lastGood: false },
+    retry: flags.retry === true,
+    ...(flags.yes === true && plan !== undefined ? { answer: { who: currentUser(), via: 'flag' } } : {}),
+    ...(flags.plan === undefined ? {} : { onlyPlan: flags.plan }),
+    onApply: progress.begin,
+    onEvent: progress.event,
+  }
+  const result = await onePass(session, world, request)
+  await progress.end(result.results)
+  await lookAfter(world, result, session.signal)
+  return result
+}
+
+/**
+ * Asks for the changes, and separately for removals (D3). Records the answer as an approval of the plan that was shown.
+ */
+async function answer(
+  output: Output,
+  world: World,
+  { plan, waiting }: PassResult,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (plan === undefined) return false
+  const removals = waiting.filter(isRemoval)
+  const others = waiting.filter(change => !isRemoval(change))
+  const approved = [
+    ...(others.length > 0 && (await confirm('Apply this plan? Only "yes" is accepted:', signal))
+      ? others
+      : []),
+    ...(removals.length > 0 && (await confirm(removalQuestion(removals, others.length), signal))
+      ? removals
+      : []),
+  ]
+  if (approved.length === 0) return false
+  consent(world, { approvalExpiresMs: world.config.approvalExpiresMs }, owner(currentUser(), 'terminal'), {
+    environment: plan.environment,
+    id: plan.id,
+    commit: plan.revision.commit,
+    plans: [{ planId: plan.id, items: itemsOf(approved) }],
+  })
+  if (approved.length < waiting.length) output.note('Only the confirmed changes are applied.')
+  return true
+}
+
+function removalQuestion(removals: readonly Change[], others: number): string {
+  const only = 'Only "yes" is accepted:'
+  if (removals.some(({ isSpecificationGone }) => isSpecificationGone))
+    return others === 0
+      ? `Apply this plan? It removes what has lost its specification. ${only}`
+      : `Also remove what has lost its specification, or left the manifest? ${only}`
+  if (others === 0) return `Apply this plan? It only removes. ${only}`
+  const what = removals.length === 1 ? 'the service' : `the ${removals.length} services`
+  return `Also remove ${what} that ${removals.length === 1 ? 'is' : 'are'} no longer declared? ${only}`
+}
+
+function explainUnanswered(output: Output, { waiting }: PassResult): void {
+  const what = waiting.every(isRemoval) ? 'Removals wait' : 'The plan waits'
+  output.note(
+    `${what} for a confirmation, and there is no terminal to ask on. Nothing was changed; confirm with --yes.`,
+  )
+}

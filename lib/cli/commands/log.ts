@@ -1,0 +1,150 @@
+import { join, posix } from 'node:path'
+import { timeOfDayMs } from '../../clock.ts'
+import { Failure } from '../../errors.ts'
+import type { Answer } from '../../journal/decisions/answers.ts'
+import type { LogEntry } from '../../journal/history/history.ts'
+import { type Journal, openJournal } from '../../journal/journal.ts'
+import { isMeant } from '../../state/identity.ts'
+import { sleep } from '../../timer.ts'
+import { knownName } from '../../unknown-name.ts'
+import { isAnswered } from '../client/client.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags, PlanDetailFlags } from '../flags.ts'
+import { oneEnvironment } from '../one-environment.ts'
+import { hinted } from '../output/hinted.ts'
+import type { Output } from '../output/output.ts'
+import { onceUnread } from '../output/streams.ts'
+import { controlSocketOf, stateDirOf } from '../state-dir.ts'
+import { stopSignal } from '../stop-signal.ts'
+import { answerLine, logLines, showLines } from '../text/log-text.ts'
+import { parseTime } from '../text/time.ts'
+
+export type LogFlags = {
+  readonly follow?: boolean
+  readonly answers?: boolean
+  readonly since?: string
+  readonly application?: string
+  readonly limit: string
+}
+
+const followEveryMs = 500
+const mostEntries = 1_000
+
+/**
+ * Prints the reconcile log, newest first. It is read from the journal itself, so that no daemon is needed. Fails with
+ * `wrong-usage`.
+ */
+export async function log(output: Output, flags: CommonFlags & LogFlags): Promise<number> {
+  if (!/^[1-9]\d{0,8}$/.test(flags.limit))
+    throw new Failure(
+      'wrong-usage',
+      `--limit ${JSON.stringify(flags.limit)} is not a whole number above 0, such as 50`,
+    )
+  if (flags.follow === true && flags.answers === true)
+    throw new Failure('wrong-usage', '--answers cannot be followed')
+  const limit = Number(flags.limit)
+  const journal = readJournal(flags)
+  const query = {
+    ...namesOf(journal, flags),
+    ...(flags.since === undefined ? {} : { sinceMs: parseTime(flags.since, timeOfDayMs(), 'back') }),
+    limit: Math.min(limit, mostEntries),
+  }
+  if (flags.answers === true) return sayAnswers(output, journal.answers(query))
+  const entries = journal.log(query)
+  if (flags.follow !== true) {
+    if (output.json) output.document(entries)
+    else output.text(entries.length === 0 ? ['The log is empty.'] : entries.flatMap(logLines))
+    return exitCode.done
+  }
+  const print = (entry: LogEntry) => (output.json ? output.entry(entry) : output.text(logLines(entry)))
+  for (const entry of [...entries].reverse()) print(entry)
+  await follow(journal, query, entries, print)
+  return exitCode.done
+}
+
+function sayAnswers(output: Output, answers: readonly Answer[]): number {
+  if (output.json) output.document(answers)
+  else output.text(answers.length === 0 ? ['Nothing was said.'] : answers.map(answerLine))
+  return exitCode.done
+}
+
+/**
+ * Checks the names in the flags. The log also knows what no longer exists. An empty log has no names to compare with.
+ */
+function namesOf(
+  journal: Journal,
+  flags: CommonFlags & LogFlags,
+): Pick<Parameters<Journal['log']>[0], 'environment' | 'application'> {
+  const written = oneEnvironment(flags)
+  const environment = written === undefined ? undefined : calledIn(journal, written)
+  const { application } = flags
+  const environments = journal.knownEnvironments()
+  const isEmpty = environments.length === 0
+  if (environment !== undefined && !isEmpty) knownName('environment', environment, environments)
+  if (application !== undefined && !isEmpty)
+    knownName('application', application, journal.knownApplications(environment))
+  return {
+    ...(environment === undefined ? {} : { environment }),
+    ...(application === undefined ? {} : { application }),
+  }
+}
+
+/** Returns the name in the journal of an environment that a person calls by its name or its directory. */
+function calledIn(journal: Journal, written: string): string {
+  const known = journal.environments()
+  if (known.some(({ environment }) => environment === written)) return written
+  const meant = known.filter(({ directory }) =>
+    isMeant({ name: posix.basename(directory), directory }, written),
+  )
+  const [only, ...others] = meant
+  return only !== undefined && others.length === 0 ? only.environment : written
+}
+
+/** Prints one pass: its plan, who approved it, and every step. Fails with `wrong-usage`. */
+export async function show(output: Output, flags: CommonFlags & PlanDetailFlags, pass = ''): Promise<number> {
+  const journal = readJournal(flags)
+  const found = /^[1-9]\d{0,14}$/.test(pass) ? journal.show(Number(pass)) : undefined
+  if (found === undefined)
+    throw new Failure('wrong-usage', `there is no pass ${JSON.stringify(pass)}: ${known(journal)}`)
+  const { error } = found
+  const record =
+    error === undefined ? found : { ...found, error: hinted(error, await isAnswered(controlSocketOf(flags))) }
+  if (output.json) output.document(record)
+  else output.text(showLines(record, flags))
+  return exitCode.done
+}
+
+/** Says which passes are known, for an error about an unknown one. */
+function known(journal: Journal): string {
+  const passes = journal.knownPasses()
+  if (passes === undefined) return 'the log is empty'
+  const { first, last } = passes
+  return first === last ? `pass ${first} is known` : `passes ${first} to ${last} are known`
+}
+
+/** Prints each pass once it has ended, oldest first, until Ctrl-C or until nobody reads the output. */
+async function follow(
+  journal: Journal,
+  query: Parameters<Journal['log']>[0],
+  seen: readonly LogEntry[],
+  print: (entry: LogEntry) => void,
+): Promise<void> {
+  const { signal, stop, release } = stopSignal()
+  onceUnread(stop)
+  let afterPassId = seen.reduce((last, { passId }) => Math.max(last, passId), 0)
+  while (!signal.aborted) {
+    const fresh = journal
+      .log({ ...query, afterPassId, limit: mostEntries })
+      .filter(({ outcome }) => outcome !== 'running')
+    for (const entry of [...fresh].reverse()) {
+      print(entry)
+      afterPassId = Math.max(afterPassId, entry.passId)
+    }
+    await sleep(followEveryMs, signal).catch(() => undefined)
+  }
+  release()
+}
+
+function readJournal(flags: CommonFlags): Journal {
+  return openJournal(join(stateDirOf(flags), 'tallyman.sqlite'), { readOnly: true })
+}

@@ -1,0 +1,62 @@
+import { planJson } from '../../plan/text/json.ts'
+import { renderPlan } from '../../plan/text/render.ts'
+import type { PassResult } from '../../reconcile/site/pass-result.ts'
+import type { World } from '../../reconcile/world.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags, PlanDetailFlags } from '../flags.ts'
+import { onePass } from '../one-pass.ts'
+import { errorJson, type Output, reportErrors, sayOrigin } from '../output/output.ts'
+import { openSession, type Session } from '../session.ts'
+
+export type PlanFlags = PlanDetailFlags & { readonly detailedExitcode?: boolean; readonly retry?: boolean }
+
+/** Shows what would be done, and touches nothing. Returns the exit code. */
+export async function plan(output: Output, flags: CommonFlags & PlanFlags): Promise<number> {
+  await using session = openSession(flags)
+  sayOrigin(output, session.config.origin)
+  const results: PassResult[] = []
+  for (const world of session.worlds) {
+    results.push(await makePlan(session, world, flags.retry === true))
+  }
+  showPlans(output, session, results, flags)
+  if (results.some(({ errors }) => errors.length > 0)) return exitCode.failed
+  const pending = results.some(({ plan }) => plan !== undefined && plan.changes.length > 0)
+  return flags.detailedExitcode && pending ? exitCode.changesPending : exitCode.done
+}
+
+/** Makes one pass up to the plan. */
+export function makePlan(session: Session, world: World, retry: boolean): Promise<PassResult> {
+  const freshness = { maxAgeMs: 0, lastGood: false }
+  return onePass(session, world, { trigger: 'command', until: 'plan', freshness, retry })
+}
+
+function showPlans(
+  output: Output,
+  session: Session,
+  results: readonly PassResult[],
+  detail: PlanDetailFlags,
+): void {
+  if (output.json) {
+    const documents = results.map(result => resultJson(session, result))
+    output.document(documents.length === 1 ? documents[0] : documents)
+  }
+  for (const { plan, errors } of results) {
+    if (!output.json && plan !== undefined) output.text(renderPlan(plan, detail))
+    reportErrors(output, errors)
+  }
+}
+
+/** Returns the JSON document of a plan, with its errors if there are any. */
+export function resultJson(
+  { config: { origin } }: Session,
+  { plan, waiting, sync, errors, outcome }: PassResult,
+): object {
+  const [error] = errors
+  return {
+    configuration: origin,
+    ...(plan === undefined ? { sync, changes: [] } : planJson(plan, waiting.length > 0, sync)),
+    ...(outcome === 'planned' ? {} : { outcome }),
+    ...(error === undefined ? {} : { error: errorJson(error) }),
+    ...(errors.length > 1 ? { errors: errors.map(errorJson) } : {}),
+  }
+}

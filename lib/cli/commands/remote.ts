@@ -1,0 +1,154 @@
+import type { Approved } from '../../answers/approve.ts'
+import type { SuspensionRequest } from '../../answers/request.gen.ts'
+import { timeOfDayMs } from '../../clock.ts'
+import { createClient } from '../client/client.ts'
+import { follow } from '../client/follow.ts'
+import { say } from '../client/say.ts'
+import { exitCode } from '../exit.ts'
+import { exitCodeOfPass } from '../exit-of-pass.ts'
+import type { CommonFlags } from '../flags.ts'
+import { oneEnvironment } from '../one-environment.ts'
+import { type Output, reportErrors } from '../output/output.ts'
+import { controlSocketOf } from '../state-dir.ts'
+import { parseTime } from '../text/time.ts'
+
+type Message = { readonly message?: string }
+type OnApplication = { readonly application?: string }
+
+/** Approves a waiting plan. With `--wait` follows it to its end, and exits as `apply` does. */
+export async function approve(
+  output: Output,
+  flags: CommonFlags & Message & { readonly wait?: boolean },
+  id = '',
+): Promise<number> {
+  const path = `/api/v1/plans/${encodeURIComponent(id)}/approve`
+  const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
+  const client = createClient(controlSocketOf(flags))
+  const heed = async () => (await import('../../answers/approve.ts')).approve
+  // Nobody carries a plan out while no daemon runs, so there is nothing to follow.
+  const approved =
+    flags.wait === true
+      ? ((await client.post(path, given)) as Approved)
+      : await say(output, flags, { path, heed }, given)
+  const { removalsLeft: left = 0 } = approved
+  const removals = `${left === 1 ? 'One removal waits' : `${left} removals wait`} for a confirmation of its own.`
+  const text = `Approved plan ${id}.${left > 0 ? ` ${removals}` : ''}`
+  if (flags.wait !== true) {
+    tell(output, approved, text)
+    return exitCode.done
+  }
+  output.note(text)
+  const ended = await follow(client, output, approved)
+  const { outcome, passId, errors, waiting } = ended
+  tell(output, { ...approved, ...ended }, `${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`)
+  reportErrors(output, errors)
+  const code = exitCodeOfPass(outcome, errors)
+  return code === exitCode.done && waiting > 0 ? exitCode.confirmationNeeded : code
+}
+
+/** Discards a waiting plan. */
+export async function discard(output: Output, flags: CommonFlags & Message, id = ''): Promise<number> {
+  const path = `/api/v1/plans/${encodeURIComponent(id)}/discard`
+  const heed = async () => (await import('../../answers/discard.ts')).discard
+  const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
+  tell(output, await say(output, flags, { path, heed }, given), `Discarded plan ${id}.`)
+  return exitCode.done
+}
+
+/** Asks the daemon for a pass now. */
+export async function reconcile(output: Output, flags: CommonFlags): Promise<number> {
+  const client = createClient(controlSocketOf(flags))
+  tell(output, await client.post('/api/v1/reconcile', onEnvironment(flags)), 'A new pass starts now.')
+  return exitCode.done
+}
+
+/** Suspends an environment, or one application of it. */
+export async function suspend(
+  output: Output,
+  flags: CommonFlags &
+    OnApplication & { readonly reason: string; readonly until?: string; readonly replace?: boolean },
+): Promise<number> {
+  const { application, reason, until, replace } = flags
+  const given: SuspensionRequest = {
+    ...onApplication(flags, application),
+    reason,
+    ...(until === undefined ? {} : { untilMs: parseTime(until, timeOfDayMs(), 'ahead') }),
+    ...(replace === undefined ? {} : { replace }),
+  }
+  const heed = async () => (await import('../../answers/suspend.ts')).suspend
+  const answer = await say(output, flags, { path: '/api/v1/suspend', heed }, given)
+  const { replaced } = answer
+  const instead =
+    replaced === undefined ? '' : ` (it replaces the suspension by ${replaced.who}: ${replaced.reason})`
+  tell(output, answer, `Suspended ${application ?? 'the environment'}: ${reason}${instead}`)
+  return exitCode.done
+}
+
+/** Ends a suspension. */
+export async function resume(output: Output, flags: CommonFlags & OnApplication): Promise<number> {
+  const heed = async () => (await import('../../answers/resume.ts')).resume
+  const given = onApplication(flags, flags.application)
+  const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
+  tell(output, answer, answer.resumed ? 'Resumed.' : 'Nothing was suspended.')
+  return exitCode.done
+}
+
+/** Ends quarantines, so that the releases are tried again. */
+export async function retry(output: Output, flags: CommonFlags, application?: string): Promise<number> {
+  const heed = async () => (await import('../../answers/retry.ts')).retry
+  const given = onApplication(flags, application)
+  const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
+  const { released } = answer
+  const text = released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`
+  tell(output, answer, text)
+  return exitCode.done
+}
+
+/** Makes a site report to load balancers that it is drained, so that they send it no requests. */
+export async function drain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
+  const heed = async () => (await import('../../answers/drain.ts')).drain
+  const answer = await say(output, flags, { path: '/api/v1/drain', heed }, { ...onEnvironment(flags), site })
+  tell(output, answer, `Drained ${site}: load balancers in front are told to send it no more requests.`)
+  return exitCode.done
+}
+
+/** Ends the draining of a site. */
+export async function undrain(output: Output, flags: CommonFlags, site = ''): Promise<number> {
+  const heed = async () => (await import('../../answers/drain.ts')).undrain
+  const answer = await say(
+    output,
+    flags,
+    { path: '/api/v1/undrain', heed },
+    { ...onEnvironment(flags), site },
+  )
+  tell(output, answer, `${site} takes requests again.`)
+  return exitCode.done
+}
+
+/** Prints what the ingresses counted, in Prometheus' text format. */
+export async function metrics(output: Output, flags: CommonFlags): Promise<number> {
+  const environment = oneEnvironment(flags)
+  const query = environment === undefined ? '' : `?environment=${encodeURIComponent(environment)}`
+  const text = await createClient(controlSocketOf(flags)).text(`/metrics${query}`)
+  if (output.json) output.document({ metrics: text })
+  else output.text(text.trimEnd().split('\n'))
+  return exitCode.done
+}
+
+function onEnvironment(flags: CommonFlags): { readonly environment?: string } {
+  const environment = oneEnvironment(flags)
+  return environment === undefined ? {} : { environment }
+}
+
+function onApplication(flags: CommonFlags, application: string | undefined) {
+  return { ...onEnvironment(flags), ...(application === undefined ? {} : { application }) }
+}
+
+function messageOf({ message }: Message): Message {
+  return message === undefined ? {} : { message }
+}
+
+function tell(output: Output, answer: unknown, text: string): void {
+  if (output.json) output.document(answer)
+  else output.text([text])
+}

@@ -1,0 +1,70 @@
+import { posix } from 'node:path'
+import { timeOfDayMs } from '../../clock.ts'
+import { Failure } from '../../errors.ts'
+import { blocks } from '../../plan/text/line.ts'
+import type { IngressesDocument, StatusDocument } from '../../reconcile/status/status-document.ts'
+import { isMeant } from '../../state/identity.ts'
+import { knownName } from '../../unknown-name.ts'
+import { createClient } from '../client/client.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import { type Output, reportErrors, sayOrigin } from '../output/output.ts'
+import { controlSocketOf, localConfig, stateDirOf } from '../state-dir.ts'
+import { statusLines } from '../text/status-text.ts'
+
+/**
+ * Prints what the daemon last saw: sync and health of each application, and why (G13). Without a daemon it prints what
+ * the journal last recorded, and the exit code says that this is not current.
+ */
+export async function status(output: Output, flags: CommonFlags): Promise<number> {
+  const { environments, failure } = await environmentsOf(flags)
+  const names = environments.map(({ environment }) => environment)
+  const wanted =
+    flags.environment?.map(
+      written => calledAmong(environments, written) ?? knownName('environment', written, names),
+    ) ?? names
+  const asked = environments.filter(({ environment }) => wanted.includes(environment))
+  const [origin] = asked.flatMap(({ configuration }) => configuration ?? [])
+  if (origin !== undefined) sayOrigin(output, origin)
+  else if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
+  if (output.json) output.document(asked)
+  else output.text(blocks(...asked.map(environment => statusLines(environment, timeOfDayMs()))))
+  if (failure === undefined) return exitCode.done
+  reportErrors(output, [failure])
+  return exitCode.failed
+}
+
+type Found = { readonly environments: readonly StatusDocument[]; readonly failure?: Failure }
+
+async function environmentsOf(flags: CommonFlags): Promise<Found> {
+  const client = createClient(controlSocketOf(flags))
+  try {
+    const [environments, ingress] = (await Promise.all([
+      client.get('/api/v1/environments'),
+      client.get('/api/v1/ingress'),
+    ])) as [readonly Omit<StatusDocument, 'ingress'>[], readonly IngressesDocument[]]
+    const sitesOf = (name: string) => ingress.find(({ environment }) => environment === name)?.sites ?? []
+    return { environments: environments.map(one => ({ ...one, ingress: sitesOf(one.environment) })) }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'daemon-unreachable') throw error
+    // With another socket, the local journal does not belong to that daemon.
+    const environments = flags.server === undefined ? await known(stateDirOf(flags)) : []
+    if (environments.length === 0) throw error
+    return { environments, failure: error }
+  }
+}
+
+/** Loads the journal only if no daemon answers. */
+async function known(stateDir: string): Promise<readonly StatusDocument[]> {
+  const { knownStatus } = await import('../client/known-status.ts')
+  return knownStatus(stateDir)
+}
+
+/** Returns the name of the only environment that a person means by its name or its directory. */
+function calledAmong(environments: readonly StatusDocument[], written: string): string | undefined {
+  const [only, ...others] = environments.filter(
+    ({ environment, directory = environment }) =>
+      written === environment || isMeant({ name: posix.basename(directory), directory }, written),
+  )
+  return others.length === 0 ? only?.environment : undefined
+}

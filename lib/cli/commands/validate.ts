@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { Origin } from '../../config/find-file.ts'
+import { reachOf } from '../../config/reach.ts'
+import { type Config, loadConfig } from '../../config.ts'
+import { Failure, formatProblem } from '../../errors.ts'
+import { openSource } from '../../git/source.ts'
+import type { ResolveContext } from '../../resolve.ts'
+import { anySecrets } from '../../spec/any-secrets.ts'
+import { validateFile } from '../../validate/file.ts'
+import type { Findings } from '../../validate/findings.ts'
+import { validateRepository } from '../../validate/repository.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import { type Output, sayOrigin } from '../output/output.ts'
+import { stopSignal } from '../stop-signal.ts'
+
+/**
+ * Checks every environment and every specification, or one file. Reports all errors at once, and needs neither a daemon
+ * nor an engine. Returns the exit code.
+ */
+export async function validate(output: Output, flags: CommonFlags, path?: string): Promise<number> {
+  const kind = path === undefined ? undefined : await kindOf(path)
+  return path !== undefined && kind === 'file'
+    ? validateOne(output, flags, path)
+    : validateAll(output, flags, path)
+}
+
+async function validateAll(output: Output, flags: CommonFlags, path?: string): Promise<number> {
+  const where =
+    path === undefined && flags.repository === undefined
+      ? {}
+      : { repository: flags.repository ?? resolve(path ?? '.') }
+  const config = loadConfig({ ...flags, ...where }, process.env)
+  sayOrigin(output, config.origin)
+  await using fetched = passingDirectory()
+  const source = openSource(config.repository, fetched.path)
+  const { signal, release } = stopSignal()
+  const snapshot = await source.snapshot(await source.lookUp(signal), signal)
+  release()
+  const findings = await validateRepository(snapshot, contextOf(config, source.name))
+  return tell(output, { ...findings, configuration: config.origin }, 'Everything is valid.')
+}
+
+/** Creates a directory whose name nobody can know, and therefore nobody can create first. It is removed at the end. */
+function passingDirectory(): AsyncDisposable & { readonly path: string } {
+  const path = join(tmpdir(), `tallyman-${randomUUID()}`)
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+async function validateOne(output: Output, flags: CommonFlags, path: string): Promise<number> {
+  const repository = flags.repository ?? dirname(resolve(path))
+  const text = await readText(path)
+  let configuration: Origin | undefined
+  const { kind, ...findings } = validateFile(path, text, () => {
+    const config = loadConfig(flags, process.env, repository)
+    configuration = config.origin
+    sayOrigin(output, config.origin)
+    return contextOf(config, repository)
+  })
+  const rest = kind === 'manifest' ? ' The files that it includes were not checked.' : ''
+  const told = configuration === undefined ? findings : { ...findings, configuration }
+  return tell(output, told, `${path} is a valid ${kind ?? 'file'}.${rest}`)
+}
+
+function contextOf(config: Config, source: string): ResolveContext {
+  const { registry, policy, healthyMs, sandbox, ingress } = config
+  return {
+    source,
+    policy,
+    healthyMs,
+    sandboxImage: sandbox.image,
+    // Which secrets exist is known only where the application runs.
+    secrets: anySecrets,
+    ...(registry === undefined ? {} : { registry }),
+    ...(ingress === undefined ? {} : { ingress: reachOf(ingress, config) }),
+  }
+}
+
+/** The findings, and the configuration that was used if there was one. */
+type Told = Findings & { readonly configuration?: Origin }
+
+function tell(output: Output, findings: Told, allWell: string): number {
+  const { problems, warnings } = findings
+  if (output.json) output.document(findings)
+  else output.text(problems.map(formatProblem))
+  if (!output.json) for (const warning of warnings) output.note(`warning: ${formatProblem(warning)}`)
+  if (problems.length > 0) return exitCode.failed
+  output.note(allWell)
+  return exitCode.done
+}
+
+async function kindOf(path: string): Promise<'file' | 'other'> {
+  try {
+    return (await stat(path)).isFile() ? 'file' : 'other'
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    throw new Failure('file-missing', `${path}: there is no such file or directory (${reason})`, {
+      cause,
+      hint: 'Name an existing file, or the directory of a repository; without a path, tallyman checks the repository of the configuration.',
+    })
+  }
+}
+
+const mostBytes = 1024 * 1024
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new Failure('file-missing', `${path}: cannot be read`, { cause })
+  })
+  const text = bytes.toString('utf8')
+  if (bytes.length > mostBytes) throw new Failure('file-too-large', `${path}: is larger than 1 MiB`)
+  if (!Buffer.from(text).equals(bytes)) throw new Failure('file-not-text', `${path}: is not text (UTF-8)`)
+  return text
+}

@@ -1,0 +1,183 @@
+import type { Answer } from '../../journal/decisions/answers.ts'
+import type { GivenDiscard } from '../../journal/decisions/discards.ts'
+import type { LogEntry, PassRecord } from '../../journal/history/history.ts'
+import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
+import { maskCredentials } from '../../mask.ts'
+import { brief } from '../../plan/text/brief.ts'
+import { blocks, type Line, type Styled, styled } from '../../plan/text/line.ts'
+import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text/render.ts'
+import { hasFailed } from '../../state/pass/outcome.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
+import type { PlanDetailFlags } from '../flags.ts'
+
+/** Returns what somebody said on one line. */
+export function answerLine({ environment, verb, about, who, via, message, atMs }: Answer): Line {
+  const what = about === undefined ? verb : `${verb} ${about}`
+  return `${timeText(atMs)}  ${environment}  ${what} by ${who} (${via})${message === undefined ? '' : `: ${message}`}`
+}
+
+/** Returns one pass on one line, and what went wrong on the next. */
+export function logLines(entry: LogEntry): readonly Line[] {
+  const {
+    passId,
+    startedAtMs,
+    environment,
+    site = '',
+    planned,
+    approvedBy,
+    discardedBy,
+    error,
+    repeats,
+    trigger,
+  } = entry
+  const waits = entry.outcome === 'needs-confirmation' || entry.outcome === 'declined'
+  const idle = planned.create + planned.replace + planned.start + planned.remove === 0
+  const approval = waits || idle ? undefined : approvedBy[0]
+  const who =
+    approval !== undefined
+      ? `confirmed by ${approval.via === 'skipConfirmation' ? 'skipConfirmation' : approval.who}`
+      : waits && discardedBy !== undefined
+        ? discardText(discardedBy)
+        : ''
+  const counts = [
+    planned.create > 0 ? `+${planned.create}` : '',
+    planned.replace > 0 ? `-/+${planned.replace}` : '',
+    planned.start > 0 ? `~${planned.start}` : '',
+    planned.remove > 0 ? `-${planned.remove}` : '',
+    planned.drift > 0 ? 'drift' : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+  const line = [
+    `#${passId}`.padEnd(5),
+    timeText(startedAtMs),
+    environment,
+    site,
+    outcomeText(entry),
+    counts,
+    commitText(entry),
+    who,
+    styled('dim', `(${trigger}${repeats > 0 ? repeatText(entry) : ''})`),
+  ]
+    .filter(part => part !== '')
+    .flatMap((part, at) => (at === 0 ? [part] : ['  ', part]))
+  return error === undefined
+    ? [line]
+    : [line, `       ${brief(maskCredentials(error.message))} (${error.code})`]
+}
+
+/** Returns the lines of `show` for one pass. */
+export function showLines(record: PassRecord, { verbose = false }: PlanDetailFlags = {}): readonly Line[] {
+  const {
+    plan,
+    digests,
+    approvedBy,
+    discardedBy,
+    events,
+    eventCount,
+    error,
+    endedAtMs,
+    startedAtMs,
+    passId,
+    environment,
+    site,
+    trigger,
+    revision,
+    postMortems = [],
+  } = record
+  const changed = digests.filter(({ before, after }) => before.length + after.length > 0)
+  return blocks(
+    [
+      [
+        styled('bold', `Pass #${passId}`),
+        ` of ${environment}${site === undefined ? '' : ` on ${site}`}: `,
+        outcomeText(record),
+      ],
+      `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(Math.max(0, endedAtMs - startedAtMs))}`}`,
+      ...(revision === undefined ? [] : [`  commit ${revision.commit}`]),
+      ...(revision === undefined || revision.time === ''
+        ? []
+        : [
+            `  ${[aboutText(revision), `${revision.time} (${revision.ref})`].filter(Boolean).join(', ')}${signedText(revision.signedBy)}`,
+          ]),
+      ...approvedBy.map(
+        ({ who, via, atMs, message }) =>
+          `  confirmed by ${who} (${via}) at ${timeText(atMs)}${message === undefined ? '' : `: ${message}`}`,
+      ),
+      ...(discardedBy === undefined
+        ? []
+        : [`  ${discardText(discardedBy)} (at ${timeText(discardedBy.atMs)})`]),
+      ...(error === undefined ? [] : [`  ${error.message} (${error.code})`, `  hint: ${error.hint}`]),
+    ],
+    plan === undefined ? [] : renderPlan(plan, { verbose }),
+    changed.length === 0 ? [] : [styled('bold', 'Digests:'), ...changed.map(digestLine)],
+    events.length === 0
+      ? []
+      : [
+          styled('bold', 'Steps:'),
+          ...events
+            .filter(({ phase }) => phase !== 'started')
+            .map(
+              ({ atMs, step, stage, phase, durationMs, error, note }) =>
+                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${note === undefined ? phase : note}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${error.message}`}`,
+            ),
+          ...(eventCount > events.length ? [`  … ${eventCount - events.length} more`] : []),
+        ],
+    ...postMortems.map(postMortemLines),
+  )
+}
+
+/** If a commit could not be read, only its name is known. */
+function commitText({ revision }: LogEntry): string {
+  if (revision === undefined) return ''
+  return revision.time === '' ? shortCommit(revision.commit) : revisionText(revision)
+}
+
+function discardText({ who, message }: GivenDiscard): string {
+  return `discarded by ${who}${message === undefined ? '' : `: ${message}`}`
+}
+
+/** Says until when later passes found the same. */
+function repeatText({ outcome, repeats, lastSeenAtMs }: LogEntry): string {
+  const until = timeText(lastSeenAtMs)
+  return outcome === 'applied' ? `, in sync until ${until}` : `, seen ${repeats + 1} times until ${until}`
+}
+
+function outcomeText({ outcome, sync }: LogEntry): Styled {
+  if (outcome === 'applied' || outcome === 'in-sync')
+    return styled('green', sync === 'OutOfSync' ? `${outcome}, OutOfSync` : outcome)
+  return styled(outcome !== 'running' && hasFailed(outcome) ? 'red' : 'yellow', outcome)
+}
+
+function digestLine({ application, service, before, after }: PassRecord['digests'][number]): string {
+  const name = application === service ? service : `${application}/${service}`
+  return `  ${name}: ${before.join(', ') || '(none)'} → ${after.join(', ') || '(none)'}`
+}
+
+/** Returns how a container failed, and its last output. */
+function postMortemLines(one: KeptPostMortem): readonly Line[] {
+  const { container, site, exitCode, signal, oomKilled, error, restarts, checks, lines } = one
+  const end = [
+    exitCode === undefined ? 'did not end' : `ended with code ${exitCode}`,
+    signal === undefined ? '' : `(${signal})`,
+    oomKilled ? 'because it used up its memory' : '',
+    restarts === 0 ? '' : `after ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}`,
+  ]
+    .filter(part => part !== '')
+    .join(' ')
+  return [
+    styled('bold', `Failed: ${container} on ${site}`),
+    `  ${end}${error === undefined ? '' : `: ${error}`}`,
+    ...checks.map(check => `  health check, code ${check.exitCode}: ${check.output}`),
+    ...(lines.length === 0 ? ['  It wrote nothing.'] : [`  Its last ${lines.length} lines:`]),
+    ...lines.map(line => `    ${line}`),
+  ]
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}

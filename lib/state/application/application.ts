@@ -1,0 +1,98 @@
+import type { Container } from './container.ts'
+import type { Network } from './network.ts'
+import type { Traffic } from './traffic.ts'
+import type { Volume } from './volume.ts'
+
+/** The unit that is versioned and deployed as a whole (X3). */
+export type Application = {
+  readonly name: string
+  /** Shown, and set as a label. It is no part of any fingerprint (D6). */
+  readonly version?: string
+  /** The commit that the application was read from, if that is an earlier one than the plan's. */
+  readonly commit?: string
+  readonly services: readonly Service[]
+  /** Other applications of the environment that have to be healthy first, by name (G11). */
+  readonly requires: readonly Requirement[]
+  /**
+   * From which running versions this one can be reached, and how; absent: from any, by each service's own strategy
+   * (A42).
+   */
+  readonly upgrades?: readonly UpgradePath[]
+}
+
+/** One way from an older version to this one (A40). */
+export type UpgradePath = {
+  /** A regular expression that the running version matches. */
+  readonly fromPattern: string
+  /** `stop-and-restart`: all old instances of the application stop before a new one starts. */
+  readonly method: 'stop-and-restart' | 'per-service'
+  /** For every service of the application, by name: the strategy that replaces its own. */
+  readonly services: Readonly<Record<string, Strategy>>
+}
+
+export type Requirement = {
+  readonly application: string
+  /** A semver range for the other application's `version`. */
+  readonly range: string
+}
+
+/** A set of equal instances. */
+export type Service = {
+  readonly name: string
+  readonly instances: readonly Instance[]
+  readonly strategy: Strategy
+  /** What runs once per rollout: hooks and phases, in no order. */
+  readonly jobs?: readonly Job[]
+  /** Absent: no request of a user concerns it. */
+  readonly traffic?: Traffic
+}
+
+/** The smallest unit that is scheduled: its containers are created, replaced and removed together. */
+export type Instance = {
+  /** Holds the network, and whatever else the containers share; absent if there is only one container. */
+  readonly sandbox?: Container
+  /** Whether the containers see each other's processes, through the sandbox. */
+  readonly sharesProcesses?: boolean
+  /** They run to their end, one after the other, before the containers start. */
+  readonly init?: readonly Container[]
+  readonly containers: readonly [Container, ...Container[]]
+  readonly network: Network
+  /** Names under which others reach it on its network, besides the name of its service. */
+  readonly aliases?: readonly string[]
+  /** Further networks to which it is attached, without a name of its own there. */
+  readonly attachments?: readonly Network[]
+  /** The persistent volumes that it mounts. */
+  readonly volumes: readonly Volume[]
+}
+
+/** Runs to its end once per rollout, in a container of its own (H5, P4). */
+export type Job = {
+  /** `pre`, `mid` and `post` are lifecycle hooks (H1); `test` and `deploy` are phases of a Pallet application (P3). */
+  readonly stage: 'test' | 'pre' | 'deploy' | 'mid' | 'post'
+  readonly container: Container
+  readonly network: Network
+  readonly attachments?: readonly Network[]
+  readonly volumes: readonly Volume[]
+  readonly onFailure: 'retry' | 'abort' | 'ignore'
+  /** Absent: without a limit (P7). */
+  readonly timeoutMs?: number
+  /** Not run again for an image with which it succeeded before in this environment (D10). */
+  readonly oncePerImage?: true
+}
+
+/** How instances are replaced. `auto`: rolling, unless something is exclusive (D7). */
+export type Strategy = {
+  readonly type: 'auto' | 'rolling' | 'recreate'
+  /** Numbers of instances, or percentages of them such as `25%`. */
+  readonly maxSurge: number | string
+  readonly maxUnavailable: number | string
+  /** How long an instance without a health check has to run without a restart to pass the gate. */
+  readonly healthyMs: number
+  /** How long one instance may take to pass the gate (G12). */
+  readonly timeoutMs: number
+  /**
+   * How long a whole rollout may take, including its hooks, but without a phase that must not be interrupted (H25,
+   * X12).
+   */
+  readonly deadlineMs?: number
+}

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { log } from '../../../../lib/cli/commands/log.ts'
+import { approve, discard, reconcile, resume, retry, suspend } from '../../../../lib/cli/commands/remote.ts'
+import { createOutput } from '../../../../lib/cli/output/output.ts'
+import { serveControl } from '../../../../lib/http/control.ts'
+import { type Journal, openJournal } from '../../../../lib/journal/journal.ts'
+import { manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { refused } from '../../../support/refused.ts'
+
+const files = manifestOf('prod', { web: '1' })
+const recorded = 'No daemon runs. This is recorded, and the next pass heeds it.\n'
+
+describe('what is said while no daemon runs', () => {
+  let stateDir = ''
+  let journal: Journal
+  beforeEach(() => {
+    stateDir = mkdtempSync(join(tmpdir(), 'tallyman-answers-'))
+    journal = openJournal(join(stateDir, 'tallyman.sqlite'))
+  })
+  afterEach(() => {
+    journal.close()
+    rmSync(stateDir, { recursive: true })
+  })
+
+  const flags = () => ({ stateDir })
+
+  /** What a command prints. */
+  async function run(command: (output: ReturnType<typeof createOutput>) => Promise<number>) {
+    let [out, err] = ['', '']
+    const streams = {
+      stdin: {},
+      stdout: { write: (text: string) => (out += text) },
+      stderr: { write: (text: string) => (err += text) },
+    }
+    const code = await command(createOutput({ output: 'json' }, streams))
+    return { code, said: JSON.parse(out), err }
+  }
+
+  /** A daemon makes a pass in which a plan waits, and ends. */
+  async function daemonWas(): Promise<string> {
+    await using daemon = await memoryDaemon({ files, journal })
+    await daemon.pass()
+    return journal.waiting('prod')[0]?.planId ?? ''
+  }
+
+  it('D4 counts as what is said to a daemon does: the next pass carries out what was approved', async () => {
+    const id = await daemonWas()
+    const { code, said, err } = await run(output => approve(output, { ...flags(), message: 'go' }, id))
+    expect({ code, said, err }).to.deep.equal({
+      code: 0,
+      said: { approved: id, environment: 'prod', changes: 1, after: 0 },
+      err: recorded,
+    })
+    expect(journal.answers({ limit: 10 })[0]).to.include({
+      verb: 'approve',
+      about: id,
+      via: 'command',
+      message: 'go',
+    })
+    await using daemon = await memoryDaemon({ files, journal })
+    await daemon.pass()
+    await daemon.pass()
+    expect((await daemon.ask('GET /api/v1/environments'))[0].sync).to.equal('Synced')
+  })
+
+  it('G25 is shown by the log, with who said it and by which way', async () => {
+    await daemonWas()
+    await run(output => suspend(output, { ...flags(), application: 'web', reason: 'moving' }))
+    await run(output => resume(output, flags()))
+    const { said } = await run(output => log(output, { ...flags(), answers: true, limit: '10' }))
+    expect(said.map(({ verb, about, via }: Record<string, string>) => [verb, about, via])).to.deep.equal([
+      ['resume', undefined, 'command'],
+      ['suspend', 'web', 'command'],
+    ])
+    const ofWeb = await run(output =>
+      log(output, { ...flags(), answers: true, limit: '10', application: 'web' }),
+    )
+    expect(ofWeb.said.map(({ verb }: Record<string, string>) => verb)).to.deep.equal(['suspend'])
+    expect(
+      await refused(log(createOutput({}), { ...flags(), answers: true, follow: true, limit: '1' })),
+    ).to.equal('wrong-usage: --answers cannot be followed')
+  })
+
+  it('D4 is refused as by a daemon: a plan that nobody knows, and one that was answered', async () => {
+    const id = await daemonWas()
+    expect(await refused(run(output => discard(output, flags(), '0000000000000000')))).to.match(
+      new RegExp(`^plan-changed: plan 0000000000000000 does not wait for an answer; these wait: ${id}`),
+    )
+    await run(output => discard(output, flags(), id))
+    expect(await refused(run(output => approve(output, flags(), id)))).to.match(
+      /^plan-answered: plan \w+ was discarded by /,
+    )
+  })
+
+  it('G14 holds what a daemon then reads, and takes back what one was told', async () => {
+    await daemonWas()
+    const told = await run(output => suspend(output, { ...flags(), reason: 'stocktaking' }))
+    expect([told.said, told.err]).to.deep.equal([{ suspended: 'prod' }, recorded])
+    expect(journal.suspensions('prod', 0).map(({ reason }) => reason)).to.deep.equal(['stocktaking'])
+    expect(
+      await refused(run(output => suspend(output, { ...flags(), reason: 'x', application: 'wep' }))),
+    ).to.equal('wrong-usage: there is no application "wep"; did you mean "web"?')
+    expect((await run(output => resume(output, flags()))).said).to.deep.equal({ resumed: true })
+    expect((await run(output => retry(output, flags(), 'web'))).said).to.deep.equal({ released: 0 })
+  })
+
+  it('G14 is about the environment that is named', async () => {
+    await daemonWas()
+    const there = { ...flags(), environment: ['prdo'] }
+    expect(await refused(run(output => resume(output, there)))).to.equal(
+      'wrong-usage: there is no environment "prdo"; did you mean "prod"?',
+    )
+    const directory = { ...flags(), environment: ['environments/prod'] }
+    expect((await run(output => resume(output, directory))).said).to.deep.equal({ resumed: false })
+  })
+
+  it('G13 needs a daemon where only one can do it, or where the journal is not here', async () => {
+    const id = await daemonWas()
+    const alone = [
+      run(output => approve(output, { ...flags(), wait: true }, id)),
+      run(output => reconcile(output, flags())),
+      run(output => resume(output, { ...flags(), server: join(stateDir, 'other.sock') })),
+      run(output => resume(output, { ...flags(), stateDir: join(stateDir, 'missing') })),
+    ]
+    for (const asked of alone) expect(await refused(asked)).to.match(/^daemon-unreachable: /)
+    expect(journal.answers({ limit: 10 })).to.deep.equal([])
+  })
+
+  it('G13 is said to the daemon if one runs, which asks for a pass', async () => {
+    await using daemon = await memoryDaemon({ files, journal })
+    const { close } = await serveControl({ ...daemon.control, file: join(stateDir, 'control.sock') })
+    await daemon.pass()
+    const id = journal.waiting('prod')[0]?.planId ?? ''
+    const { said, err } = await run(output => approve(output, flags(), id))
+    expect([said.approved, typeof said.look, err]).to.deep.equal([id, 'number', ''])
+    expect(journal.answers({ limit: 10 })[0]).to.include({ verb: 'approve', via: 'control' })
+    await close()
+  })
+})

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { log, show } from '../../../../lib/cli/commands/log.ts'
+import { createOutput } from '../../../../lib/cli/output/output.ts'
+import { openJournal } from '../../../../lib/journal/journal.ts'
+
+describe('log and show, asked for what there is not', () => {
+  let stateDir = ''
+  before(() => {
+    stateDir = mkdtempSync(join(tmpdir(), 'tallyman-log-'))
+    const journal = openJournal(join(stateDir, 'tallyman.sqlite'))
+    for (let number = 1; number <= 42; number += 1)
+      journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: number })
+    journal.close()
+  })
+  after(() => rmSync(stateDir, { recursive: true }))
+
+  const output = createOutput({})
+  for (const pass of ['99', '0', 'abc', '1.5', '-1', ''])
+    it(`G13 show ${JSON.stringify(pass)} says which passes are known`, async () => {
+      expect(await messageOf(show(output, { stateDir }, pass))).to.equal(
+        `there is no pass ${JSON.stringify(pass)}: passes 1 to 42 are known`,
+      )
+    })
+
+  for (const limit of ['abc', '0', '-3', '1.5', '', '0x10'])
+    it(`G13 log --limit ${JSON.stringify(limit)} says what a limit is`, async () => {
+      expect(await messageOf(log(output, { stateDir, limit }))).to.equal(
+        `--limit ${JSON.stringify(limit)} is not a whole number above 0, such as 50`,
+      )
+    })
+
+  it('G13 log --since says what a time is', async () => {
+    expect(await messageOf(log(output, { stateDir, limit: '50', since: 'nonsense' }))).to.equal(
+      '"nonsense" is neither a duration such as 2h nor a date such as 2026-01-31',
+    )
+  })
+})
+
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+}

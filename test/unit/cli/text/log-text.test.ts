@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { answerLine, showLines } from '../../../../lib/cli/text/log-text.ts'
+import type { PassRecord } from '../../../../lib/journal/history/history.ts'
+
+const record: PassRecord = {
+  passId: 7,
+  environment: 'prod',
+  trigger: 'poll',
+  startedAtMs: 0,
+  endedAtMs: 1_500,
+  repeats: 0,
+  lastSeenAtMs: 1_500,
+  outcome: 'rolled-back',
+  planned: { create: 0, replace: 0, start: 0, remove: 0, drift: 0 },
+  approvedBy: [],
+  digests: [],
+  events: [],
+  eventCount: 0,
+}
+const place = { atMs: 1_000, site: 'local', application: 'shop', service: 'web' }
+
+describe('what somebody said', () => {
+  it('G25 is one line: when, where, what, who, by which way and why', () => {
+    const said = { environment: 'prod', who: 'ann', atMs: 0 } as const
+    const lines = [
+      answerLine({ ...said, verb: 'suspend', about: 'web', via: 'command', message: 'moving\u001b[2K' }),
+      answerLine({ ...said, verb: 'resume', via: 'control' }),
+    ]
+    expect(printed(lines, false).replaceAll(/^\S+ \S+/gm, 'TIME')).to.equal(
+      'TIME  prod  suspend web by ann (command): moving\\u001b[2K\nTIME  prod  resume by ann (control)\n',
+    )
+  })
+})
+
+describe('a pass whole', () => {
+  it('G25 says of a directory what is known: a hash of its files, and when they were changed', () => {
+    const revision = {
+      ref: 'working tree',
+      commit: 'worktree-0123456789ab',
+      author: '',
+      subject: '',
+      time: '2026-01-01T00:00:00.000Z',
+    }
+    const text = printed(showLines({ ...record, revision }, {}), false)
+    expect(text).to.include('worktree-0123456789ab\n')
+    expect(text).to.include('\n  2026-01-01T00:00:00.000Z (working tree)\n')
+    expect(text).not.to.include('""')
+  })
+
+  it('G25 H9 shows how containers failed, what their checks said, and their last lines, harmlessly', () => {
+    const lines = showLines({
+      ...record,
+      postMortems: [
+        {
+          ...place,
+          container: 'prod.web.1.0123abcd',
+          exitCode: 137,
+          signal: 'SIGKILL',
+          oomKilled: true,
+          restarts: 2,
+          checks: [{ exitCode: 1, output: 'refused' }],
+          lines: ['starting', 'bell \u0007'],
+        },
+        {
+          ...place,
+          container: 'prod.api.1.0123abcd',
+          oomKilled: false,
+          restarts: 0,
+          checks: [],
+          lines: [],
+        },
+      ],
+    })
+    expect(printed(lines, false).split('\n').slice(3)).to.deep.equal([
+      'Failed: prod.web.1.0123abcd on local',
+      '  ended with code 137 (SIGKILL) because it used up its memory after 2 restarts',
+      '  health check, code 1: refused',
+      '  Its last 2 lines:',
+      '    starting',
+      '    bell \\u0007',
+      '',
+      'Failed: prod.api.1.0123abcd on local',
+      '  did not end',
+      '  It wrote nothing.',
+      '',
+    ])
+  })
+})

@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { renderReport } from '../../../../lib/cli/text/report.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import type { Change } from '../../../../lib/plan/change/change.ts'
+import { desired, live, type ServiceParts } from '../../../support/builders.ts'
+import { planOf } from '../../../support/planning.ts'
+
+/** What is said of the one service when the change from one state to another is rolled back. */
+function told(before: ServiceParts | undefined, after: ServiceParts): string | undefined {
+  const old = before === undefined ? live() : live(desired(before))
+  const [change] = planOf({ desired: desired(after), live: old }).changes
+  return change && report(change)
+}
+
+function report(change: Change): string | undefined {
+  const failure = new Failure('unhealthy', 'its health check fails')
+  const results = [{ change, result: 'rolled-back', failure } as const]
+  const errors = { sync: 'OutOfSync', errors: [], waiting: [], status: [] } as const
+  return printed(renderReport({ outcome: 'rolled-back', results, ...errors }), false).split('\n')[0]
+}
+
+describe('the report of an apply', () => {
+  it('G6 says that what ran before runs on only where something ran', () => {
+    expect(told({ tag: '1' }, { tag: '2' })).to.equal('web: failed, and what ran before runs on')
+    expect(told({ tag: '1' }, { tag: '1', replicas: 3 })).to.equal('web: failed, and what ran before runs on')
+    expect(told(undefined, { tag: '1', replicas: 2 })).to.equal(
+      'web: failed, and what was begun is removed again',
+    )
+  })
+})

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import { expect } from 'chai'
+import { openClient } from '../../../../lib/docker/api/client.ts'
+import type { EngineRequest } from '../../../../lib/docker/api/dial.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { close, listen } from '../../../support/listen.ts'
+
+const { signal } = new AbortController()
+const read: EngineRequest = { method: 'GET', path: '/containers/json' }
+const write: EngineRequest = { method: 'POST', path: '/containers/web/start' }
+
+/** A server that answers like an engine, and the connections to it that are open. */
+async function engine() {
+  const asked: string[] = []
+  const open = new Set<Socket>()
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0] ?? ''
+    const isVersion = path === '/version'
+    if (!isVersion) asked.push(`${request.method} ${path}`)
+    if (closing.next && !isVersion) {
+      closing.next = false
+      return void request.socket.destroy()
+    }
+    response.setHeader('content-type', 'application/json')
+    response.end(isVersion ? '{"ApiVersion":"1.44"}' : '[]')
+  })
+  const closing = { next: false }
+  server.on('connection', socket => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+  })
+  // It closes none by itself, and does not announce that it would.
+  server.keepAliveTimeout = 0
+  const client = openClient(
+    { name: 'local', endpoint: `tcp://127.0.0.1:${await listen(server)}` },
+    async () => undefined,
+  )
+  return {
+    asked,
+    call: (request: EngineRequest) => client.call(request, signal),
+    /** Closes all connections, without a moment in which anybody could notice. */
+    closeIdle: () => {
+      expect(open.size).to.be.greaterThan(0)
+      for (const socket of open) socket.destroy()
+    },
+    /** Closes the connection of the next call instead of answering it. */
+    closeNext: () => {
+      closing.next = true
+    },
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+describe('a kept connection to an engine', () => {
+  for (const request of [read, write])
+    it(`is not used for a ${request.method} once the engine has closed it`, async () => {
+      await using there = await engine()
+      await there.call(read)
+      there.closeIdle()
+      expect(await there.call(request)).to.deep.equal({ ok: true, body: [] })
+      expect(there.asked).to.have.length(2)
+    })
+
+  it('that is closed under a GET has it made again, once', async () => {
+    await using there = await engine()
+    await there.call(read)
+    there.closeNext()
+    expect(await there.call(read)).to.deep.equal({ ok: true, body: [] })
+    expect(there.asked).to.deep.equal(Array(3).fill('GET /v1.44/containers/json'))
+  })
+
+  it('that is closed under a POST fails it, because the engine may have begun with it', async () => {
+    await using there = await engine()
+    await there.call(read)
+    there.closeNext()
+    const failure = await there.call(write).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(Failure).with.property('code', 'engine-unreachable')
+    expect(there.asked.at(-1)).to.equal('POST /v1.44/containers/web/start')
+    expect(there.asked).to.have.length(2)
+  })
+})

@@ -1,0 +1,151 @@
+import { expect } from 'chai'
+import type { Approval } from '../../../../lib/journal/decisions/approvals.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import { day, event, minute, runPass } from '../builders.ts'
+
+function approval(parts: Partial<Approval> = {}): Approval {
+  return {
+    environment: 'prod',
+    planId: 'plan-1',
+    commit: 'c1',
+    who: 'ann',
+    via: 'terminal',
+    items: [item('shop/web', 'release-1')],
+    atMs: 1_000,
+    expiresAtMs: 5_000,
+    ...parts,
+  }
+}
+
+function item(resource: string, release: string) {
+  return { site: 'local', resource, action: 'replace', release } as const
+}
+
+describe('journal: decisions', () => {
+  it('D4 gives back what was approved, by whom and until when', () => {
+    const journal = memoryJournal()
+    journal.approve(approval({ message: 'go' }))
+    expect(journal.approvals('prod', 1_500)).to.deep.equal([
+      {
+        site: 'local',
+        resource: 'shop/web',
+        action: 'replace',
+        release: 'release-1',
+        planId: 'plan-1',
+        commit: 'c1',
+        who: 'ann',
+        via: 'terminal',
+        message: 'go',
+        atMs: 1_000,
+        expiresAtMs: 5_000,
+      },
+    ])
+    expect(journal.approvals('devel', 1_500)).to.deep.equal([])
+  })
+
+  it('D4 forgets an approval the moment it expires', () => {
+    const journal = memoryJournal()
+    journal.approve(approval())
+    expect(journal.approvals('prod', 4_999)).to.have.length(1)
+    expect(journal.approvals('prod', 5_000)).to.deep.equal([])
+  })
+
+  it('D4 counts on no approval that is yet to be given: the clock was put back, and nobody knows how old it is', () => {
+    const journal = memoryJournal()
+    journal.approve(approval({ atMs: 400 * day, expiresAtMs: 401 * day }))
+    expect(journal.approvals('prod', 0)).to.deep.equal([])
+    expect(journal.approvals('prod', 400 * day - minute)).to.have.length(1)
+  })
+
+  it('D4 lets a later approval take the place of an earlier one for the same service, and of no other', () => {
+    const journal = memoryJournal()
+    journal.approve(approval({ items: [item('shop/web', 'release-1'), item('shop/db', 'release-1')] }))
+    journal.approve(approval({ items: [item('shop/web', 'release-2')] }))
+    const active = () =>
+      journal.approvals('prod', 1_500).map(({ resource, release }) => `${resource} ${release}`)
+    expect(active()).to.deep.equal(['shop/db release-1', 'shop/web release-2'])
+  })
+
+  it('D4 does not bring an earlier approval back when the one that replaced it expires', () => {
+    const journal = memoryJournal()
+    journal.approve(approval())
+    journal.approve(approval({ items: [item('shop/web', 'release-2')], expiresAtMs: 2_000 }))
+    expect(journal.approvals('prod', 3_000)).to.deep.equal([])
+  })
+
+  it('D4 knows an approval of which nothing has begun, until a step of its service is made, by whichever pass', () => {
+    const journal = memoryJournal()
+    journal.approve(approval({ atMs: 1_200 }))
+    runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_100 }), event({ service: 'db' })] })
+    expect(journal.unbegun('prod', 2_000)?.planId).to.equal('plan-1')
+    // This one had looked already, and took the word up.
+    runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_300 })] })
+    expect(journal.unbegun('prod', 2_000)).to.equal(undefined)
+  })
+
+  it('D4 remembers a discarded plan for its commit alone', () => {
+    const journal = memoryJournal()
+    journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'ann', atMs: 1_000 })
+    expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
+    expect(journal.isDiscarded('prod', 'plan-1', 'c2')).to.equal(false)
+    expect(journal.isDiscarded('prod', 'plan-2', 'c1')).to.equal(false)
+    expect(journal.isDiscarded('devel', 'plan-1', 'c1')).to.equal(false)
+  })
+
+  it('G13 knows since when a plan has waited, however often it is found again', () => {
+    const journal = memoryJournal()
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 })
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: 2, sinceMs: 2_000 })
+    expect(journal.waiting('prod')).to.deep.equal([
+      { environment: 'prod', site: 'local', planId: 'plan-1', passId: 1, sinceMs: 1_000 },
+    ])
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-2', passId: 3, sinceMs: 3_000 })
+    expect(journal.waiting('prod')[0]?.sinceMs).to.equal(3_000)
+    journal.clearWaiting('prod')
+    expect(journal.waiting('prod')).to.deep.equal([])
+  })
+
+  it('G14 shows a suspension until it is resumed', () => {
+    const journal = memoryJournal()
+    const suspension = { environment: 'prod', reason: 'stock-taking', who: 'ann', atMs: 1_000 }
+    journal.suspend(suspension)
+    journal.suspend({ ...suspension, application: 'shop' })
+    expect(journal.suspensions('prod', 9_000)).to.deep.equal([
+      suspension,
+      { ...suspension, application: 'shop' },
+    ])
+    expect(journal.resume('prod')).to.equal(true)
+    expect(journal.suspensions('prod', 9_000)).to.deep.equal([{ ...suspension, application: 'shop' }])
+    expect(journal.resume('prod')).to.equal(false)
+  })
+
+  it('G14 ends a suspension when its time is over', () => {
+    const journal = memoryJournal()
+    journal.suspend({ environment: 'prod', reason: 'sale', who: 'ann', atMs: 1_000, untilMs: 2_000 })
+    expect(journal.suspensions('prod', 1_999)[0]?.untilMs).to.equal(2_000)
+    expect(journal.suspensions('prod', 2_000)).to.deep.equal([])
+  })
+
+  it('G5 bars a release of a service until somebody releases it', () => {
+    const journal = memoryJournal()
+    const barred = {
+      environment: 'prod',
+      site: 'local',
+      application: 'shop',
+      service: 'web',
+      target: 'target-1',
+      release: 'release-1',
+      commit: 'c1',
+      reason: { code: 'not-healthy', message: 'web.1 exited (1)' },
+      atMs: 1_000,
+    }
+    journal.quarantine({ ...barred, release: 'release-0' })
+    journal.quarantine(barred)
+    journal.quarantine({ ...barred, application: 'blog' })
+    expect(journal.quarantined('prod')).to.deep.equal([{ ...barred, application: 'blog' }, barred])
+    expect(journal.release('prod', 'shop')).to.equal(1)
+    expect(journal.release('devel')).to.equal(0)
+    expect(journal.release('prod')).to.equal(1)
+    expect(journal.quarantined('prod')).to.deep.equal([])
+  })
+})

@@ -1,0 +1,256 @@
+import { expect } from 'chai'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import { change, container, event, plan, revision, runPass } from '../builders.ts'
+
+describe('journal: history', () => {
+  it('G25 tells of a pass who committed what, what was planned, how it ended and when', () => {
+    const journal = memoryJournal()
+    const id = journal.beginPass({ environment: 'prod', trigger: 'webhook', atMs: 1_000 })
+    journal.setPlan(id, plan())
+    journal.append(id, event())
+    journal.endPass(id, { outcome: 'applied', sync: 'Synced', atMs: 3_000 })
+    expect(journal.log({ limit: 10 })).to.deep.equal([
+      {
+        passId: 1,
+        environment: 'prod',
+        trigger: 'webhook',
+        startedAtMs: 1_000,
+        endedAtMs: 3_000,
+        repeats: 0,
+        lastSeenAtMs: 3_000,
+        revision: revision('c1'),
+        planId: 'plan-1',
+        outcome: 'applied',
+        sync: 'Synced',
+        planned: { create: 0, replace: 1, start: 0, remove: 0, drift: 0 },
+        approvedBy: [],
+      },
+    ])
+  })
+
+  it('G25 shows a pass whole: plan, digests before and after, every step with its duration', () => {
+    const journal = memoryJournal()
+    const warnings = [{ code: 'tag-unverified', message: 'web:2 could not be verified' }] as const
+    const made = plan({ warnings })
+    const events = [
+      event(),
+      event({ atMs: 1_700, phase: 'done', durationMs: 200.4 }),
+      event({
+        atMs: 1_900,
+        phase: 'failed',
+        durationMs: 12,
+        error: { code: 'not-healthy', message: 'web.1: exited (1)' },
+      }),
+      event({ atMs: 2_000, stage: 'undo', phase: 'skipped' }),
+    ]
+    const id = runPass(journal, {
+      plan: made,
+      events,
+      end: {
+        outcome: 'rolled-back',
+        sync: 'OutOfSync',
+        error: {
+          code: 'not-healthy',
+          message: 'web.1: exited (1)',
+          hint: 'See its log.',
+          resource: 'shop/web',
+        },
+      },
+    })
+    const shown = journal.show(id)
+    expect(shown?.plan).to.deep.equal(made)
+    expect(shown?.digests).to.deep.equal([
+      { site: 'local', application: 'shop', service: 'web', before: ['sha256:aa'], after: ['sha256:bb'] },
+    ])
+    expect(shown?.events).to.deep.equal([events[0], { ...events[1], durationMs: 200 }, events[2], events[3]])
+    expect(shown?.eventCount).to.equal(4)
+    expect(shown?.error).to.deep.equal({
+      code: 'not-healthy',
+      message: 'web.1: exited (1)',
+      hint: 'See its log.',
+      resource: 'shop/web',
+    })
+  })
+
+  it('G25 takes the digest of a new service from the container it creates', () => {
+    const journal = memoryJournal()
+    const created = change({
+      action: 'create',
+      cause: 'missing',
+      fields: [],
+      stages: [
+        [
+          {
+            do: 'create-container',
+            container: 'prod.web.1.ab12cd34',
+            placement: {
+              application: 'shop',
+              service: 'web',
+              instance: 1,
+              fingerprint: 'v1:ab',
+              network: { name: 'prod' },
+              attachments: [],
+              aliases: ['web'],
+              role: 'app',
+              instanceName: 'prod.web.1.ab12cd34',
+            },
+            spec: container('sha256:cc'),
+          },
+        ],
+      ],
+    })
+    const id = runPass(journal, { plan: plan({ changes: [created] }), end: { outcome: 'applied' } })
+    expect(journal.show(id)?.digests).to.deep.equal([
+      { site: 'local', application: 'shop', service: 'web', before: [], after: ['sha256:cc'] },
+    ])
+  })
+
+  it('counts what a plan does by instance, without what is held', () => {
+    const journal = memoryJournal()
+    const changes = [
+      change({
+        service: 'a',
+        lines: [
+          { sign: '+', name: 'a.1', reason: 'missing' },
+          { sign: '+', name: 'a.2', reason: 'missing' },
+        ],
+      }),
+      change({ service: 'b', lines: [{ sign: '~', name: 'b.1', reason: 'stopped' }] }),
+      change({ service: 'c', lines: [{ sign: '-', name: 'c.1', reason: 'not declared' }] }),
+      change({ service: 'd', held: { code: 'internal', reason: 'held' } }),
+    ]
+    runPass(journal, { plan: plan({ changes }), end: { outcome: 'applied' } })
+    expect(journal.log({ limit: 1 })[0]?.planned).to.deep.equal({
+      create: 2,
+      replace: 0,
+      start: 1,
+      remove: 1,
+      drift: 0,
+    })
+  })
+
+  it('keeps a plan once for all passes that made it, each with its own revision', () => {
+    const journal = memoryJournal()
+    const first = runPass(journal, { plan: plan(), end: { outcome: 'failed' } })
+    const second = runPass(journal, {
+      plan: plan({ revision: revision('c2') }),
+      end: { outcome: 'applied' },
+    })
+    expect(journal.show(first)?.plan?.revision.commit).to.equal('c1')
+    expect(journal.show(second)?.plan?.revision.commit).to.equal('c2')
+  })
+
+  it('lists newest first, by environment, application, time, and page by page', () => {
+    const journal = memoryJournal()
+    const other = plan({ id: 'plan-2', changes: [change({ application: 'blog' })] })
+    runPass(journal, { atMs: 1_000, plan: plan(), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 2_000, plan: other, end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 3_000, environment: 'devel' })
+    const ids = (query: Parameters<typeof journal.log>[0]) => journal.log(query).map(({ passId }) => passId)
+    expect(ids({ limit: 10 })).to.deep.equal([3, 2, 1])
+    expect(ids({ limit: 10, environment: 'prod' })).to.deep.equal([2, 1])
+    expect(ids({ limit: 10, application: 'blog' })).to.deep.equal([2])
+    expect(ids({ limit: 10, sinceMs: 2_000 })).to.deep.equal([3, 2])
+    expect(ids({ limit: 1, beforePassId: 3 })).to.deep.equal([2])
+    expect(ids({ limit: 10, afterPassId: 2 })).to.deep.equal([3])
+  })
+
+  it('G25 names who approved, also when what is left after a crash is another plan', () => {
+    const journal = memoryJournal()
+    const item = {
+      site: 'local',
+      resource: 'shop/web',
+      action: 'replace',
+      release: 'release-2',
+    } as const
+    journal.approve({
+      environment: 'prod',
+      planId: 'plan-1',
+      commit: 'c1',
+      who: 'ann',
+      via: 'terminal',
+      message: 'go',
+      items: [item],
+      atMs: 1_050,
+      expiresAtMs: 9_000,
+    })
+    runPass(journal, { plan: plan(), end: { outcome: 'failed' } })
+    runPass(journal, {
+      atMs: 2_000,
+      plan: plan({ id: 'what is left', changes: [change({ action: 'start' })] }),
+      end: { outcome: 'applied' },
+    })
+    runPass(journal, { atMs: 10_000, plan: plan(), end: { outcome: 'applied' } })
+    const given = { who: 'ann', via: 'terminal', message: 'go', atMs: 1_050 }
+    expect(journal.log({ limit: 10 }).map(({ approvedBy }) => approvedBy)).to.deep.equal([
+      [],
+      [given],
+      [given],
+    ])
+  })
+
+  it('G25 does not name who approved the same before something else was approved: a rollback waits for its own yes', () => {
+    const journal = memoryJournal()
+    const toRelease = (release: string) => plan({ id: `to ${release}`, changes: [change({ release })] })
+    const approve = (release: string, who: string, atMs: number) =>
+      journal.approve({
+        environment: 'prod',
+        planId: `to ${release}`,
+        commit: 'c1',
+        who,
+        via: 'control',
+        items: [{ site: 'local', resource: 'shop/web', action: 'replace', release }],
+        atMs,
+        expiresAtMs: 90_000,
+      })
+    approve('1', 'ann', 1_000)
+    runPass(journal, { atMs: 1_100, plan: toRelease('1'), end: { outcome: 'applied' } })
+    approve('2', 'bob', 2_000)
+    runPass(journal, { atMs: 2_100, plan: toRelease('2'), end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 3_000, plan: toRelease('1'), end: { outcome: 'needs-confirmation' } })
+    approve('1', 'eve', 4_000)
+    runPass(journal, { atMs: 4_100, plan: toRelease('1'), end: { outcome: 'applied' } })
+    const told = journal
+      .log({ limit: 10 })
+      .map(({ outcome, approvedBy }) => [outcome, ...approvedBy.map(({ who }) => who)])
+    expect(told).to.deep.equal([
+      ['applied', 'eve'],
+      ['needs-confirmation'],
+      ['applied', 'bob'],
+      ['applied', 'ann'],
+    ])
+  })
+
+  it('G25 names who discarded a plan', () => {
+    const journal = memoryJournal()
+    const id = runPass(journal, { plan: plan(), end: { outcome: 'declined' } })
+    journal.discard({
+      environment: 'prod',
+      planId: 'plan-1',
+      commit: 'c1',
+      who: 'ann',
+      message: 'not on a Friday',
+      atMs: 2_000,
+    })
+    expect(journal.show(id)?.discardedBy).to.deep.equal({
+      who: 'ann',
+      message: 'not on a Friday',
+      atMs: 2_000,
+    })
+  })
+
+  it('cuts a foreign text that is longer than anybody reads', () => {
+    const journal = memoryJournal()
+    const id = runPass(journal, {
+      end: {
+        outcome: 'failed',
+        error: { code: 'internal', message: 'x'.repeat(8_010), hint: 'Look.' },
+      },
+    })
+    expect(journal.show(id)?.error?.message).to.equal(`${'x'.repeat(8_000)}… (10 characters more)`)
+  })
+
+  it('knows no pass that never was', () => {
+    expect(memoryJournal().show(4)).to.equal(undefined)
+  })
+})

@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import type { PassEnd } from '../../../../lib/journal/history/passes.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import { day, event, minute, plan, runPass } from '../builders.ts'
+
+describe('journal: passes', () => {
+  it('does not grow while nothing changes, and says when it looked last', () => {
+    const journal = memoryJournal()
+    const ids = Array.from({ length: 500 }, (_, index) => runPass(journal, { atMs: index * minute }))
+    expect(new Set(ids)).to.deep.equal(new Set([1]))
+    const entries = journal.log({ limit: 10 })
+    expect(
+      entries.map(({ passId, repeats, startedAtMs, lastSeenAtMs }) => [
+        passId,
+        repeats,
+        startedAtMs,
+        lastSeenAtMs,
+      ]),
+    ).to.deep.equal([[1, 499, 0, 499 * minute + 100]])
+  })
+
+  it('never gives a number twice, not even that of a pass it did not keep', () => {
+    const journal = memoryJournal()
+    runPass(journal)
+    runPass(journal)
+    expect(journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 })).to.equal(3)
+  })
+
+  it('counts the first "in-sync" after a deployment to that deployment', () => {
+    const journal = memoryJournal()
+    const applied = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
+    expect(runPass(journal, { plan: plan({ id: 'empty', changes: [] }) })).to.equal(applied)
+  })
+
+  const failed = (message: string): Partial<PassEnd> => ({
+    outcome: 'failed',
+    sync: 'Unknown',
+    error: { code: 'registry-unreachable', message, hint: 'Wait.' },
+  })
+  const news: readonly (readonly [string, Parameters<typeof runPass>[1], Parameters<typeof runPass>[1]])[] = [
+    ['another commit', {}, { commit: 'c2' }],
+    ['another environment', {}, { environment: 'devel' }],
+    ['another word on sync', {}, { end: { sync: 'OutOfSync' } }],
+    ['another plan', { plan: plan() }, { plan: plan({ id: 'plan-2' }) }],
+    ['a step that was done', {}, { events: [event()] }],
+    ['peace after a failure', { end: failed('down') }, {}],
+    ['another failure', { end: failed('down') }, { end: failed('denied') }],
+    ['the same deed once more', { end: { outcome: 'applied' } }, { end: { outcome: 'applied' } }],
+    [
+      'a plan that was declined',
+      { end: { outcome: 'needs-confirmation' } },
+      { end: { outcome: 'declined' } },
+    ],
+  ]
+  for (const [what, first, second] of news) {
+    it(`G25 keeps a pass that tells ${what}`, () => {
+      const journal = memoryJournal()
+      runPass(journal, first)
+      runPass(journal, second)
+      expect(journal.log({ limit: 10 })).to.have.length(2)
+    })
+  }
+
+  it('counts the same failure, the same wait and the same no instead of filling the file', () => {
+    const journal = memoryJournal()
+    for (const atMs of [0, 1, 2]) runPass(journal, { atMs, end: failed('down') })
+    for (const atMs of [3, 4, 5]) {
+      runPass(journal, { atMs, plan: plan(), end: { outcome: 'needs-confirmation', sync: 'OutOfSync' } })
+    }
+    for (const atMs of [6, 7])
+      runPass(journal, { atMs, plan: plan(), end: { outcome: 'declined', sync: 'OutOfSync' } })
+    expect(journal.log({ limit: 10 }).map(({ outcome, repeats }) => [outcome, repeats])).to.deep.equal([
+      ['declined', 1],
+      ['needs-confirmation', 2],
+      ['failed', 2],
+    ])
+  })
+
+  it('leaves a waiting plan with a pass that can be shown', () => {
+    const journal = memoryJournal()
+    const end = { outcome: 'needs-confirmation', sync: 'OutOfSync', atMs: 9 } as const
+    runPass(journal, { plan: plan(), end })
+    const second = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 5 })
+    journal.setPlan(second, plan())
+    journal.wait({ environment: 'prod', site: 'local', planId: 'plan-1', passId: second, sinceMs: 5 })
+    journal.endPass(second, end)
+    expect(journal.show(journal.waiting('prod')[0]?.passId ?? 0)?.plan?.id).to.equal('plan-1')
+  })
+
+  it('shows a pass without an end as running while its process lives', () => {
+    const journal = memoryJournal()
+    journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 1 })
+    expect(journal.log({ limit: 1 })[0]?.outcome).to.equal('running')
+  })
+
+  it('removes what is older than its retention, a few at a time, and the plans nobody else made', () => {
+    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
+    const old = runPass(journal, { plan: plan(), events: [event()], end: { outcome: 'applied' } })
+    runPass(journal, { atMs: 5 * day, commit: 'c2' })
+    for (const [verb, atMs] of [
+      ['suspend', 0],
+      ['resume', 5 * day],
+    ] as const)
+      journal.recordAnswer({ environment: 'prod', verb, who: 'ann', via: 'control', atMs })
+    for (let hour = 0; hour < 10; hour += 1)
+      runPass(journal, { atMs: 11 * day + hour * 60 * minute, commit: `h${hour}` })
+    expect(journal.show(old)).to.equal(undefined)
+    expect(journal.answers({ limit: 10 }).map(({ verb }) => verb)).to.deep.equal(['resume'])
+    expect(journal.log({ limit: 20 }).map(({ passId }) => passId)).to.deep.equal([
+      12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+    ])
+  })
+
+  it('G25 keeps what a clock makes old that is put forward for a while', () => {
+    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 100 } })
+    for (let hour = 0; hour < 10; hour += 1)
+      runPass(journal, { atMs: hour * 60 * minute, commit: `h${hour}` })
+    for (const commit of ['f1', 'f2', 'f3']) runPass(journal, { atMs: 400 * day, commit })
+    runPass(journal, { atMs: day, commit: 'back' })
+    expect(journal.log({ limit: 20 })).to.have.length(14)
+  })
+
+  it('keeps no more passes than its retention says, and the newest of each environment in any case', () => {
+    const journal = memoryJournal({ retention: { ageMs: day, passes: 3 } })
+    runPass(journal, { environment: 'quiet' })
+    for (const commit of ['c1', 'c2', 'c3', 'c4', 'c5']) runPass(journal, { commit })
+    expect(journal.log({ limit: 10 }).map(({ passId }) => passId)).to.deep.equal([6, 5, 4, 1])
+  })
+})

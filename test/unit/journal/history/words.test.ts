@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import { plan, runPass } from '../builders.ts'
+
+const approval = {
+  environment: 'prod',
+  planId: 'plan-1',
+  commit: 'c1',
+  items: [],
+  expiresAtMs: 9_000,
+} as const
+
+describe('journal: words on a plan', () => {
+  it('D4 gives what people said to a plan, the newest first, and not what a manifest said', () => {
+    const journal = memoryJournal()
+    journal.approve({ ...approval, who: 'manifest', via: 'skipConfirmation', atMs: 3_000 })
+    journal.approve({ ...approval, who: 'ann', via: 'control', message: 'go', atMs: 1_000 })
+    journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c2', who: 'bob', atMs: 2_000 })
+    expect(journal.wordsOn('prod', 'plan-1')).to.deep.equal([
+      { word: 'discarded', commit: 'c2', who: 'bob', atMs: 2_000 },
+      { word: 'approved', commit: 'c1', who: 'ann', message: 'go', atMs: 1_000 },
+    ])
+    expect(journal.wordsOn('devel', 'plan-1')).to.deep.equal([])
+  })
+
+  it('D4 knows the newest pass of a plan, and whether it has ended', () => {
+    const journal = memoryJournal()
+    const first = runPass(journal, {
+      plan: plan(),
+      end: { outcome: 'needs-confirmation', sync: 'OutOfSync' },
+    })
+    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
+      passId: first,
+      outcome: 'needs-confirmation',
+      atMs: 1_100,
+    })
+    const second = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 2_000 })
+    journal.setPlan(second, plan())
+    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({ passId: second, atMs: 2_000 })
+    expect(journal.passOfPlan('prod', 'plan-2')).to.equal(undefined)
+  })
+
+  it('D4 the log tells who discarded a plan, and with what message', () => {
+    const journal = memoryJournal()
+    runPass(journal, { plan: plan(), end: { outcome: 'declined', sync: 'OutOfSync' } })
+    journal.discard({
+      environment: 'prod',
+      planId: 'plan-1',
+      commit: 'c1',
+      who: 'bob',
+      message: 'no',
+      atMs: 2_000,
+    })
+    expect(journal.log({ limit: 1 })[0]?.discardedBy).to.deep.equal({
+      who: 'bob',
+      message: 'no',
+      atMs: 2_000,
+    })
+  })
+})
+
+describe('journal: the last state', () => {
+  it('G13 is kept for each environment, and its age grows only while what runs is not seen', () => {
+    const journal = memoryJournal()
+    journal.keepState('prod', 'local', { sync: 'Synced' }, 1_000)
+    journal.keepState('prod', 'local', { sync: 'Synced' }, 2_000)
+    expect(journal.keptStates('prod')).to.deep.equal([
+      { site: 'local', state: { sync: 'Synced' }, seenMs: 2_000 },
+    ])
+    journal.keepState('prod', 'local', { sync: 'Unknown' })
+    expect(journal.keptStates('prod')).to.deep.equal([
+      { site: 'local', state: { sync: 'Unknown' }, seenMs: 2_000 },
+    ])
+    journal.keepState('devel', 'local', { sync: 'Unknown' })
+    expect(journal.keptStates('devel')).to.deep.equal([
+      { site: 'local', state: { sync: 'Unknown' }, seenMs: 0 },
+    ])
+  })
+
+  it('knows the names that history knows, also of what is long gone', () => {
+    const journal = memoryJournal()
+    runPass(journal, { plan: plan() })
+    journal.suspend({ environment: 'devel', application: 'cart', reason: 'x', who: 'ann', atMs: 1 })
+    expect(journal.knownEnvironments()).to.deep.equal(['devel', 'prod'])
+    expect(journal.knownApplications()).to.deep.equal(['cart', 'shop'])
+    expect(journal.knownApplications('prod')).to.deep.equal(['shop'])
+  })
+})

@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import type { Step } from '../../../../lib/plan/step/step.ts'
+import { isCutOffBy, traitsOf } from '../../../../lib/plan/step/traits.ts'
+
+const container = 'prod-web.1'
+const limits = { healthyMs: 1_000, timeoutMs: 60_000 }
+const waitsAndPulls: readonly Step[] = [
+  { do: 'pull-image', reference: 'docker.io/library/web:2', digest: 'sha256:2' },
+  { do: 'await-healthy', container, ...limits },
+  { do: 'drain', container, network: 'gate', members: [container] },
+  { do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 60_000 },
+  { do: 'await-end', container },
+]
+const changing: readonly Step[] = [
+  { do: 'start-container', container },
+  { do: 'stop-container', container },
+  { do: 'remove-container', container },
+  { do: 'restart-container', container },
+  { do: 'put-away', container, keep: 3 },
+]
+
+describe('the traits of a step', () => {
+  it('G12 let a shutdown cut off a wait or a pull, and nothing that changes what runs', () => {
+    expect(waitsAndPulls.filter(step => !isCutOffBy(step, 'shutdown'))).to.deep.equal([])
+    expect(changing.filter(step => isCutOffBy(step, 'shutdown'))).to.deep.equal([])
+  })
+
+  it('X12 P7 let a deadline cut off only what has a limit itself', () => {
+    const run: Step = { do: 'run-to-end', container, onFailure: 'abort' }
+    const steps: readonly Step[] = [...waitsAndPulls, ...changing, run]
+    const cut = steps.filter(step => isCutOffBy(step, 'deadline'))
+    expect(cut.map(step => step.do)).to.deep.equal(['await-healthy', 'run-to-end'])
+    expect(isCutOffBy(run, 'deadline')).to.equal(false)
+  })
+
+  it('G12 let the failure of another step of the stage end the wait for health alone', () => {
+    const cut = [...waitsAndPulls, ...changing].filter(step => isCutOffBy(step, 'sibling'))
+    expect(cut.map(step => step.do)).to.deep.equal(['await-healthy'])
+  })
+
+  it('G1 know what stops what served: stopping a container', () => {
+    const stopping = [...waitsAndPulls, ...changing].filter(step => traitsOf(step).stopsServing)
+    expect(stopping.map(step => step.do)).to.deep.equal(['stop-container'])
+  })
+})

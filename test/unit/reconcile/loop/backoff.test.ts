@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import type { ChangeResult } from '../../../../lib/apply/apply.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { backoffAfter } from '../../../../lib/reconcile/loop/backoff.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import { failureError } from '../../../../lib/reconcile/status/error.ts'
+import { change } from '../../../support/builders.ts'
+
+const busy = new Failure('engine-refused', 'the engine is busy')
+const unhealthy = new Failure('unhealthy', 'not healthy')
+
+function passed(...results: readonly ChangeResult[]): PassResult {
+  const errors = results.flatMap(done =>
+    'failure' in done
+      ? [
+          {
+            ...failureError(done.failure),
+            ...(done.change.cause === 'drifted' ? { retry: 'backoff' as const } : {}),
+          },
+        ]
+      : [],
+  )
+  const outcome = errors.length > 0 ? 'failed' : 'applied'
+  return { outcome, sync: 'OutOfSync', errors, waiting: [], results, status: [] }
+}
+
+const failing = (application: string): ChangeResult => ({
+  change: change({ application }),
+  result: 'failed',
+  failure: busy,
+})
+
+describe('what is backed off from', () => {
+  const input = { spared: undefined, before: undefined, pollMs: 60_000, steadyMs: 10_000, random: 0.5 }
+
+  it('G17 is the application that failed for a reason that may go away, and no other', () => {
+    const after = backoffAfter({
+      ...input,
+      result: passed(failing('web'), { change: change({ application: 'api' }), result: 'applied' }),
+    })
+    expect([...(after?.applications.keys() ?? [])]).to.deep.equal(['local/web'])
+    expect(after).to.include({ failures: 1, untilMs: 11_000 })
+    expect(after?.applications.get('local/web')).to.deep.equal({
+      code: 'engine-refused',
+      reason: 'the engine is busy',
+      isLater: true,
+    })
+  })
+
+  it('G17 is what it was after a look at all others in between', () => {
+    const spared = backoffAfter({ ...input, result: passed(failing('web')) })
+    const after = backoffAfter({ ...input, steadyMs: 10_500, spared, before: spared, result: passed() })
+    expect(after).to.equal(spared)
+  })
+
+  it('G17 grows with each try, and with each further application', () => {
+    const first = backoffAfter({ ...input, result: passed(failing('web')) })
+    const again = backoffAfter({ ...input, steadyMs: 11_000, before: first, result: passed(failing('web')) })
+    expect(again).to.include({ failures: 2, untilMs: 13_000 })
+    const more = backoffAfter({
+      ...input,
+      steadyMs: 11_500,
+      spared: again,
+      before: again,
+      result: passed(failing('api')),
+    })
+    expect([...(more?.applications.keys() ?? [])]).to.deep.equal(['local/web', 'local/api'])
+  })
+
+  it('G5 is not a release that failed for good: that one is in quarantine', () => {
+    const result = passed({ change: change(), result: 'rolled-back', failure: unhealthy })
+    expect(backoffAfter({ ...input, result })).to.equal(undefined)
+  })
+
+  it('G5 D9 is a repair that failed, whatever the reason: it is tried again', () => {
+    const repair = change({ cause: 'drifted', action: 'start' })
+    const result = passed({ change: repair, result: 'failed', failure: unhealthy })
+    expect(backoffAfter({ ...input, result })?.untilMs).to.equal(11_000)
+  })
+
+  it('G12 is nothing any more once all went well', () => {
+    const before = backoffAfter({ ...input, result: passed(failing('web')) })
+    expect(backoffAfter({ ...input, before, result: passed() })).to.equal(undefined)
+  })
+})

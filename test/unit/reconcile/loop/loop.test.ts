@@ -1,0 +1,339 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Engine } from '../../../../lib/engine.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
+import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
+import type { Trigger } from '../../../../lib/reconcile/loop/trigger.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+
+const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
+const next = (digit: string) => digit.repeat(40)
+
+describe('the loop', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('G18 looks at once, verifies what it applied at once, and then looks after the interval and not before', async () => {
+    await using loop = begin()
+    expect(await loop.passes(2)).to.deep.equal(['start applied', 'after-apply in-sync'])
+    await loop.wait(59_999)
+    expect(loop.told).to.have.length(2)
+    await loop.wait(1)
+    expect(await loop.passes(3)).to.deep.equal([...loop.told.slice(0, 2), 'poll in-sync'])
+  })
+
+  it('G18 looks only when it is told where a cron expression says when', async () => {
+    await using loop = begin({ pollMs: undefined })
+    await loop.passes(2)
+    expect(loop.state()).to.not.have.any.keys('nextMs', 'running')
+    await loop.wait(86_400_000)
+    expect(loop.told).to.have.length(2)
+    loop.request('poll')
+    expect((await loop.passes(3)).at(-1)).to.equal('poll in-sync')
+  })
+
+  it('G18 makes one more pass for any number of requests that come while one runs', async () => {
+    const held = hold()
+    await using loop = begin({ engine: { observe: held.observe } })
+    await held.asked
+    for (let count = 0; count < 5; count += 1) loop.request('command')
+    held.release()
+    expect((await loop.passes(2)).at(-1)).to.equal('command in-sync')
+    expect(await loop.rest()).to.have.length(2)
+  })
+
+  it('G18 looks once for a burst of events, a tenth of a second after the first of them', async () => {
+    await using loop = begin()
+    await loop.passes(2)
+    for (let count = 0; count < 50; count += 1) loop.event('local')
+    await loop.wait(99)
+    for (let count = 0; count < 50; count += 1) loop.event('local')
+    expect(loop.told).to.have.length(2)
+    await loop.wait(1)
+    expect((await loop.passes(3)).at(-1)).to.equal('engine-event in-sync')
+    expect(await loop.rest()).to.have.length(3)
+  })
+
+  it('G18 does what a person asks for rather than what an event does, whichever came first', async () => {
+    for (const order of [
+      ['engine-event', 'command'],
+      ['command', 'engine-event'],
+    ] as const) {
+      const held = hold()
+      await using loop = begin({ engine: { observe: held.observe } })
+      await held.asked
+      for (const trigger of order) loop.ask(trigger)
+      held.release()
+      expect((await loop.passes(2)).at(-1), order.join()).to.equal('command in-sync')
+    }
+  })
+
+  it('G17 G18 tries again at once when a person asks for it while a burst of events is waited for', async () => {
+    const broken = new Failure('engine-refused', 'the engine is busy')
+    await using loop = begin({ engine: { create: () => Promise.reject(broken) } })
+    await loop.passes(2)
+    loop.event('local')
+    await loop.wait(50)
+    loop.request('command')
+    await loop.wait(50)
+    expect((await loop.passes(3)).at(-1)).to.equal('command rolled-back')
+    expect(loop.creations()).to.equal(2)
+  })
+
+  it('G2 G18 asks the repository for every trigger that may be about it, and never for an event', async () => {
+    await using loop = begin({ pollMs: 600_000 })
+    await loop.passes(2)
+    const asked = async (trigger: Asked) => {
+      const [before, passes] = [loop.lookUps(), loop.told.length]
+      loop.ask(trigger)
+      await loop.wait(100)
+      await loop.passes(passes + 1)
+      return loop.lookUps() - before
+    }
+    expect([await asked('command'), await asked('source-change'), await asked('poll')]).to.deep.equal([
+      1, 1, 1,
+    ])
+    expect(await asked('engine-event')).to.equal(0)
+  })
+
+  it('G17 tries again after one second, then two, and no event makes it earlier or later', async () => {
+    const broken = new Failure('engine-refused', 'the engine is busy')
+    let isBusy = true
+    await using loop = begin({
+      engine: { create: () => (isBusy ? Promise.reject(broken) : undefined) },
+    })
+    expect(await loop.passes(2)).to.deep.equal(['start rolled-back', 'after-apply failed'])
+    expect([loop.state().nextMs, loop.creations()]).to.deep.equal([loop.nowMs() + 1_000, 1])
+    await loop.wait(500)
+    loop.event('local')
+    await loop.wait(100)
+    await loop.passes(3)
+    expect([loop.state().nextMs, loop.creations()]).to.deep.equal([loop.nowMs() + 400, 1])
+    await loop.wait(399)
+    expect(loop.told).to.have.length(3)
+    await loop.wait(1)
+    await loop.passes(5)
+    expect([loop.told[3], loop.creations()]).to.deep.equal(['poll rolled-back', 2])
+    isBusy = false
+    await loop.wait(1_999)
+    expect(loop.told).to.have.length(5)
+    await loop.wait(1)
+    expect((await loop.passes(7)).slice(5)).to.deep.equal(['poll applied', 'after-apply in-sync'])
+  })
+
+  it('G17 tries again at once when a person asks for it', async () => {
+    const broken = new Failure('engine-refused', 'the engine is busy')
+    await using loop = begin({ engine: { create: () => Promise.reject(broken) } })
+    await loop.passes(1)
+    loop.request('command')
+    expect((await loop.passes(3)).at(-1)).to.equal('command rolled-back')
+    expect(loop.creations()).to.equal(2)
+  })
+
+  for (const how of ['a request', 'the interval'] as const)
+    it(`G12 a newer commit that is seen by ${how} ends the wait for health, and is what comes next`, async () => {
+      const unhealthy = neverHealthy()
+      await using loop = begin({ engine: unhealthy.engine })
+      await unhealthy.waits
+      expect(loop.state().running).to.include({ step: unhealthy.step() })
+      expect(loop.state().running?.changes).to.deep.equal(['local/web/web'])
+      unhealthy.heal()
+      loop.commit(files('2'), next('2'))
+      if (how === 'a request') loop.request('source-change')
+      else await loop.wait(60_000)
+      const told = await loop.passes(2)
+      expect([told[0], told[1]?.split(' ')[1]]).to.deep.equal(['start superseded', 'applied'])
+      expect(loop.state().last?.desired?.revision.commit).to.equal(next('2'))
+    })
+
+  it('G12 neither an event nor the same commit ends the wait for health', async () => {
+    const unhealthy = neverHealthy()
+    await using loop = begin({ engine: unhealthy.engine })
+    await unhealthy.waits
+    const before = loop.lookUps()
+    loop.event('local')
+    await turn()
+    expect(loop.lookUps()).to.equal(before)
+    loop.request('poll')
+    await loop.wait(60_000)
+    expect(loop.lookUps()).to.be.greaterThan(before)
+    expect(loop.told).to.deep.equal([])
+    expect(loop.state().running?.changes).to.deep.equal(['local/web/web'])
+  })
+
+  it('G12 a newer commit that cannot be read ends no rollout', async () => {
+    const unhealthy = neverHealthy()
+    await using loop = begin({ engine: unhealthy.engine })
+    await unhealthy.waits
+    loop.commit({ 'environments/prod/manifest.json': '{' }, next('2'))
+    loop.request('source-change')
+    for (let count = 0; count < 50; count += 1) await turn()
+    expect(loop.told).to.deep.equal([])
+    expect(loop.state().running?.changes).to.deep.equal(['local/web/web'])
+  })
+
+  it('G12 ends where it waits once it is told to stop, and looks no more', async () => {
+    await using idle = begin()
+    await idle.passes(2)
+    idle.stop()
+    await idle.ended
+    idle.request('command')
+    expect(await idle.rest()).to.have.length(2)
+
+    const unhealthy = neverHealthy()
+    await using busy = begin({ engine: unhealthy.engine })
+    await unhealthy.waits
+    busy.request('command')
+    busy.stop()
+    await busy.ended
+    expect(await busy.rest()).to.deep.equal(['start interrupted'])
+  })
+
+  it('G12 a loop that is told to stop before it began makes no pass', async () => {
+    await using loop = begin({ signal: AbortSignal.abort() })
+    await loop.ended
+    expect(loop.told).to.deep.equal([])
+  })
+})
+
+/** What a test asks for. */
+type Asked = 'command' | 'source-change' | 'poll' | 'engine-event'
+
+type Parts = {
+  readonly pollMs?: number | undefined
+  readonly signal?: AbortSignal
+  readonly engine?: {
+    readonly observe?: (memory: MemoryEngine) => Engine['observe']
+    /** Called before a container is created; what it rejects with is the engine's answer. */
+    readonly create?: () => Promise<void> | undefined
+    readonly health?: (step: string, signal: AbortSignal) => Promise<void>
+  }
+}
+
+/** A loop over one service, on a clock that stands still until the test lets time pass. */
+function begin(parts: Parts = {}) {
+  const { signal, engine = {} } = parts
+  const stopping = new AbortController()
+  let [nowMs, lookUps, creations] = [1_000_000, 0, 0]
+  const memory = memoryEngine({ distribution: everyImage })
+  const { worlds, commit } = memoryWorlds({
+    files: files('1'),
+    clock: { nowMs: () => nowMs, steadyMs: () => nowMs },
+    engine: {
+      ...memory,
+      ...(engine.observe === undefined ? {} : { observe: engine.observe(memory) }),
+      async execute(step, provenance, ending, note) {
+        if (step.do === 'create-container') {
+          creations += 1
+          await engine.create?.()
+        }
+        if (step.do === 'await-healthy') await engine.health?.(`${step.do} ${step.container}`, ending)
+        return memory.execute(step, provenance, ending, note)
+      },
+    },
+  })
+  const [world] = worlds
+  if (world === undefined) throw new Error('there is no world')
+  const ends = createPassEnds()
+  const told: string[] = []
+  const source = {
+    ...world.source,
+    lookUp(given: AbortSignal) {
+      lookUps += 1
+      return world.source.lookUp(given)
+    },
+  }
+  const loop = startLoop(
+    { ...world, source },
+    {
+      pollMs: 'pollMs' in parts ? parts.pollMs : 60_000,
+      signal: signal ?? stopping.signal,
+      random: () => 0.5,
+      onResult(result: PassResult, trigger: Trigger) {
+        told.push(`${trigger} ${result.outcome}`)
+        ends.tell(result)
+      },
+    },
+  )
+  const ask = (trigger: Asked) => (trigger === 'engine-event' ? loop.event('local') : loop.request(trigger))
+  const wait = async (ms: number) => {
+    // What was woken before gets as far as its next wait.
+    await turn()
+    nowMs += ms
+    mock.timers.tick(ms)
+    await turn()
+  }
+  return {
+    ...loop,
+    ask,
+    commit,
+    told,
+    wait,
+    nowMs: () => nowMs,
+    lookUps: () => lookUps,
+    creations: () => creations,
+    stop: () => stopping.abort(),
+    /** What the first passes were asked by and how they ended, once there are that many. */
+    async passes(count: number): Promise<readonly string[]> {
+      while (ends.count() < count) {
+        mock.timers.tick(0)
+        await turn()
+      }
+      return told
+    },
+    /** What was told once nothing is left to be done without time passing. */
+    async rest(): Promise<readonly string[]> {
+      for (let count = 0; count < 20; count += 1) await wait(0)
+      return told
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await loop.ended
+    },
+  }
+}
+
+/** Looks at the engine that do not end before they are released; after that it answers as ever. */
+function hold() {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  return {
+    asked: asked.promise,
+    release: released.resolve,
+    observe:
+      (memory: MemoryEngine): Engine['observe'] =>
+      async (scope, signal) => {
+        asked.resolve()
+        await released.promise
+        return memory.observe(scope, signal)
+      },
+  }
+}
+
+/** A wait for health that only its signal ends, until the engine heals: after that all are healthy. */
+function neverHealthy() {
+  const waits = Promise.withResolvers<void>()
+  let [isHealed, waited] = [false, '']
+  return {
+    waits: waits.promise,
+    step: () => waited,
+    heal: () => {
+      isHealed = true
+    },
+    engine: {
+      health: async (step: string, signal: AbortSignal) => {
+        if (isHealed) return
+        waited = step
+        waits.resolve()
+        await new Promise<never>((_, reject) => {
+          const stop = () => reject(new Failure('interrupted', 'the wait was ended'))
+          signal.addEventListener('abort', stop, { once: true })
+        })
+      },
+    },
+  }
+}

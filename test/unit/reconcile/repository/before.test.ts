@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { applicationsBefore } from '../../../../lib/reconcile/repository/before.ts'
+import { isNews, remember } from '../../../../lib/reconcile/repository/remember.ts'
+import type { Memory } from '../../../../lib/reconcile/world.ts'
+import { desired } from '../../../support/builders.ts'
+import { manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
+
+const { signal } = new AbortController()
+const state = desired({ name: 'web', tag: '2' }, { name: 'other' })
+const now = state.revision.commit
+const [earlier, gone] = ['1'.repeat(40), '9'.repeat(40)]
+
+/** The services of `local` as they were applied, with the commit where that is another; those in `stuck` alone. */
+async function servicesBefore(
+  applied: Readonly<Record<string, string>>,
+  stuck: readonly string[] = Object.keys(applied),
+) {
+  const [first] = memoryWorlds({ files: manifestOf('prod', { web: '1', other: '1' }) }).worlds
+  if (first === undefined) throw new Error('there is one')
+  const [read, said]: [string[], string[]] = [[], []]
+  const source = {
+    ...first.source,
+    snapshot: async (commit: string, given: AbortSignal) => {
+      read.push(commit)
+      return first.source.snapshot(commit, given)
+    },
+  }
+  const world = { ...first, source, log: { ...silent, warn: (words: string) => said.push(words) } }
+  const targets = new Map(
+    Object.entries(applied).map(([key, commit]) => [key, { target: 'target', commit, atMs: 0 }]),
+  )
+  const ask = () => applicationsBefore(world, state, 'local', new Set(stuck), targets, signal)
+  await ask()
+  const found = await ask()
+  return {
+    read,
+    said,
+    services: found.flatMap(({ commit, services }) =>
+      services.map(({ name, instances: [one] }) => {
+        const tag = one?.containers[0].image.reference.split(':').at(-1)
+        return `${name}:${tag}${commit === undefined ? '' : ` of ${commit[0]}`}`
+      }),
+    ),
+  }
+}
+
+describe('what services were like when they were applied last', () => {
+  it('D18 is read from the commit of that time, once', async () => {
+    expect(await servicesBefore({ 'local/web/web': earlier, 'local/other/other': earlier })).to.deep.equal({
+      read: [earlier],
+      said: [],
+      services: ['web:1 of 1', 'other:1 of 1'],
+    })
+  })
+
+  it('G13 D9 is what is wanted now where that is the commit, without a look at the repository', async () => {
+    expect(await servicesBefore({ 'local/web/web': now })).to.deep.equal({
+      read: [],
+      said: [],
+      services: ['web:2'],
+    })
+  })
+
+  it('D18 is asked of the services alone that cannot get what is wanted, on their own site', async () => {
+    const applied = { 'local/web/web': now, 'local/other/other': now, 'store-1/web/web': gone }
+    expect(await servicesBefore(applied, ['local/other/other', 'store-1/web/web'])).to.deep.equal({
+      read: [],
+      said: [],
+      services: ['other:1'],
+    })
+  })
+
+  it('G19 leaves out what cannot be read any more, and says so', async () => {
+    const { services, said } = await servicesBefore({ 'local/web/web': gone, 'local/other/other': now })
+    expect(services).to.deep.equal(['other:1'])
+    expect(said, 'once in two passes').to.deep.equal([
+      'the commit that was applied before cannot be read any more',
+    ])
+  })
+
+  it('G19 says so again when the reason is another one, or when it was readable in between', () => {
+    const memory: Memory = {}
+    const told = (reason: string) => isNews(memory, gone, reason)
+    expect([told('no answer'), told('no answer'), told('it is gone'), told('it is gone')]).to.deep.equal([
+      true,
+      false,
+      true,
+      false,
+    ])
+    remember(memory, gone, state)
+    expect(told('it is gone')).to.equal(true)
+  })
+})

@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import { elapsedMs } from '../../../../lib/reconcile/site/elapsed.ts'
+import { change } from '../../../support/builders.ts'
+import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+
+const dayMs = 86_400_000
+
+/** A clock that tells the wrong time of day, and a steady one that is right. */
+function clocks(timeOfDay: string) {
+  let nowMs = Date.parse(timeOfDay)
+  let steadyMs = 1_000
+  return {
+    clock: { nowMs: () => nowMs, steadyMs: () => steadyMs },
+    pass: (ms: number) => {
+      nowMs += ms
+      steadyMs += ms
+    },
+    put: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+const said = async (daemon: MemoryDaemon) => (await daemon.ask('GET /api/v1/environments'))[0]
+
+describe('a clock that is put forward 400 days and back', () => {
+  const files = (tag: string) => manifestOf('prod', { web: tag })
+
+  it('G18 keeps no commit from being followed', async () => {
+    const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
+    await using daemon = await memoryDaemon({ files: files('1'), clock })
+    put(400 * dayMs)
+    await daemon.pass()
+    put(-400 * dayMs)
+    pass(1_000)
+    daemon.commit(files('2'), '3'.repeat(40))
+    await daemon.pass()
+    expect((await said(daemon)).revision.commit).to.equal('3'.repeat(40))
+  })
+
+  it('D4 leaves no word in force that nobody knows the age of, and takes a new one', async () => {
+    const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
+    await using daemon = await memoryDaemon({ files: files('1'), clock, isRival: false })
+    put(400 * dayMs)
+    await daemon.pass()
+    const { waiting } = await said(daemon)
+    const word = { environment: 'prod', planId: waiting.plan, commit: '1'.repeat(40), who: 'ann' }
+    const expiresAtMs = clock.nowMs() + dayMs
+    daemon.journal.approve({ ...word, via: 'control', items: [], atMs: clock.nowMs(), expiresAtMs })
+    put(-400 * dayMs)
+    pass(1_000)
+    await daemon.pass()
+    expect((await said(daemon)).waiting.plan).to.equal(waiting.plan)
+    pass(1_000)
+    await daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ben' })
+    await daemon.pass()
+    expect((await said(daemon)).sync).to.equal('Synced')
+  })
+
+  it('G12 ends no rollout early: one that goes on took as long as it took', () => {
+    const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
+    const site = { world: clock, memory: {} }
+    const one = change()
+    const attempt = {
+      target: one.target,
+      release: one.release,
+      phase: 'open',
+      begunAtMs: clock.nowMs(),
+    } as const
+    expect(elapsedMs(site, attempt, one)).to.equal(0)
+    put(400 * dayMs)
+    pass(5_000)
+    expect(elapsedMs(site, attempt, one)).to.equal(5_000)
+    put(-800 * dayMs)
+    expect(elapsedMs(site, attempt, one)).to.equal(5_000)
+    expect(elapsedMs({ ...site, memory: {} }, attempt, one)).to.equal(0)
+  })
+})

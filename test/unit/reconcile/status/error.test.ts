@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import type { ChangeResult } from '../../../../lib/apply/apply.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
+import { errorsOf, problemError } from '../../../../lib/reconcile/status/error.ts'
+import type { DesiredState } from '../../../../lib/state/application/desired.ts'
+import { change, desired } from '../../../support/builders.ts'
+
+type Facts = {
+  readonly stale?: Failure
+  readonly blocked?: DesiredState['blocked']
+  readonly unreachable?: { readonly site: string; readonly failure: Failure }
+  readonly results?: readonly ChangeResult[]
+  readonly changes?: readonly Change[]
+}
+
+/** `code resource: message`, one line each. */
+function told(facts: Facts): readonly string[] {
+  const { stale, blocked = [], unreachable, results = [], changes = [] } = facts
+  const { environment, revision } = desired()
+  const plan: Plan = { id: 'plan', environment, revision, changes, blocked, unseen: [], warnings: [] }
+  return errorsOf({
+    plan,
+    stuck: [],
+    seen: unreachable ?? { site: 'local', live: { site: 'local', containers: [] } },
+    results,
+    trouble: stale,
+    troubles: [],
+  }).map(
+    ({ code, resource, message }) => `${code}${resource === undefined ? '' : ` ${resource}`}: ${message}`,
+  )
+}
+
+describe('the errors of a pass', () => {
+  it('G24 are as many as may be listed, of blocked applications and of what is held, and how many more there are', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `a${index}`)
+    const errors = told({
+      blocked: many.map(application => ({
+        application,
+        problems: [
+          { code: 'image-not-found', message: 'no such image' },
+          { code: 'image-not-found', message: 'and 4 more problems, which are not listed', notListed: 4 },
+        ],
+      })),
+      changes: many.map(application =>
+        change({ application, held: { code: 'dependency-held', reason: 'requires db' } }),
+      ),
+      stale: new Failure('another-writer', 'somebody else writes'),
+    })
+    expect(errors).to.have.length(2_001)
+    expect([errors[0], errors[999], errors[1999], errors[2000]]).to.deep.equal([
+      'image-not-found a0: no such image',
+      'image-not-found: and 97504 more problems, which are not listed',
+      'dependency-held: and 19001 more problems, which are not listed',
+      'another-writer: somebody else writes',
+    ])
+  })
+
+  it('G6 begin with what failed, and end with what could not be looked up', () => {
+    expect(
+      told({
+        stale: new Failure('git-unreachable', 'https://git.example.com: no answer'),
+        blocked: [
+          { application: 'api', problems: [{ code: 'image-not-found', message: 'no such image' }] },
+          {
+            application: 'db',
+            problems: [{ code: 'digest-unknown', message: 'db: the registry does not answer' }],
+          },
+        ],
+        unreachable: { site: 'store-1', failure: new Failure('engine-unreachable', 'store-1: no answer') },
+        results: [
+          {
+            change: change(),
+            result: 'rolled-back',
+            failure: new Failure('unhealthy', 'its health check fails'),
+          },
+          { change: change({ application: 'log' }), result: 'applied' },
+          {
+            change: change({ application: 'cron' }),
+            result: 'skipped',
+            reason: 'local/web/web was not applied',
+          },
+        ],
+        changes: [change({ application: 'old', held: { code: 'quarantined', reason: 'failed before' } })],
+      }),
+    ).to.deep.equal([
+      'unhealthy local/web/web: its health check fails',
+      'image-not-found api: no such image',
+      'digest-unknown db: db: the registry does not answer',
+      'engine-unreachable store-1: store-1: no answer',
+      'quarantined local/old/old: old: failed before',
+      'git-unreachable: https://git.example.com: no answer',
+    ])
+  })
+
+  it('G14 are not what somebody wanted to be held', () => {
+    const codes = ['suspended', 'prune-never', 'drift-reported'] as const
+    const changes = codes.map(code => change({ held: { code, reason: 'so it shall be' } }))
+    expect(told({ changes })).to.deep.equal([])
+  })
+
+  it('G5 tell of an undo that was only finished now', () => {
+    const putBack = change({
+      target: 'before target-2',
+      reason: 'puts back what ran before the failed rollout',
+    })
+    expect(told({ results: [{ change: putBack, result: 'applied' }] })).to.deep.equal([
+      'quarantined local/web/web: web: puts back what ran before the failed rollout',
+    ])
+  })
+
+  it('name the place first where a file is wrong, and keep its hint', () => {
+    expect(
+      problemError({
+        code: 'image-not-found',
+        message: 'no such image (tag 2)',
+        position: { file: 'environments/prod/manifest.json', line: 12, column: 7 },
+        hint: 'Push it.',
+      }),
+    ).to.deep.equal({
+      code: 'image-not-found',
+      message: 'environments/prod/manifest.json:12:7: no such image (tag 2)',
+      hint: 'Push it.',
+      retry: 'backoff',
+    })
+  })
+})

@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import { type LastState, stateAfter } from '../../../../lib/reconcile/status/last-state.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
+import { desired, live } from '../../../support/builders.ts'
+import { planOf } from '../../../support/planning.ts'
+
+const web: ApplicationStatus = {
+  site: 'local',
+  application: 'web',
+  sync: 'Synced',
+  health: 'Healthy',
+  version: '1',
+  running: 1,
+  wanted: 1,
+  commit: 'c1',
+  reason: '',
+}
+const unreadable = {
+  code: 'manifest-invalid',
+  message: 'a.json:1:1: no',
+  hint: 'Correct it.',
+  retry: 'never',
+} as const
+const state = desired()
+const { commit } = state.revision
+const newer = '2'.repeat(40)
+
+function result(parts: Partial<PassResult> = {}): PassResult {
+  return { outcome: 'in-sync', sync: 'Synced', errors: [], waiting: [], results: [], status: [web], ...parts }
+}
+
+const seen = result({ plan: planOf({ desired: state, live: live(state) }), desired: state })
+const unread = result({ outcome: 'failed', sync: 'Unknown', errors: [unreadable], status: [] })
+
+describe('the last known state', () => {
+  const known: LastState = {
+    outcome: 'in-sync',
+    sync: 'Synced',
+    revision: state.revision,
+    errors: [],
+    isSeen: true,
+    applications: [web],
+  }
+
+  const nothing = { state: undefined, seenMs: undefined }
+  const before = { state: known, seenMs: Date.parse('2026-01-01T00:00:00Z') }
+
+  it('G13 is what the pass saw', () => {
+    expect(stateAfter(nothing, seen, commit)).to.deep.equal(known)
+  })
+
+  it('G13 stays what was known when a pass came to no plan, beside what went wrong and with which commit', () => {
+    expect(stateAfter(before, unread, newer)).to.deep.equal({
+      ...known,
+      outcome: 'failed',
+      sync: 'Unknown',
+      unread: newer,
+      errors: [unreadable],
+      isSeen: false,
+    })
+  })
+
+  it('G13 G17 stays what was known of a site that does not answer, and says when that was seen', () => {
+    const plan = planOf({ desired: state, live: { site: 'store-2', containers: [] }, unseen: ['local'] })
+    const silent = result({ plan, desired: state, outcome: 'failed', sync: 'Unknown', status: [] })
+    const old = { ...web, seenAt: '2026-01-01T00:00:00.000Z' }
+    const after = stateAfter(before, silent, commit)
+    expect([after?.isSeen, after?.applications]).to.deep.equal([false, [old]])
+    const later = { state: after, seenMs: Date.parse('2026-01-02T00:00:00Z') }
+    const other = { ...web, site: 'store-2' }
+    const one = stateAfter(later, { ...silent, status: [other] }, commit)
+    expect([one?.isSeen, one?.applications]).to.deep.equal([true, [other, old]])
+    expect(stateAfter(later, seen, commit)?.applications, 'it answers again').to.deep.equal([web])
+  })
+
+  it('G13 names the newest commit also when the last good one was kept in its place', () => {
+    expect(stateAfter(before, { ...seen, outcome: 'failed', errors: [unreadable] }, newer)).to.deep.equal({
+      ...known,
+      outcome: 'failed',
+      unread: newer,
+      errors: [unreadable],
+    })
+  })
+
+  it('G13 names no other commit while nothing is wrong', () => {
+    expect(stateAfter(before, seen, newer)).to.deep.equal(known)
+    const failed = { ...seen, outcome: 'failed', errors: [unreadable] } as const
+    expect(stateAfter(before, failed, commit), 'it is the newest one that failed').to.deep.equal({
+      ...known,
+      outcome: 'failed',
+      errors: [unreadable],
+    })
+  })
+
+  it('G12 is not told by a pass that was cut off', () => {
+    expect(stateAfter(before, { ...unread, outcome: 'interrupted' }, newer)).to.equal(undefined)
+  })
+})

@@ -1,0 +1,212 @@
+import { expect } from 'chai'
+import type { Change } from '../../../../lib/plan/change/change.ts'
+import { type StatusInput, statusOf } from '../../../../lib/reconcile/status/status.ts'
+import type { DesiredState } from '../../../../lib/state/application/desired.ts'
+import { externalInstance } from '../../../../lib/state/application/external.ts'
+import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
+import type { LiveState } from '../../../../lib/state/running/live.ts'
+import { application, change, changed, desired, live, service, without } from '../../../support/builders.ts'
+
+/** `web Synced Healthy 1/1 v1: reason` */
+function told(
+  desired: DesiredState,
+  state: LiveState,
+  changes: readonly Change[] = [],
+  undecided: StatusInput['undecided'] = [],
+): readonly string[] {
+  return statusOf({ desired, sites: [state], changes, undecided, troubles: [] }).map(
+    ({ application, sync, health, version, running, wanted, reason }) =>
+      `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
+  )
+}
+
+describe('the status of an application', () => {
+  const three = desired({ replicas: 3 })
+  const running = live(three)
+
+  it('tells what runs, in which version', () => {
+    expect(told(three, running)).to.deep.equal(['web Synced Healthy 3/3 1'])
+  })
+
+  it("X19 tells the version of the application's own container, and never that of its sandbox", () => {
+    const pod = desired({ beside: ['log'], tag: '7' })
+    const stopped = changed(live(pod), 'web.1', { state: 'exited', exitCode: 1 })
+    const containers = stopped.containers.map(one =>
+      one.role === 'sandbox' ? { ...one, image: 'registry.example.com/sandbox:0.3' } : one,
+    )
+    expect(told(pod, { ...stopped, containers }, [change({ reason: 'stopped' })])).to.deep.equal([
+      'web OutOfSync Degraded 0/1 7: stopped',
+    ])
+  })
+
+  it('X19 tells the version of the application where it has one', () => {
+    const versioned = desired(application('web', [service({ tag: '7' })], { version: '2.1.0' }))
+    expect(told(versioned, live(versioned))).to.deep.equal(['web Synced Healthy 1/1 2.1.0'])
+  })
+
+  it('has health and sync on two axes', () => {
+    const ill = changed(running, 'web.2', { health: 'unhealthy' })
+    expect(told(three, ill)).to.deep.equal(['web Synced Degraded 3/3 1'])
+    expect(told(three, running, [change({ reason: 'image' })])).to.deep.equal([
+      'web OutOfSync Healthy 3/3 1: image',
+    ])
+  })
+
+  it('counts only what runs', () => {
+    expect(told(three, changed(running, 'web.1', { state: 'exited', exitCode: 1 }))).to.deep.equal([
+      'web Synced Degraded 2/3 1',
+    ])
+  })
+
+  it('is missing as soon as one instance is', () => {
+    expect(told(three, without(running, 'web.2'))).to.deep.equal(['web Synced Missing 2/3 1'])
+    expect(told(three, live())).to.deep.equal(['web Synced Missing 0/3 1'])
+  })
+
+  it('E3 tells of a service that names nothing to run, and of what still runs of it', () => {
+    const idle = { ...desired(), idle: ['web'] }
+    expect(told(idle, live())).to.deep.equal(['web Synced Healthy 0/0 : names nothing to run'])
+    expect(told(idle, live(desired({ replicas: 1 })))).to.deep.equal([
+      'web OutOfSync Healthy 1/0 1: no longer in the manifest',
+    ])
+  })
+
+  it('counts instances, not containers', () => {
+    const pod = desired({ replicas: 2, beside: ['log', 'proxy'] })
+    expect(told(pod, live(pod))).to.deep.equal(['web Synced Healthy 2/2 1'])
+  })
+
+  it('G13 tells who gets the requests of a route: who is at the gate, runs and is not being drained', () => {
+    const gate = gateOf('prod', 'web', 'web', '10.201.0.0/16')
+    const route: Route = {
+      application: 'web',
+      service: 'web',
+      host: 'shop.example',
+      path: '/api',
+      alias: gate.alias,
+      port: 80,
+      tls: 'auto',
+      holdMs: 0,
+    }
+    const away = { ...route, path: '/old', redirect: 'https://other.example' }
+    const routed = desired(
+      application('web', [
+        { ...service({ replicas: 4 }), traffic: { role: 'backend', gate, routes: [route, away] } },
+      ]),
+    )
+    const networks = ['prod', gate.network.name]
+    const seen = [
+      ['web.1', { networks }],
+      ['web.2', { networks, isDraining: true }],
+      ['web.3', { networks, state: 'exited' }],
+    ] as const
+    const [status] = statusOf({
+      desired: routed,
+      sites: [seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))],
+      changes: [],
+      undecided: [],
+      troubles: [],
+    })
+    expect(status?.routes).to.deep.equal([
+      { url: 'https://shop.example/api', service: 'web', admitted: 1, wanted: 4 },
+      { url: 'https://shop.example/old', service: 'web', redirect: 'https://other.example' },
+    ])
+  })
+
+  it("G13 tells the version of the operator's own ingress, which nobody wants to be another", () => {
+    const external = {
+      ...service({ name: ingressName }),
+      instances: [externalInstance()],
+      traffic: {
+        role: 'proxy',
+        routing: {
+          runBy: 'operator',
+          routes: [],
+          configuration: { newer: '', older: '' },
+          mark: '',
+          networks: [],
+        },
+      },
+    } as const
+    const front = running.containers
+      .slice(0, 1)
+      .map(one => ({ ...one, application: ingressName, service: ingressName, image: 'front:7' }))
+    const [status] = statusOf({
+      desired: desired(application(ingressName, [external])),
+      sites: [{ ...running, containers: front }],
+      changes: [],
+      undecided: [],
+      troubles: [],
+    })
+    expect([status?.version, status?.wantedVersion, status?.running, status?.wanted]).to.deep.equal([
+      '7',
+      undefined,
+      1,
+      1,
+    ])
+  })
+
+  it('G13 says why it is held, and since when', () => {
+    const held = { code: 'suspended', reason: 'Ann looks into it', sinceMs: 1_000 } as const
+    const [status] = statusOf({
+      desired: three,
+      sites: [running],
+      changes: [change({ held })],
+      undecided: [],
+      troubles: [],
+    })
+    expect([status?.reason, status?.since]).to.deep.equal(['Ann looks into it', '1970-01-01T00:00:01.000Z'])
+  })
+
+  it('D5 is unknown while nobody could tell its image', () => {
+    expect(
+      told(
+        three,
+        running,
+        [],
+        [
+          { site: 'local', application: 'web', reason: 'the registry does not answer' },
+          { site: 'other', application: 'web', reason: 'x' },
+        ],
+      ),
+    ).to.deep.equal(['web Unknown Healthy 3/3 1: the registry does not answer'])
+    // Another site may run another engine, which knows the image.
+    expect(
+      told(three, running, [], [{ site: 'other', application: 'web', reason: 'not known there' }]),
+    ).to.deep.equal(['web Synced Healthy 3/3 1'])
+  })
+
+  it('D15 is unknown while it is blocked, and what runs is told', () => {
+    const blocked: DesiredState = {
+      ...desired({ name: 'api' }),
+      blocked: [{ application: 'web', problems: [{ code: 'image-not-found', message: 'no such image' }] }],
+    }
+    expect(
+      told(blocked, {
+        ...running,
+        containers: [...running.containers, ...live(desired({ name: 'api' })).containers],
+      }),
+    ).to.deep.equal(['api Synced Healthy 1/1 1', 'web Unknown Healthy 3/? 1: no such image'])
+  })
+
+  it('D3 tells of what is no longer in the manifest as long as it runs', () => {
+    const both = live(three, desired({ name: 'old' }))
+    expect(told(three, both)).to.deep.equal([
+      'old OutOfSync Healthy 1/0 1: no longer in the manifest',
+      'web Synced Healthy 3/3 1',
+    ])
+  })
+
+  it('tells of each site for itself', () => {
+    const sites = [running, { site: 'store-1', containers: [] }]
+    expect(
+      statusOf({
+        desired: three,
+        sites,
+        changes: [change({ site: 'store-1' })],
+        undecided: [],
+        troubles: [],
+      }).map(({ site, sync, health }) => `${site} ${sync} ${health}`),
+    ).to.deep.equal(['local Synced Healthy', 'store-1 OutOfSync Missing'])
+  })
+})

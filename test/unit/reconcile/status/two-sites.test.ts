@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { statusLines } from '../../../../lib/cli/text/status-text.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { type MemoryEngine, type MemoryEngineParts, memoryEngine } from '../../../support/memory-engine.ts'
+
+const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
+const nobody = new Failure('engine-unreachable', 'store-1: nobody answers')
+
+describe('a pass over two sites', () => {
+  it('G17 deploys where it is answered, says which site is not, and does that one as soon as it answers', async () => {
+    const { sites, daemon, refuse } = await stores(nobody)
+    await using _daemon = daemon
+    await daemon.pass()
+    expect(sites.map(running)).to.deep.equal([[], ['web:1']])
+    expect(sites[0].done).to.deep.equal([])
+    expect(told(daemon)).to.deep.equal(['failed', 'store-1 engine-unreachable'])
+    const before = sites[1].done.length
+    refuse(undefined)
+    await daemon.pass()
+    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:1']])
+    expect(sites[1].done, 'nothing is done again').to.have.length(before)
+    await daemon.pass()
+    expect(told(daemon)).to.deep.equal(['in-sync'])
+  })
+
+  it('G4 G17 takes no silence for nothing: what runs on a site that does not answer is neither removed nor missing', async () => {
+    const { sites, daemon, refuse } = await stores()
+    await using _daemon = daemon
+    await daemon.pass()
+    await daemon.pass()
+    refuse(nobody)
+    daemon.commit(files('2'))
+    await daemon.pass()
+    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:2']])
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    expect([status.sync, status.outcome]).to.deep.equal(['Unknown', 'partially-applied'])
+    refuse(undefined)
+    await daemon.pass()
+    expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
+  })
+
+  it('G13 G17 a site that does not answer stays in the status, with the time at which it was last seen', async () => {
+    const { daemon, refuse } = await stores()
+    await using _daemon = daemon
+    await daemon.pass()
+    await daemon.pass()
+    refuse(nobody)
+    await daemon.pass()
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    const shown = status.applications.map((one: ApplicationStatus) => [
+      one.site,
+      one.health,
+      one.running,
+      one.seenAt !== undefined,
+    ])
+    expect(shown).to.deep.equal([
+      ['store-1', 'Healthy', 1, true],
+      ['store-2', 'Healthy', 1, false],
+    ])
+    const text = printed(statusLines({ ...status, ingress: [] }, Date.now()), false)
+    expect(text).to.match(/the containers on store-1 were last seen at \S+ /)
+    refuse(undefined)
+    await daemon.pass()
+    expect(JSON.stringify(await daemon.ask('GET /api/v1/environments'))).not.to.include('seenAt')
+  })
+
+  it('G17 G5 puts back what one site cannot start, and updates the other one', async () => {
+    const unhealthy = new Failure('unhealthy', 'its health check fails')
+    const { sites, daemon, fail } = await stores()
+    await using _daemon = daemon
+    await daemon.pass()
+    await daemon.pass()
+    fail(unhealthy)
+    daemon.commit(files('2'))
+    await daemon.pass()
+    expect(told(daemon)).to.deep.equal(['partially-applied', 'store-1/web/web unhealthy'])
+    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:2']])
+    fail(undefined)
+    await daemon.pass()
+    expect(sites.map(running), 'quarantined there').to.deep.equal([['web:1'], ['web:2']])
+    await daemon.ask('POST /api/v1/retry')
+    await daemon.pass()
+    expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
+  })
+
+  it('D17 neither plans nor asks a site that does not run the environment, not even in the first pass', async () => {
+    const asked: string[] = []
+    const engine = memoryEngine({ distribution: everyImage, site: 'store-1' })
+    const other = memoryEngine({ distribution: everyImage, site: 'test-1' })
+    const elsewhere: MemoryEngine = {
+      ...other,
+      observe(scope, signal) {
+        asked.push('test-1')
+        return other.observe(scope, signal)
+      },
+    }
+    await using daemon = await memoryDaemon({
+      environments: ['prod'],
+      files: files('1'),
+      engines: [engine, elsewhere],
+      config: {
+        sites: [
+          { name: 'store-1', endpoint: 'unix:///run/store-1.sock', environments: ['prod'] },
+          { name: 'test-1', endpoint: 'unix:///run/test-1.sock', environments: ['devel'] },
+        ],
+      },
+    })
+    await daemon.pass()
+    expect(asked).to.deep.equal([])
+    expect([engine, other].map(running)).to.deep.equal([['web:1'], []])
+  })
+
+  it('G17 does nothing while none answers, and says so of each', async () => {
+    const { sites, daemon } = await stores(nobody, nobody)
+    await using _daemon = daemon
+    await daemon.pass()
+    expect(told(daemon)).to.deep.equal(['failed', 'store-1 engine-unreachable', 'store-2 engine-unreachable'])
+    expect(sites.flatMap(({ done }) => done)).to.deep.equal([])
+  })
+})
+
+/** Two stores that one daemon looks after, and why they do not answer. */
+async function stores(...silent: readonly Failure[]) {
+  const parts: MemoryEngineParts = { distribution: everyImage }
+  const sites = [
+    memoryEngine({ ...parts, site: 'store-1' }),
+    memoryEngine({ ...parts, site: 'store-2' }),
+  ] as const
+  const [first, other] = silent
+  let refusal = first
+  let failure: Failure | undefined
+  const engines = sites.map(
+    (site): MemoryEngine => ({
+      ...site,
+      async observe(scope, signal) {
+        const why = site === sites[0] ? refusal : other
+        if (why !== undefined) throw why
+        return site.observe(scope, signal)
+      },
+      async execute(step, provenance, signal, note) {
+        if (step.do === 'await-healthy' && site === sites[0] && failure !== undefined) {
+          const { image = '' } = site.has().containers.get(step.container) ?? {}
+          if (image.endsWith(':2')) throw failure
+        }
+        return site.execute(step, provenance, signal, note)
+      },
+    }),
+  )
+  const config = {
+    sites: sites.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` })),
+  }
+  return {
+    sites,
+    daemon: await memoryDaemon({ environments: ['prod'], files: files('1'), engines, config }),
+    /** Why the first one does not answer from now on. */
+    refuse(why: Failure | undefined) {
+      refusal = why
+    },
+    /** Why the second version does not get healthy on the first one from now on. */
+    fail(reason: Failure | undefined) {
+      failure = reason
+    },
+  }
+}
+
+/** How the last pass ended, and what went wrong in it where. */
+function told(daemon: MemoryDaemon): readonly string[] {
+  return daemon
+    .results()
+    .flatMap(({ outcome, errors }) => [
+      outcome,
+      ...errors.map(({ resource = '', code }) => `${resource} ${code}`),
+    ])
+}
+
+/** What runs there: `web:1`. */
+function running(site: MemoryEngine): readonly string[] {
+  return [...site.has().containers.values()]
+    .filter(({ state }) => state === 'running')
+    .map(({ image }) => image.replace(/^.*\//, ''))
+}

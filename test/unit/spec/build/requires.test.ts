@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { blockDependents } from '../../../../lib/spec/build/requires.ts'
+import type { Application } from '../../../../lib/state/application/application.ts'
+import type { Blocked } from '../../../../lib/state/application/desired.ts'
+
+describe('requirements between applications', () => {
+  it('G11 leaves alone what is met', () => {
+    expect(
+      check([app('db', '1.2.3'), app('web', '1.0.0', { db: '^1.2.0' }), app('any', undefined, { web: '*' })]),
+    ).to.deep.equal({
+      applications: ['db', 'web', 'any'],
+      blocked: [],
+    })
+  })
+
+  it('needs no version for any version', () => {
+    expect(check([app('db'), app('web', '1.0.0', { db: '*' })]).blocked).to.deep.equal([])
+  })
+
+  it('G11 blocks what requires an application that is missing or has another version', () => {
+    const found = check([
+      app('old', '1.9.0'),
+      app('odd', '1.0'),
+      app('bare'),
+      app('a', '1.0.0', { old: '^2.0.0' }),
+      app('b', '1.0.0', { gone: '*' }),
+      app('c', '1.0.0', { bare: '^1.0.0' }),
+      app('d', '1.0.0', { odd: '^1.0.0' }),
+    ])
+    expect(found.applications).to.deep.equal(['old', 'odd', 'bare'])
+    expect(found.blocked).to.deep.equal([
+      'a requires old ^2.0.0, which is 1.9.0 (requires-unsatisfied)',
+      'b requires gone, which the manifest does not name (requires-unsatisfied)',
+      'c requires bare ^1.0.0, which has no version (requires-unsatisfied)',
+      'd requires odd ^1.0.0, whose version 1.0 is no semantic version (requires-unsatisfied)',
+    ])
+  })
+
+  it('D15 blocks what requires a blocked application, all the way up, and says why', () => {
+    const broken: Blocked = {
+      application: 'db',
+      problems: [{ code: 'image-not-found', message: 'db:1 is not in the registry' }],
+    }
+    const found = check(
+      [app('front', '1.0.0', { web: '*' }), app('web', '1.0.0', { db: '*' }), app('free')],
+      [broken],
+    )
+    expect(found.applications).to.deep.equal(['free'])
+    expect(found.blocked).to.deep.equal([
+      'db:1 is not in the registry (image-not-found)',
+      'web requires db, which is blocked: db:1 is not in the registry (requires-unsatisfied)',
+      'front requires web, which is blocked (requires-unsatisfied)',
+    ])
+  })
+
+  it('G11 refuses a circle and names it', () => {
+    const found = check([
+      app('x', '1.0.0', { a: '*' }),
+      app('a', '1.0.0', { b: '*' }),
+      app('b', '1.0.0', { c: '*' }),
+      app('c', '1.0.0', { a: '*' }),
+      app('self', '1.0.0', { self: '*' }),
+      app('free'),
+    ])
+    expect(found.applications).to.deep.equal(['free'])
+    expect(found.blocked).to.deep.equal([
+      'a requires itself in a circle: a → b → c → a (requires-cycle)',
+      'b requires itself in a circle: b → c → a → b (requires-cycle)',
+      'c requires itself in a circle: c → a → b → c (requires-cycle)',
+      'self requires itself in a circle: self → self (requires-cycle)',
+      'x requires a, which is blocked: a requires itself in a circle: a → b → c → a (requires-unsatisfied)',
+    ])
+  })
+
+  it('G24 names the first ones of a long circle, and how many more there are', () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `a${index}`)
+    const { blocked } = check(
+      names.map((name, index) => app(name, '1.0.0', { [`a${(index + 1) % 3_000}`]: '*' })),
+    )
+    expect(blocked).to.have.length(3_000)
+    expect(blocked[2_995]).to.equal(
+      'a2995 requires itself in a circle: a2995 → a2996 → a2997 → a2998 → a2999 → a0 → a1 → a2 → a3 → a4 → 2990 more → a2995 (requires-cycle)',
+    )
+    expect(Math.max(...blocked.map(({ length }) => length))).to.be.below(150)
+  })
+
+  it('G24 takes many more circles than there are applications', () => {
+    const names = Array.from({ length: 400 }, (_, index) => `a${index}`)
+    const all = Object.fromEntries(names.map(name => [name, '*']))
+    const { blocked } = check(names.map(name => app(name, '1.0.0', all)))
+    expect(blocked.slice(0, 3)).to.deep.equal([
+      'a0 requires itself in a circle: a0 → a0 (requires-cycle)',
+      'a1 requires itself in a circle: a1 → a0 → a1 (requires-cycle)',
+      'a2 requires itself in a circle: a2 → a0 → a1 → a2 (requires-cycle)',
+    ])
+    expect(blocked).to.have.length(400)
+  })
+
+  it('G24 takes a chain of thousands', () => {
+    const chain = Array.from({ length: 5_000 }, (_, index) =>
+      app(`a${index}`, '1.0.0', index === 0 ? {} : { [`a${index - 1}`]: '*' }),
+    )
+    expect(check(chain.toReversed()).blocked).to.deep.equal([])
+    expect(check(chain.slice(1).toReversed()).applications).to.deep.equal([])
+  })
+
+  it('does nothing more when done again', () => {
+    const state = { applications: [app('web', '1.0.0', { db: '*' })], blocked: [] }
+    const once = blockDependents(state)
+    expect(blockDependents(once)).to.equal(once)
+  })
+})
+
+function app(name: string, version?: string, requires: Readonly<Record<string, string>> = {}): Application {
+  return {
+    name,
+    ...(version === undefined ? {} : { version }),
+    services: [],
+    requires: Object.entries(requires).map(([application, range]) => ({ application, range })),
+  }
+}
+
+function check(applications: readonly Application[], blocked: readonly Blocked[] = []) {
+  const found = blockDependents({ applications, blocked })
+  return {
+    applications: found.applications.map(({ name }) => name),
+    blocked: found.blocked.flatMap(({ problems }) =>
+      problems.map(({ message, code }) => `${message} (${code})`),
+    ),
+  }
+}

@@ -1,0 +1,31 @@
+import { expect } from 'chai'
+import { Secret, type Text } from '../../../../lib/state/secret/secret.ts'
+import { changed, joined, lengthOf, reveal } from '../../../../lib/state/secret/text.ts'
+
+const secrets = { compose: (text: string) => new Secret(text, 'composed') }
+const password = new Secret('p@ss', 'mark')
+
+/** A text as whoever writes it down has it, and as the engine does. */
+const told = (text: Text) => [`${text}`, reveal(text)]
+
+describe('a text made of others', () => {
+  it('G16 is as secret as any of its parts, in whatever place that stands', () => {
+    expect(told(joined(['user:', password], secrets))).to.deep.equal(['(secret)', 'user:p@ss'])
+    expect(told(joined([password, '@host'], secrets))).to.deep.equal(['(secret)', 'p@ss@host'])
+    expect(told(joined(['user', '@host'], secrets))).to.deep.equal(['user@host', 'user@host'])
+  })
+
+  it('G16 is as secret as what it was before it was changed', () => {
+    expect(told(changed(password, encodeURIComponent, secrets))).to.deep.equal(['(secret)', 'p%40ss'])
+    expect(told(changed('p@ss', encodeURIComponent, secrets))).to.deep.equal(['p%40ss', 'p%40ss'])
+  })
+
+  it('G16 has its own mark once it is another text than the secret it was made of', () => {
+    const made = [changed(password, encodeURIComponent, secrets), joined([password], secrets)]
+    expect(made.map(text => text instanceof Secret && text.mark)).to.deep.equal(['composed', 'composed'])
+  })
+
+  it('tells of a secret how long it is', () => {
+    expect([lengthOf(password), lengthOf('host')]).to.deep.equal([4, 4])
+  })
+})
