@@ -21,7 +21,7 @@ import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
-export type PassRecord = {
+export type PassRecorder = {
   /** Begins a pass in the journal. */
   begin(): void
   plan(plan: Plan): void
@@ -43,11 +43,11 @@ export type PassRecord = {
 }
 
 /** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
-export function openRecord(
+export function openRecorder(
   { world, engine, memory }: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
-): PassRecord {
+): PassRecorder {
   const { journal, log, nowMs, config } = world
   const { desired, newest, unreadable } = wanted
   const { environment: name } = desired
