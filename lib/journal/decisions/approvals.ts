@@ -1,5 +1,5 @@
 import type { Action } from '../../plan/change/change.ts'
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
 
@@ -86,7 +86,7 @@ function insertApproval(database: Database, approval: Approval): number {
     commit,
     who,
     via,
-    message === undefined ? undefined : bounded(message),
+    message === undefined ? undefined : beginningOf(message),
     atMs,
     expiresAtMs,
   )
