@@ -1,9 +1,9 @@
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import { type Route, staticPath } from '../state/application/route.ts'
 import { withoutEnd } from '../without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { markUpstream } from './pass-on.ts'
 import type { Patience } from './patience.ts'
-import type { IngressSettings } from './settings.ts'
 
 /** Returns how requests to one host are answered, the longest path first. */
 export function answers(routes: readonly Route[]): readonly CaddyRoute[] {

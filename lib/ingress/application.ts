@@ -1,8 +1,10 @@
 import type { Application, Instance, Service, Strategy } from '../state/application/application.ts'
 import type { File } from '../state/application/container.ts'
 import { externalInstance } from '../state/application/external.ts'
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import type { Network } from '../state/application/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/application/route.ts'
+import { gatesOf, routesOf, type Traffic } from '../state/application/traffic.ts'
 import { hashOf } from '../state/canonical.ts'
 import type { RoutedApplication } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
@@ -16,7 +18,6 @@ import {
 import { serve } from './control/commands.ts'
 import { files } from './control/files.ts'
 import { publishedPorts } from './ports.ts'
-import type { IngressSettings } from './settings.ts'
 import { staticsService } from './statics.ts'
 
 /**
@@ -30,14 +31,14 @@ export function ingressApplication(
   settings: IngressSettings,
 ): Application | undefined {
   const services = applications.flatMap(({ services }) => services)
-  const routes = services.flatMap(({ routes = [] }) => routes).sort(byClaim)
+  const routes = services.flatMap(routesOf).sort(byClaim)
   const isEmpty = routes.length === 0 && !(settings.isExternal && applications.length > 0)
   if (isEmpty) return undefined
   const statics = services.flatMap(service => staticsService(environment, service, settings) ?? [])
   return {
     name: ingressName,
     services: [
-      ingressService(environment, { routes, networks: gatesOf(services) }, settings),
+      ingressService(environment, { routes, networks: distinctGates(services) }, settings),
       ...new Map(statics.map(service => [service.name, service])).values(),
     ],
     requires: [],
@@ -59,12 +60,12 @@ const strategy: Strategy = {
 type Reached = { readonly routes: readonly Route[]; readonly networks: readonly Network[] }
 
 function ingressService(environment: string, reached: Reached, settings: IngressSettings): Service {
-  const proxy = proxyOf(reached, settings)
+  const traffic: Traffic = { role: 'proxy', routing: routingFor(reached, settings) }
   const instance = settings.isExternal ? externalInstance() : ownInstance(environment, settings)
-  return { name: ingressName, instances: [instance], strategy, proxy }
+  return { name: ingressName, instances: [instance], strategy, traffic }
 }
 
-function proxyOf(reached: Reached, settings: IngressSettings): Routing {
+function routingFor(reached: Reached, settings: IngressSettings): Routing {
   const say = (dialect: Dialect) => configurationFor(reached.routes, settings, dialect)
   const [newer, older] = [say('newer'), say('older')]
   const mark = hashOf(JSON.stringify([newer, older])).slice(0, 8)
@@ -108,10 +109,9 @@ function filesOf({ acme: { root } }: IngressSettings): readonly File[] {
   ]
 }
 
-function gatesOf(services: readonly Pick<Service, 'gate'>[]): readonly Network[] {
-  const gates = new Map(
-    services.flatMap(({ gate }) => (gate ? [[gate.network.name, gate.network] as const] : [])),
-  )
+function distinctGates(services: readonly Pick<Service, 'traffic'>[]): readonly Network[] {
+  const all = services.flatMap(({ traffic }) => gatesOf(traffic))
+  const gates = new Map(all.map(gate => [gate.name, gate]))
   return [...gates.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 

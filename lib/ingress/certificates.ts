@@ -1,8 +1,9 @@
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import type { Route } from '../state/application/route.ts'
 import type { Secret } from '../state/secret/secret.ts'
 import { files } from './control/files.ts'
 import { isWild } from './hosts.ts'
-import { type IngressSettings, isCovered } from './settings.ts'
+import { isCovered } from './settings.ts'
 
 /** Caddy's settings for certificates, in its own form. */
 type Certificates = {

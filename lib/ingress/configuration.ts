@@ -1,3 +1,4 @@
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import type { Route } from '../state/application/route.ts'
 import { Secret, type Text } from '../state/secret/secret.ts'
 import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
@@ -10,7 +11,6 @@ import { healthRoutes, withoutHealth } from './health.ts'
 import { byHost, dispatch, type Host, isNamed, isWild } from './hosts.ts'
 import { proxies } from './pass-on.ts'
 import { ports } from './ports.ts'
-import type { IngressSettings } from './settings.ts'
 import { withoutAnswer } from './unavailable.ts'
 
 /** A configuration of Caddy, in its own form. Keys in it are `Secret`. The same input gives the same configuration. */

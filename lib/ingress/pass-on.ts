@@ -1,7 +1,7 @@
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'
 import type { Patience } from './patience.ts'
-import type { IngressSettings } from './settings.ts'
 
 /** The instances that take a request, by their alias on the gate; or placeholders that Caddy replaces. */
 export type Upstream = { readonly alias: string; readonly port: number | string }

@@ -1,46 +1,10 @@
 import type { Problem } from '../errors.ts'
-import type { Image } from '../state/application/container.ts'
-import type { Listeners } from '../state/listeners.ts'
-import type { Secret } from '../state/secret/secret.ts'
-import type { Secrets } from '../state/secret/secrets.ts'
-
-/** The operator's settings of the ingress, with the content of the files that they name. */
-export type IngressSettings = Listeners & {
-  /** Set if the routes go to a Caddy that the operator runs. Tallyman then creates none. */
-  readonly isExternal?: true
-  readonly image: Image
-  /** The range from which its network takes its addresses, as gates do: `10.201.0.0/16`. */
-  readonly pool: string
-  /** The authority that signs certificates; without a directory it is Let's Encrypt. */
-  readonly acme: {
-    readonly email?: string
-    readonly directory?: string
-    /** PEM. The only root certificate that is trusted when the directory is asked. */
-    readonly root?: string
-  }
-  /** The operator's certificates. If two name a host, the first one counts. */
-  readonly certificates: readonly Certificate[]
-  /** Addresses and subnets whose `X-Forwarded-…` headers are believed. */
-  readonly trustedProxies: readonly string[]
-  readonly accessLog: boolean
-  /** The HTML page for requests that no instance takes; absent: a plain page. */
-  readonly unavailablePage?: string
-  /** Makes the configuration a secret if it contains a key. */
-  readonly compose: Secrets['compose']
-}
+import type { Certificate, IngressSettings } from '../state/application/ingress-settings.ts'
 
 /** The operator's settings, or the problem of a file that they name. With a problem, the desired ingress is unknown. */
 export type ReadSettings =
   | { readonly state: 'usable'; readonly settings: IngressSettings }
   | { readonly state: 'unusable'; readonly problem: Problem }
-
-export type Certificate = {
-  /** The chain as PEM, with the certificate of the host first. */
-  readonly chain: string
-  readonly key: Secret
-  /** The hosts of the certificate, in lower case. The star of `*.example.com` stands for one label. */
-  readonly names: readonly string[]
-}
 
 /** Whether a certificate names a host, or all hosts that a `*.` stands for. */
 export function isCovered(host: string, certificates: readonly Pick<Certificate, 'names'>[]): boolean {

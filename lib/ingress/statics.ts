@@ -1,9 +1,10 @@
 import type { Service } from '../state/application/application.ts'
 import type { Mount } from '../state/application/container.ts'
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import { ingressName, type Statics } from '../state/application/route.ts'
+import { backendOf } from '../state/application/traffic.ts'
 import type { RoutedApplication } from './as-loaded.ts'
 import { type CaddyRoute, notFound, says } from './caddy.ts'
-import type { IngressSettings } from './settings.ts'
 
 /**
  * Returns the service for the static files that requests to a service may ask for; undefined if there are none.
@@ -17,11 +18,12 @@ import type { IngressSettings } from './settings.ts'
  */
 export function staticsService(
   environment: string,
-  { routes = [], gate }: RoutedApplication['services'][number],
+  service: RoutedApplication['services'][number],
   { image }: IngressSettings,
 ): Service | undefined {
-  const route = routes.find(({ statics }) => statics !== undefined)
-  if (route?.statics === undefined || gate === undefined) return undefined
+  const backend = backendOf(service)
+  const route = backend?.routes.find(({ statics }) => statics !== undefined)
+  if (backend === undefined || route?.statics === undefined) return undefined
   const { alias, port, mount, volumes } = route.statics
   return {
     name: `static-${route.application}`,
@@ -48,7 +50,7 @@ export function staticsService(
       },
     ],
     strategy: { type: 'auto', maxSurge: '25%', maxUnavailable: '25%', healthyMs: 2_000, timeoutMs: 120_000 },
-    gate: { network: gate.network, alias },
+    traffic: { role: 'backend', gate: { network: backend.gate.network, alias }, routes: [] },
   }
 }
 

@@ -1,8 +1,8 @@
+import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import type { Route } from '../state/application/route.ts'
 import { type CaddyRoute, type Handler, literally, notFound, says } from './caddy.ts'
 import { type Back, handBack } from './hand-back.ts'
 import { byHost } from './hosts.ts'
-import type { IngressSettings } from './settings.ts'
 
 /**
  * Returns the answers for requests that no application answered; answers of applications are never changed. If no

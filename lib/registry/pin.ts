@@ -38,6 +38,7 @@ export async function pinImages(
   const kept = desired.applications.filter(({ name }) => !names.has(name))
   return {
     ...desired,
+    ...pinnedIngress(desired, resolutions),
     applications: kept.map(application =>
       mapContainers(application, container => pinContainer(container, resolutions)),
     ),
@@ -86,9 +87,16 @@ function problemsOf({ name }: Application, service: Service, resolutions: Resolu
 }
 
 function pinContainer(container: Container, resolutions: Resolutions): Container {
-  const resolution = resolutions.get(imageKey(container.image))
-  if (resolution?.kind !== 'settled') return container
-  return { ...container, image: { ...container.image, pin: resolution.pin } }
+  return { ...container, image: pinImage(container.image, resolutions) }
+}
+
+function pinnedIngress({ ingress }: DesiredState, resolutions: Resolutions): Pick<DesiredState, 'ingress'> {
+  return ingress === undefined ? {} : { ingress: { ...ingress, image: pinImage(ingress.image, resolutions) } }
+}
+
+function pinImage(image: Image, resolutions: Resolutions): Image {
+  const resolution = resolutions.get(imageKey(image))
+  return resolution?.kind === 'settled' ? { ...image, pin: resolution.pin } : image
 }
 
 function warningsOf(images: readonly Image[], resolutions: Resolutions): readonly Problem[] {

@@ -1,8 +1,8 @@
-import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { type Reserved, refusals } from '../spec/claims/contested.ts'
-import { claimedBy } from '../state/application/route.ts'
+import type { Blocked } from '../state/application/desired.ts'
+import { claimedBy, type Route } from '../state/application/route.ts'
 import { asBefore, hasRoutes, type Reach } from './ingress.ts'
 
 /**
@@ -16,19 +16,15 @@ export async function withoutContested(
   ingress: Reach | undefined,
 ): Promise<readonly EntryOutcome[]> {
   const built = outcomes.filter(outcome => outcome.kind === 'built')
-  const kept = outcomes.filter(outcome => outcome.kind === 'blocked')
-  const before = await asBefore(
-    kept.map(({ blocked }) => blocked),
-    environment,
-    ingress,
-  )
+  const blocked = outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : []))
+  const before = await asBefore(blocked, environment, ingress)
   const routed = [...built.map(({ application }) => application), ...before]
   const listeners = hasRoutes(routed) ? ingress?.listeners?.(environmentName) : undefined
   const neighbours = ingress?.neighbours?.(environmentName) ?? []
   const refused = refusals(
     built.map(({ application: { name }, claims }) => ({ name, claims })),
     [
-      ...before.flatMap(loadedClaims),
+      ...loadedClaims(blocked, ingress?.make?.loaded ?? []),
       ...(listeners === undefined && neighbours.length === 0
         ? []
         : (await import('../ingress/ports.ts')).reservedPorts(listeners, neighbours)),
@@ -44,17 +40,16 @@ export async function withoutContested(
   })
 }
 
-/** Returns what is answered for an application while it is blocked, so that nobody can take it over meanwhile. */
-function loadedClaims({ services }: RoutedApplication): readonly Reserved[] {
-  return services
-    .flatMap(({ routes = [] }) => routes)
-    .flatMap(route =>
-      claimedBy(route).map(
-        (text): Reserved => ({
-          who: route.application,
-          where: 'as it was loaded before it was blocked',
-          claim: { of: 'requests', text },
-        }),
-      ),
-    )
+/**
+ * Returns what is answered for applications while they are blocked, so that nobody can take it over meanwhile. What another
+ * one has taken over on one of the sites already is not reserved.
+ */
+function loadedClaims(blocked: readonly Blocked[], loaded: readonly Route[]): readonly Reserved[] {
+  const names = new Set(blocked.map(({ application }) => application))
+  const claims = loaded.flatMap(route => claimedBy(route).map(text => ({ text, who: route.application })))
+  return [...Map.groupBy(claims, ({ text }) => text)].flatMap(([text, holders]): readonly Reserved[] => {
+    const [who = '', ...others] = new Set(holders.map(({ who }) => who))
+    if (others.length > 0 || !names.has(who)) return []
+    return [{ who, where: 'as it was loaded before it was blocked', claim: { of: 'requests', text } }]
+  })
 }

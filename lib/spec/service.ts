@@ -108,14 +108,14 @@ export function buildService(
   ]
   const statics = pallet && staticsOf(surroundings.application, first, instance)
   const routed = { application: surroundings.application, service: name, ...present({ statics }) }
-  const reached = readRoutes(written, routed, surroundings.context, spot, warn)
-  faultReservedNames(written, reached !== undefined, spot)
+  const traffic = readRoutes(written, routed, surroundings.context, spot, warn)
+  faultReservedNames(written, traffic !== undefined, spot)
   return {
     name,
     instances: Array.from({ length: replicas }, () => instance),
     strategy,
     ...present({ jobs: replicas === 0 ? [] : jobs }),
-    ...reached,
+    ...present({ traffic }),
   }
 }
 

@@ -7,7 +7,6 @@ import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 import { validateFile } from '../../lib/validate/file.ts'
 import { ingressConfig } from '../support/ingress-config.ts'
 import { memoryEngine } from '../support/memory-engine.ts'
-import { route } from '../unit/ingress/parts.ts'
 import { type FollowedHint, followedIn, problemTold, type Room, toldOf } from './followed.ts'
 
 const { signal } = new AbortController()
@@ -39,7 +38,7 @@ const ingresses: Room<{ ingress: object; runs: readonly string[] }> = {
       ingress: ingressConfig(ingress),
       sites: [{ name: 'local' }],
     }
-    const journal = { routes: (name: string) => (runs.includes(name) ? [route()] : []) }
+    const journal = { hasRoutes: (name: string) => runs.includes(name) }
     const rival = rivalOf({ config, journal }, 'devel')
     return rival === undefined ? [] : [problemTold(rival)]
   },

@@ -176,7 +176,7 @@ function loadRoutes(site: SimulatedSite, step: Extract<Step, { do: 'load-routes'
   const others = new Map([...site.containers].filter(([name]) => name !== engineName))
   return put(
     { ...site, containers: others },
-    { ...one, state, engineName: loadedName(base, step.proxy.mark), loaded: step.proxy.mark },
+    { ...one, state, engineName: loadedName(base, step.routing.mark), loaded: step.routing.mark },
   )
 }
 

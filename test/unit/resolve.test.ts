@@ -5,6 +5,7 @@ import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../lib/spec/policy/policy.ts'
 import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { gateAlias, type Route } from '../../lib/state/application/route.ts'
+import { gatesOf } from '../../lib/state/application/traffic.ts'
 import { refusal } from '../support/refusal.ts'
 import { type Files, snapshotOf, submodule, symlink } from '../support/snapshot.ts'
 
@@ -324,7 +325,8 @@ describe('resolve', () => {
       )
       expect(namesOf(desired)).to.deep.equal(['shop', 'plain'])
       expect(desired.blocked).to.deep.equal([{ application: 'tallyman-ingress', problems: [problem] }])
-      expect(desired.applications[0]?.services[0]?.gate?.network.name).to.equal('prod.shop.ingress')
+      const gates = desired.applications[0]?.services.flatMap(({ traffic }) => gatesOf(traffic))
+      expect(gates?.map(({ name }) => name)).to.deep.equal(['prod.shop.ingress'])
     })
 
     it('blocks it also for the routes of an application that is blocked itself', async () => {

@@ -20,19 +20,19 @@ type LoadRoutes = Extract<Step, { do: 'load-routes' }>
 /**
  * Makes the running ingress load a configuration, makes it start with that from now on, and renames its container with
  * the mark. A container with that name has done all of this already. The operator's own ingress is not renamed: the
- * configuration contains its mark. Fails with `container-missing`, and with `routes-refused` in the words of the proxy,
+ * configuration contains its mark. Fails with `container-missing`, and with `routes-refused` in the words of the routing,
  * which then keeps what it had.
  */
 export async function loadRoutes(
   client: Client,
-  { container, proxy }: LoadRoutes,
+  { container, routing }: LoadRoutes,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
   const ingress = await find(client, container, provenance, signal)
-  const wanted = loadedName(container, proxy.mark)
+  const wanted = loadedName(container, routing.mark)
   if (ingress.engineName === wanted) return
-  const { newer, older } = proxy.configuration
+  const { newer, older } = routing.configuration
   const configuration = isOlder(await versionOf(client, ingress, signal)) ? older : newer
   await write(client, ingress, files.next, configuration, signal)
   const ran = await reloadOnce(client, ingress, signal)
@@ -41,7 +41,7 @@ export async function loadRoutes(
     throw new Failure('routes-refused', message, { resource: ingress.engineName })
   }
   await write(client, ingress, files.current, configuration, signal)
-  if (proxy.runBy === 'operator') return
+  if (routing.runBy === 'operator') return
   const answer = await client.call(
     { method: 'POST', path: `/containers/${ingress.id}/rename`, query: { name: wanted } },
     signal,

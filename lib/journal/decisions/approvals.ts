@@ -1,5 +1,5 @@
 import type { Action, Change } from '../../plan/change/change.ts'
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalText, text, word } from '../store/row.ts'
 import { type ApprovedItem, type ApprovedPart, targetsOf } from './targets.ts'
@@ -123,7 +123,7 @@ function insertApproval(database: Database, approval: Approval): number {
     commit,
     who,
     via,
-    message === undefined ? undefined : bounded(message),
+    message === undefined ? undefined : beginningOf(message),
     atMs,
     expiresAtMs,
   )

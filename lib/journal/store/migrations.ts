@@ -216,6 +216,19 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX answer_by_age ON answer (at);
   `,
+  // Each site has its own record of what its ingress has loaded. What was recorded for all of them counts for those on
+  // which an ingress was applied.
+  `
+  ALTER TABLE route RENAME TO route_of_all;
+  CREATE TABLE route (
+    environment TEXT NOT NULL, site TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (environment, site)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO route SELECT route_of_all.environment, applied.site, route_of_all.body
+    FROM route_of_all JOIN applied ON applied.environment = route_of_all.environment
+      AND applied.application = 'tallyman-ingress' AND applied.service = 'tallyman-ingress';
+  DROP TABLE route_of_all;
+  `,
   // An approval is a set of application targets, each with the sites that it is for. What was approved before keeps its
   // bindings: each item becomes a target of its site alone, and what was replaced or begun stays so. Steps are looked up
   // only for approvals that may still be in force.

@@ -92,9 +92,9 @@ function wantedIn(surplus: readonly LiveInstance[], target: string): readonly Li
 function gateIn(
   { application, service, surplus }: Unknown,
   { environment, loaded }: AsIsContext,
-): Pick<Service, 'gate'> {
+): Pick<Service, 'traffic'> {
   const gate = gateOf(environment, application, service, '')
   const isThere = surplus.some(({ containers }) => containers.some(({ networks }) => networks.some(isGate)))
   const isLoaded = loaded.some(({ alias, statics }) => alias === gate.alias || statics?.alias === gate.alias)
-  return isThere || isLoaded ? { gate } : {}
+  return isThere || isLoaded ? { traffic: { role: 'backend', gate, routes: [] } } : {}
 }

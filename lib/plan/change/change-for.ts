@@ -1,6 +1,7 @@
 import type { Job, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
+import { gatesOf } from '../../state/application/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
@@ -146,11 +147,12 @@ function prepareOf(
  * Returns the steps for the networks of the ingress. A network that cannot be made concerns only its application: the
  * ingress reaches the others all the same.
  */
-function gateSteps({ gate, proxy }: Service): readonly Step[] {
-  return [
-    ...(gate === undefined ? [] : networkSteps(gate.network)),
-    ...(proxy?.networks ?? []).map((network): Step => ({ do: 'create-network', network, ifRoom: true })),
-  ]
+function gateSteps({ traffic }: Service): readonly Step[] {
+  return gatesOf(traffic).flatMap(network =>
+    traffic?.role === 'proxy'
+      ? [{ do: 'create-network' as const, network, ifRoom: true as const }]
+      : networkSteps(network),
+  )
 }
 
 function wholeReason(difference: Difference, fields: readonly FieldChange[]): string {

@@ -1,4 +1,5 @@
 import type { Route } from '../../state/application/route.ts'
+import { routingOf } from '../../state/application/traffic.ts'
 import type { Difference } from '../compare/diff.ts'
 import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
@@ -17,9 +18,9 @@ type ShownInput = {
 /** Returns what differs, field by field, and which instances are shown whole. */
 export function shownOf(difference: Difference, input: ShownInput): Shown {
   const { service, declared, missing, faults } = difference
-  const proxy = declared?.service.proxy
+  const routing = declared && routingOf(declared.service)
   const isLoading = missing.length > 0 || faults.some(({ what }) => what.is === 'outdated')
-  const routes = proxy !== undefined && isLoading ? routeChanges(input.loaded ?? [], proxy.routes) : []
+  const routes = routing !== undefined && isLoading ? routeChanges(input.loaded ?? [], routing.routes) : []
   const pairs = pairsOf(difference, input)
   const own = pairs.flatMap(({ before, known, after }) =>
     known === undefined

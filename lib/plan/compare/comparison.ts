@@ -1,5 +1,6 @@
 import type { Application, Instance, Service, Strategy } from '../../state/application/application.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
+import { routingOf } from '../../state/application/traffic.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
@@ -144,7 +145,7 @@ export function compare(
   )
   const target = targetOf(
     wanted.map(({ fingerprint }) => fingerprint),
-    service.proxy?.mark,
+    routingOf(service)?.mark,
   )
   const matched = pairs.map(pair => ({ ...pair, since: since.get(pair.live) ?? ('unknown' as const) }))
   const jobs = wantedJobs(environment, application, service).filter(

@@ -3,6 +3,7 @@ import type { Container } from '../../state/application/container.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import type { Network } from '../../state/application/network.ts'
 import { ingressName, isGate, type Route } from '../../state/application/route.ts'
+import { routingOf } from '../../state/application/traffic.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import type { Placement } from '../step/step.ts'
 import { type Alteration, alterationsOf } from './alterations.ts'
@@ -101,31 +102,28 @@ function externalFaults(
 }
 
 /** Whether an instance receives requests exactly when it is ready for them. */
-function admissionOf(
-  live: LiveInstance,
-  head: LiveContainer,
-  { gate, proxy }: Service,
-): FaultKind | undefined {
-  if (proxy !== undefined || head.state !== 'running') return undefined
+function admissionOf(live: LiveInstance, head: LiveContainer, { traffic }: Service): FaultKind | undefined {
+  if (traffic?.role === 'proxy' || head.state !== 'running') return undefined
   const isReached = head.networks.some(isGate) && head.isDraining !== true
   const isReady = live.containers.every(({ health }) => health === 'healthy' || health === 'none')
-  if (isReached) return gate === undefined || !isReady ? { is: 'not-ready' } : undefined
-  return gate !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined
+  if (isReached) return traffic === undefined || !isReady ? { is: 'not-ready' } : undefined
+  return traffic !== undefined && isReady && isRunning(live) ? { is: 'shut-out' } : undefined
 }
 
 /** A gate without instances may be missing, because it may have been impossible to make. */
 function outdatedOf(
   { loaded, networks }: LiveContainer,
-  { proxy }: Service,
+  service: Service,
   manned: ReadonlySet<string>,
 ): FaultKind | undefined {
-  if (proxy === undefined) return undefined
+  const routing = routingOf(service)
+  if (routing === undefined) return undefined
   const gates = networks.filter(isGate)
-  const wanted = proxy.networks.map(({ name }) => name)
+  const wanted = routing.networks.map(({ name }) => name)
   const isAtAll =
     gates.every(name => wanted.includes(name)) &&
     wanted.every(name => gates.includes(name) || !manned.has(name))
-  return isAtAll && loaded === proxy.mark ? undefined : { is: 'outdated', routes: proxy.routes }
+  return isAtAll && loaded === routing.mark ? undefined : { is: 'outdated', routes: routing.routes }
 }
 
 function standstillOf({ state, exitCode, role, isCutOff }: LiveContainer): FaultKind | undefined {

@@ -27,8 +27,7 @@ function isPlain({ name, services }: Application, environment: string): boolean 
   return services.every(
     service =>
       service.name === name &&
-      service.gate === undefined &&
-      service.proxy === undefined &&
+      service.traffic === undefined &&
       service.instances.every(
         ({ sandbox, network }) => sandbox === undefined && network.name === openNetwork(environment).name,
       ),

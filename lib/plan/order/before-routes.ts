@@ -1,5 +1,6 @@
 import type { Application } from '../../state/application/application.ts'
 import { claimOf, ingressName, type Route } from '../../state/application/route.ts'
+import { backendOf, routesOf } from '../../state/application/traffic.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 import { headOf } from '../compare/instance.ts'
@@ -46,7 +47,7 @@ export function beforeRoutes(
 
 /** Whether a service with routes has no instance yet that receives requests. */
 function isNew({ application, declared, matched, surplus }: Difference): boolean {
-  const gate = declared?.service.gate
+  const gate = declared && backendOf(declared.service)?.gate
   if (application === ingressName || gate === undefined) return false
   return ![...matched.map(({ live }) => live), ...surplus].some(instance => {
     const head = headOf(instance)
@@ -59,7 +60,7 @@ function isOnlyToBeAdmitted({ missing, surplus, faults }: Difference): boolean {
 }
 
 function takesOver({ declared }: Difference, loaded: ReadonlyMap<string, Route>): boolean {
-  return (declared?.service.routes ?? []).some(route => {
+  return (declared === undefined ? [] : routesOf(declared.service)).some(route => {
     const before = loaded.get(claimOf(route))
     return before !== undefined && before.alias !== route.alias
   })

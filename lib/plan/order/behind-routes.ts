@@ -30,7 +30,7 @@ export function behindRoutes(
 }
 
 function leavesGate({ application, declared, matched, surplus }: Difference): boolean {
-  if (application === ingressName || declared === undefined || declared.service.gate !== undefined)
+  if (application === ingressName || declared === undefined || declared.service.traffic !== undefined)
     return false
   const instances = [...matched.map(({ live }) => live), ...surplus]
   return instances.some(instance => headOf(instance)?.networks.some(isGate))

@@ -19,10 +19,10 @@ export function heldByNetworks(resources: readonly SiteResources[]): HeldByNetwo
   if (taken.size === 0) return () => undefined
   return ({ site, missing, declared }) => {
     if (missing.length === 0 || declared === undefined) return undefined
-    const { instances, gate } = declared.service
+    const { instances, traffic } = declared.service
     const networks = [
       ...instances.flatMap(({ network, attachments = [] }) => [network, ...attachments]),
-      ...(gate === undefined ? [] : [gate.network]),
+      ...(traffic?.role === 'backend' ? [traffic.gate.network] : []),
     ]
     for (const { name, mode } of networks) {
       const holder = taken.get(`${site}/${name}`)

@@ -1,5 +1,6 @@
 import type { Service } from '../../state/application/application.ts'
 import { ingressName, isGate } from '../../state/application/route.ts'
+import { backendOf, routingOf } from '../../state/application/traffic.ts'
 import { loadedName } from '../../state/running/loaded.ts'
 import {
   attachedNetworks,
@@ -12,7 +13,8 @@ import {
 import type { Step } from '../step/step.ts'
 
 /** Admits instances of a service with a gate to requests. */
-export function admitSteps(instances: readonly Together[], { gate }: Service): readonly Step[] {
+export function admitSteps(instances: readonly Together[], service: Service): readonly Step[] {
+  const gate = backendOf(service)?.gate
   if (gate === undefined) return []
   return headsOf(instances).map(
     ({ engineName: container }): Step => ({
@@ -25,7 +27,8 @@ export function admitSteps(instances: readonly Together[], { gate }: Service): r
 }
 
 /** Whether an instance of the service should receive requests, and does not. */
-export function isShutOut(instance: LiveInstance, { gate }: Service): boolean {
+export function isShutOut(instance: LiveInstance, service: Service): boolean {
+  const gate = backendOf(service)?.gate
   const head = headOf(instance)
   return gate !== undefined && (head?.isDraining === true || !head?.networks.includes(gate.network.name))
 }
@@ -55,9 +58,10 @@ export function leaveGateSteps(instances: readonly LiveInstance[]): readonly Ste
 }
 
 /** Attaches the ingress to the gates of its routes. A gate that could not be made is attached later. */
-export function reachSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
-  return headsOf(proxy === undefined ? [] : instances).flatMap(head =>
-    (proxy?.networks ?? [])
+export function reachSteps(instances: readonly Together[], service: Service): readonly Step[] {
+  const routing = routingOf(service)
+  return headsOf(routing === undefined ? [] : instances).flatMap(head =>
+    (routing?.networks ?? [])
       .filter(({ name }) => !attachedNetworks(head).includes(name))
       .map(
         ({ name: network }): Step => ({
@@ -72,25 +76,26 @@ export function reachSteps(instances: readonly Together[], { proxy }: Service): 
 }
 
 /** Makes the ingress load its routes, unless it has. */
-export function loadSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
-  return proxy === undefined
-    ? []
-    : headsOf(instances)
-        .filter(head => loadedOf(head) !== proxy.mark)
-        .map(({ engineName: container }): Step => ({ do: 'load-routes', container, proxy }))
+export function loadSteps(instances: readonly Together[], service: Service): readonly Step[] {
+  const routing = routingOf(service)
+  if (routing === undefined) return []
+  return headsOf(instances)
+    .filter(head => loadedOf(head) !== routing.mark)
+    .map(({ engineName: container }): Step => ({ do: 'load-routes', container, routing }))
 }
 
 /** Detaches the ingress, once it has loaded its routes, from gates that no route uses any more. */
-export function leaveSteps(instances: readonly Together[], { proxy }: Service): readonly Step[] {
-  if (proxy === undefined) return []
-  const wanted = proxy.networks.map(({ name }) => name)
+export function leaveSteps(instances: readonly Together[], service: Service): readonly Step[] {
+  const routing = routingOf(service)
+  if (routing === undefined) return []
+  const wanted = routing.networks.map(({ name }) => name)
   return headsOf(instances).flatMap(head =>
     attachedNetworks(head)
       .filter(network => isGate(network) && !wanted.includes(network))
       .map(
         (network): Step => ({
           do: 'disconnect-network',
-          container: isExternal(head) ? head.engineName : loadedName(head.engineName, proxy.mark),
+          container: isExternal(head) ? head.engineName : loadedName(head.engineName, routing.mark),
           network,
         }),
       ),

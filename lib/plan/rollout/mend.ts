@@ -45,9 +45,9 @@ export function isGateDue({ what }: Fault): boolean {
  * Takes requests from instances that are not ready for them. If they must not receive any again, also takes them from
  * their gate.
  */
-export function shutOutStages(faults: readonly Standstill[], { gate }: Service): Stages {
+export function shutOutStages(faults: readonly Standstill[], { traffic }: Service): Stages {
   const instances = faults.flatMap(({ what, live }) => (what.is === 'not-ready' ? [live] : []))
-  return gate === undefined
+  return traffic?.role !== 'backend'
     ? stagesOf(drainSteps(instances), leaveGateSteps(instances))
     : stagesOf(shutOutSteps(instances))
 }

@@ -33,7 +33,7 @@ export function describeStep(step: Step): string {
     case 'drain':
       return `${step.do} ${step.container} ${step.network}`
     case 'load-routes':
-      return `load-routes ${step.container} ${step.proxy.mark}`
+      return `load-routes ${step.container} ${step.routing.mark}`
     case 'remove-network':
       return `remove-network ${step.network}`
   }

@@ -77,7 +77,7 @@ export type Step =
   /** Takes a container from a network at once. */
   | { readonly do: 'disconnect-network'; readonly container: string; readonly network: string }
   /** Makes the ingress load a configuration without a restart, and records that in its name. */
-  | { readonly do: 'load-routes'; readonly container: string; readonly proxy: Routing }
+  | { readonly do: 'load-routes'; readonly container: string; readonly routing: Routing }
   /** Removes the image with that digest. If anything uses it, it is left alone, and that is reported (G10). */
   | { readonly do: 'remove-image'; readonly reference: string; readonly digest: string }
   /** Restarts a container whose liveness probe failed. Its instance continues (A44). */

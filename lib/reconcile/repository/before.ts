@@ -1,5 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
+import { desiredOn } from '../../resolve/ingress.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
@@ -22,7 +23,7 @@ export async function applicationsBefore(
   const byCommit = Map.groupBy(asked, ([, { commit }]) => commit)
   const found: Application[] = []
   for (const [commit, entries] of byCommit) {
-    const state = await rememberedState(world, desired, commit, signal)
+    const state = await rememberedState(world, desired, site, commit, signal)
     const isEarlier = commit !== desired.revision.commit
     const keys = new Set(entries.map(([key]) => key))
     for (const application of state?.applications ?? []) {
@@ -38,17 +39,19 @@ export async function applicationsBefore(
 async function rememberedState(
   world: World,
   desired: DesiredState,
+  site: string,
   commit: string,
   signal: AbortSignal,
 ): Promise<DesiredState | undefined> {
   if (commit === desired.revision.commit) return desired
-  const { memory, log } = world
+  const { memory, log, journal } = world
+  const onSite = (state: DesiredState) => desiredOn(state, () => journal.routes(desired.environment, site))
   const known = remembered(memory, commit)
-  if (known !== undefined) return known
+  if (known !== undefined) return onSite(known)
   try {
     const state = await stateAt(world, commit, signal)
     remember(memory, commit, state)
-    return state
+    return onSite(state)
   } catch (error) {
     if (signal.aborted) throw error
     const { message: reason } = toFailure(error)

@@ -3,6 +3,7 @@ import { neighboursOf, reachOf } from '../../config/reach.ts'
 import type { ReadSettings } from '../../ingress/settings.ts'
 import { locateEnvironment } from '../../manifest/environments.ts'
 import { resolve } from '../../resolve.ts'
+import type { Route } from '../../state/application/route.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import type { World } from '../world.ts'
 import { identify, writtenName } from './identify.ts'
@@ -46,7 +47,7 @@ export async function resolveCommit(
   const all = await currentSecrets(world, snapshot, environment.directory)
   const { secrets, seen } = watched(all)
   const read = await readIngress(world, environment.name, all)
-  const loaded = read === undefined ? [] : world.journal.routes(identity.environment)
+  const loaded = read === undefined ? [] : loadedAnywhere(world, identity.environment)
   const resolved = await resolve(snapshot, environment, {
     source: identity.source,
     address: identity.address,
@@ -75,9 +76,15 @@ export async function resolveCommit(
   }
 }
 
+function loadedAnywhere({ journal, engines }: World, environment: string): readonly Route[] {
+  const sites = engines.map(({ site }) => site)
+  return journal.routesAnywhere(environment, sites).flat()
+}
+
 /** Returns whether an environment has an ingress, according to the routes that were loaded for it. */
-function isRunning({ journal }: World): (environment: string) => boolean {
-  return environment => journal.hasRoutes(environment)
+function isRunning({ journal, config }: World): (environment: string) => boolean {
+  const sites = config.sites.map(({ name }) => name)
+  return environment => journal.hasRoutes(environment, sites)
 }
 
 /** Returns how the ingresses of other environments affect this one, as a text. */

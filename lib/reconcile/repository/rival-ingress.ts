@@ -2,11 +2,11 @@ import { listenersOf, meetingPort } from '../../config/listeners.ts'
 import { sharedSite } from '../../config/shared-site.ts'
 import type { Config } from '../../config.ts'
 import type { Problem } from '../../errors.ts'
-import type { Route } from '../../state/application/route.ts'
+import type { Journal } from '../../journal/journal.ts'
 
 type Known = {
   readonly config: Pick<Config, 'environments' | 'ingress' | 'sites'>
-  readonly journal: { routes(environment: string): readonly Route[] }
+  readonly journal: Pick<Journal, 'hasRoutes'>
 }
 
 /**
@@ -18,7 +18,8 @@ export function rivalOf({ config, journal }: Known, environment: string): Proble
   const { ingress, sites } = config
   if (ingress === undefined || ingress.isExternal) return undefined
   const names = [...new Set([...config.environments, ...Object.keys(ingress.environments)])]
-  const runs = (name: string) => journal.routes(name).length > 0
+  const everywhere = sites.map(({ name }) => name)
+  const runs = (name: string) => journal.hasRoutes(name, everywhere)
   for (const other of names) {
     if (other === environment) {
       if (runs(environment)) return undefined

@@ -65,7 +65,7 @@ export async function decide(
     unseen: 'live' in seen ? [] : [seen.site],
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
     rules: rulesOf(site, environment, options),
-    loaded: differs ? journal.routes(environment) : [],
+    loaded: differs ? journal.routes(environment, engine.site) : [],
     keepFailed: world.config.keepFailed,
     ...(images === undefined ? {} : { images }),
   }
@@ -115,7 +115,7 @@ async function keepsOn(
   ])
   if (stuck.size === 0) return []
   const strategy = defaultStrategy(world.config.healthyMs)
-  const loaded = world.journal.routes(desired.environment)
+  const loaded = world.journal.routes(desired.environment, live.site)
   const before = await applicationsBefore(world, desired, live.site, stuck, past.applied, signal)
   return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
 }

@@ -1,5 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
+import { desiredOn } from '../../resolve/ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
@@ -11,7 +12,7 @@ import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
-import { openRecord, type PassRecord } from './record.ts'
+import { openRecorder, type PassRecorder } from './record.ts'
 import { refuseTwin, type SiteWorld } from './site.ts'
 
 /**
@@ -20,12 +21,14 @@ import { refuseTwin, type SiteWorld } from './site.ts'
  */
 export async function pass(
   site: SiteWorld,
-  wanted: Wanted,
+  everywhere: Wanted,
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  const record = openRecord(site, wanted, request)
+  let record = openRecorder(site, everywhere, request)
   try {
+    const wanted = await wantedOn(site, everywhere)
+    record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.memory, () =>
       lookAt(site, wanted, request, record, signal),
     )
@@ -49,12 +52,19 @@ export async function pass(
   }
 }
 
+/** Returns what is wanted on this site, of what is wanted on all of them. */
+async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wanted): Promise<Wanted> {
+  const { environment } = wanted.desired
+  const desired = await desiredOn(wanted.desired, () => journal.routes(environment, engine.site))
+  return { ...wanted, desired }
+}
+
 /** Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. */
 async function lookAt(
   site: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
-  record: PassRecord,
+  record: PassRecorder,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
@@ -96,7 +106,7 @@ async function claimOn(
 }
 
 /** If the journal cannot be written, that failure is part of the result. */
-function endFailed(site: SiteWorld, record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
+function endFailed(site: SiteWorld, record: PassRecorder, failure: Failure, signal: AbortSignal): PassResult {
   const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
   const result = { ...planlessResult(failure, outcome), site: site.engine.site }
   try {

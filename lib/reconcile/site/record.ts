@@ -5,6 +5,7 @@ import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
+import { routingOf } from '../../state/application/traffic.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
@@ -21,7 +22,7 @@ import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
-export type PassRecord = {
+export type PassRecorder = {
   /** Begins a pass in the journal. */
   begin(): void
   plan(plan: Plan): void
@@ -43,11 +44,11 @@ export type PassRecord = {
 }
 
 /** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
-export function openRecord(
+export function openRecorder(
   { world, engine, memory }: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
-): PassRecord {
+): PassRecorder {
   const { journal, log, nowMs, config } = world
   const { desired, newest, unreadable } = wanted
   const { environment: name } = desired
@@ -178,7 +179,7 @@ export function openRecord(
       const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
       journal.insist(() => {
         journal.useApproval(name, change)
-        if (routes !== undefined) journal.setRoutes(name, routes)
+        if (routes !== undefined) journal.setRoutes(name, site, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
         if (isAttempt(change)) setApplied(entry, change.deploys ?? [])
@@ -241,7 +242,8 @@ function routesOf(
 ): readonly Route[] | undefined {
   if (target === 'absent') return application === ingressName && service === ingressName ? [] : undefined
   const own = applications.find(({ name }) => name === application)
-  return own?.services.find(({ name }) => name === service)?.proxy?.routes
+  const found = own?.services.find(({ name }) => name === service)
+  return found && routingOf(found)?.routes
 }
 
 function removedDigests({ stages }: Change): readonly string[] {

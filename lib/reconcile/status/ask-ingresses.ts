@@ -5,6 +5,7 @@ import { Failure, toFailure } from '../../errors.ts'
 import { requestFigures } from '../../ingress/figures.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
+import { routesOf, routingOf } from '../../state/application/traffic.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import { ownCertificates } from '../repository/ingress.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -20,11 +21,12 @@ const limitMs = 5_000
 type Known = Pick<World, 'engines' | 'memory' | 'nowMs' | 'steadyMs'> & {
   readonly config: Pick<Config, 'ingress'>
 }
-type Last = Pick<PassResult, 'desired' | 'status'>
+type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 
 /** Asks the ingresses that ran in the last pass, several at a time. Never rejects. */
-export function askIngresses(known: Known, { desired, status }: Last): Promise<readonly IngressStatus[]> {
+export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
+  const { desired, status, parts = [] } = last
   const asked = memory.ingress
   if (asked !== undefined && steadyMs() - asked.askedMs < keptMs) return asked.status
   const running = status.flatMap(({ site, application, running }) =>
@@ -32,7 +34,10 @@ export function askIngresses(known: Known, { desired, status }: Last): Promise<r
   )
   const sites = engines.filter(({ site }) => running.includes(site))
   if (desired === undefined || sites.length === 0) return Promise.resolve([])
-  const answers = Promise.all(sites.map(engine => statusOf(engine, known, desired)))
+  const wanted = new Map(parts.map(part => [part.site, part.desired]))
+  const answers = Promise.all(
+    sites.map(engine => statusOf(engine, known, wanted.get(engine.site) ?? desired)),
+  )
   memory.ingress = { askedMs: steadyMs(), status: answers }
   return answers
 }
@@ -54,7 +59,7 @@ async function statusOf(
     return {
       site,
       isDraining: report.isDraining,
-      certificates: certificateStatus(routesOf(desired), { own, obtained }, nowMs()),
+      certificates: certificateStatus(everyRoute(desired), { own, obtained }, nowMs()),
       figures: requestFigures(report.metrics),
     }
   } catch (error) {
@@ -64,7 +69,7 @@ async function statusOf(
 }
 
 /** Returns the routes of the ingress. While the ingress is blocked, only those of the other applications are known. */
-function routesOf({ applications }: DesiredState): readonly Route[] {
+function everyRoute({ applications }: DesiredState): readonly Route[] {
   const services = applications.flatMap(({ services }) => services)
-  return services.flatMap(({ proxy, routes = [] }) => proxy?.routes ?? routes)
+  return services.flatMap(service => routingOf(service)?.routes ?? routesOf(service))
 }

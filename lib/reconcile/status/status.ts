@@ -1,9 +1,11 @@
 import type { Trouble } from '../../journal/services/troubles.ts'
 import type { Change } from '../../plan/change/change.ts'
+import type { Undecided } from '../../plan/compare/diff.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
+import { backendOf } from '../../state/application/traffic.ts'
 import {
   containerHealth,
   type HealthStatus,
@@ -51,9 +53,6 @@ export type RouteStatus = {
   | { readonly redirect: string }
 )
 
-/** An application with an image that could not be resolved for a site, and the reason. */
-export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
-
 export type StatusInput = {
   readonly desired: DesiredState
   readonly sites: readonly LiveState[]
@@ -64,7 +63,7 @@ export type StatusInput = {
 }
 
 /** Returns the status of each application of an environment, by site and name. */
-export function statusOf({
+export function statusOfApplications({
   desired,
   sites,
   changes,
@@ -163,7 +162,9 @@ function routesOf(
   services: readonly Service[],
   live: readonly LiveContainer[],
 ): { readonly routes?: readonly RouteStatus[] } {
-  const routes = services.flatMap(({ name, routes = [], gate, instances }) => {
+  const routes = services.flatMap(service => {
+    const { name, instances } = service
+    const { gate, routes = [] } = backendOf(service) ?? {}
     const admitted = live.filter(
       ({ service, networks, state, isDraining }) =>
         service === name &&

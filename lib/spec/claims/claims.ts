@@ -5,6 +5,7 @@ import { type Claim, hostPort, nameOn } from '../../state/application/claim.ts'
 import type { Port } from '../../state/application/container.ts'
 import { claimedBy, type Route } from '../../state/application/route.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import { routesOf } from '../../state/application/traffic.ts'
 import type { Service as Written } from '../application.gen.ts'
 import { readPublishedPorts } from '../networks.ts'
 import { portEntries } from '../read/ports.ts'
@@ -66,10 +67,11 @@ function routeClaims(service: Service, written: Written, spot: Spot): readonly A
 
 /** Returns the routes of a service, each with the place that it comes from. */
 export function routesAt(
-  { routes = [] }: Service,
+  service: Service,
   written: Written,
   spot: Spot,
 ): readonly { readonly route: Route; readonly place: Spot }[] {
+  const routes = routesOf(service)
   const listed = written.ingress?.length ?? 0
   return routes.map((route, number) => {
     const entry = number - (routes.length - listed)

@@ -1,4 +1,5 @@
-import { claimedBy, type Gate, gateOf, type Route, type Statics } from '../../state/application/route.ts'
+import { claimedBy, gateOf, type Route, type Statics } from '../../state/application/route.ts'
+import type { Backend } from '../../state/application/traffic.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import type { Route as Written, Service as WrittenService } from '../application.gen.ts'
 import type { BuildContext } from '../build/context.ts'
@@ -18,9 +19,6 @@ export type RoutedService = {
   readonly statics?: Statics
 }
 
-/** The routes of a service, and the gate of its instances. */
-export type Reached = { readonly routes: readonly Route[]; readonly gate: Gate }
-
 /** The port of an application under the contract (P33). */
 const palletPort = 8000
 
@@ -34,7 +32,7 @@ export function readRoutes(
   { environment, ingress }: BuildContext,
   spot: Spot,
   warn: Spot,
-): Reached | undefined {
+): Backend | undefined {
   const { ingress: listed = [], pallet } = written
   if (ingress === undefined) {
     if (listed.length > 0)
@@ -55,7 +53,7 @@ export function readRoutes(
       .at('network', 'host')
       .fault("stands beside routes; on the host's network nobody is told apart, publish its port instead")
   faultRepeated(routes, spot)
-  return { routes, gate }
+  return { role: 'backend', gate, routes }
 }
 
 type To = Pick<Route, 'application' | 'service' | 'alias' | 'holdMs' | 'statics'>

@@ -1,6 +1,6 @@
 import type { Container } from './container.ts'
 import type { Network } from './network.ts'
-import type { Gate, Route, Routing } from './route.ts'
+import type { Traffic } from './traffic.ts'
 import type { Volume } from './volume.ts'
 
 /** The unit that is versioned and deployed as a whole (X3). */
@@ -43,12 +43,8 @@ export type Service = {
   readonly strategy: Strategy
   /** What runs once per rollout: hooks and phases, in no order. */
   readonly jobs?: readonly Job[]
-  /** The users' requests that reach it (P33). */
-  readonly routes?: readonly Route[]
-  /** Where its instances receive requests. Present on a service that has routes, or serves the files of one. */
-  readonly gate?: Gate
-  /** On the ingress only. */
-  readonly proxy?: Routing
+  /** Absent: no request of a user concerns it. */
+  readonly traffic?: Traffic
 }
 
 /** The smallest unit that is scheduled: its containers are created, replaced and removed together. */

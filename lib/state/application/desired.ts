@@ -2,6 +2,7 @@ import type { Problem } from '../../errors.ts'
 import type { Identity } from '../identity.ts'
 import type { Revision } from '../repository/revision.ts'
 import type { Application } from './application.ts'
+import type { IngressSettings } from './ingress-settings.ts'
 
 /** What a revision wants to run in one environment. */
 export type DesiredState = Identity & {
@@ -13,6 +14,11 @@ export type DesiredState = Identity & {
   /** Applications that are named and have nothing to run. They count as not named, and cause a warning. */
   readonly idle?: readonly string[]
   readonly warnings: readonly Problem[]
+  /**
+   * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their routes
+   * that are loaded there. Absent: there is none, or it is blocked itself.
+   */
+  readonly ingress?: IngressSettings
 }
 
 export type Blocked = { readonly application: string; readonly problems: readonly [Problem, ...Problem[]] }

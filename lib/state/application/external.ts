@@ -1,6 +1,7 @@
 import type { Instance, Service } from './application.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { ingressName } from './route.ts'
+import { routingOf } from './traffic.ts'
 
 /**
  * Returns a Caddy of the operator as an instance of the ingress. It is looked for, attached to gates and given routes,
@@ -22,8 +23,8 @@ export function externalInstance(): Instance {
 }
 
 /** Whether the containers of a service are the operator's. */
-export function isOfOperator({ proxy }: Pick<Service, 'proxy'>): boolean {
-  return proxy?.runBy === 'operator'
+export function isOfOperator(service: Pick<Service, 'traffic'>): boolean {
+  return routingOf(service)?.runBy === 'operator'
 }
 
 /** Returns the fingerprint that all of them have, so that one that is found counts as the desired one. */

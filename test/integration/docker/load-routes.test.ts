@@ -13,7 +13,7 @@ describe('load-routes on a real engine', () => {
     const second = loadRoutes(loaded, configuration('second'))
     await site.run(second)
     expect(await get('/which')).to.equal('second')
-    const name = `${ingress.container}.routes-${second.proxy.mark}`
+    const name = `${ingress.container}.routes-${second.routing.mark}`
     expect(await startedAt(site, name)).to.equal(before)
     // Under the name that was seen before a crash, under the one it was made with, and under its own.
     for (const container of [loaded, ingress.container, name]) await site.run({ ...second, container })

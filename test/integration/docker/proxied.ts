@@ -86,7 +86,7 @@ export function loadRoutes(container: string, text: string): Extract<Step, { do:
   return {
     do: 'load-routes',
     container,
-    proxy: {
+    routing: {
       runBy: 'tallyman',
       routes: [],
       configuration: { newer: text, older: text },
@@ -114,7 +114,7 @@ export async function proxied(site: TestSite, more: Partial<Container> = {}): Pr
   return {
     gate,
     ingress,
-    loaded: loadedName(container, first.proxy.mark),
+    loaded: loadedName(container, first.routing.mark),
     port,
     start: async (name, more = {}) => {
       const spec = { ...more, env: { NAME: name } }

@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import { applyChanges } from '../../../lib/apply/apply.ts'
 import { ingressApplication } from '../../../lib/ingress/application.ts'
-import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import type { Application, Service } from '../../../lib/state/application/application.ts'
 import type { Container, Image } from '../../../lib/state/application/container.ts'
+import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
 import { gateAlias, gateOf, ingressName, type Route } from '../../../lib/state/application/route.ts'
+import { routesOf } from '../../../lib/state/application/traffic.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, desired, strategy } from '../../support/builders.ts'
 import { type Caddy, caddies, isThere, pushCaddy } from '../../support/caddy.ts'
@@ -98,7 +99,7 @@ export async function stand(
     )
     const ingress = ingressApplication(environment, [shop], whole)
     await carryOut(site, [shop, ...(ingress === undefined ? [] : [ingress])], loaded)
-    loaded = shop.services.flatMap(({ routes = [] }) => routes)
+    loaded = shop.services.flatMap(routesOf)
   }
   await change(routes)
   const exec = async (name: string, line: string) => {
@@ -152,16 +153,8 @@ function service(
     stopGraceMs: 2_000,
   }
   const statics = { alias: gateAlias('shop', 'static files'), port: 8080, mount, volumes: [volume] }
-  return {
-    name,
-    instances: Array.from({ length: count }, () => ({
-      containers: [container],
-      network: { name: `${environment}.shop`, application: 'shop', mode: 'internal' },
-      volumes: [volume],
-    })),
-    strategy,
-    ...(own.length === 0 ? {} : { gate }),
-    routes: own.map(route => ({
+  const listed = own.map(
+    (route): Route => ({
       application: 'shop',
       path: '/',
       alias: gate.alias,
@@ -170,7 +163,17 @@ function service(
       holdMs: 5_000,
       ...route,
       ...(route.path === undefined || route.path === '/' ? { statics } : {}),
+    }),
+  )
+  return {
+    name,
+    instances: Array.from({ length: count }, () => ({
+      containers: [container],
+      network: { name: `${environment}.shop`, application: 'shop', mode: 'internal' },
+      volumes: [volume],
     })),
+    strategy,
+    ...(own.length === 0 ? {} : { traffic: { role: 'backend' as const, gate, routes: listed } }),
   }
 }
 

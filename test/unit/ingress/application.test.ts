@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { ingressApplication } from '../../../lib/ingress/application.ts'
 import type { Service } from '../../../lib/state/application/application.ts'
+import { routingOf } from '../../../lib/state/application/traffic.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, service } from '../../support/builders.ts'
 import { reached, settings, statics } from './parts.ts'
@@ -54,9 +55,9 @@ describe('the ingress as an application', () => {
       settings({ certificates: [{ chain: 'C', key: new Secret('K', 'm'), names: ['shop.example.com'] }] }),
     )
     expect(one?.instances).to.deep.equal(other?.instances)
-    expect(one?.proxy?.mark)
+    expect(one && routingOf(one)?.mark)
       .to.match(/^[0-9a-f]{8}$/)
-      .and.not.equal(other?.proxy?.mark)
+      .and.not.equal(other && routingOf(other)?.mark)
   })
 
   it('P33 has the root of a private authority as a file, whose path its configuration names', () => {
@@ -64,7 +65,7 @@ describe('the ingress as an application', () => {
     const [ingress] = servicesOf('prod', [reached('shop', { tls: 'auto' })], settings({ acme }))
     const files = ingress?.instances[0]?.containers[0].files
     expect(files?.slice(1)).to.deep.equal([{ path: '/etc/caddy/authority.pem', content: 'PEM', mode: 0o600 }])
-    const { apps } = JSON.parse(String(ingress?.proxy?.configuration.older))
+    const { apps } = JSON.parse(String((ingress && routingOf(ingress))?.configuration.older))
     expect(apps.tls.automation.policies[0].issuers).to.deep.equal([
       { module: 'acme', ca: acme.directory, trusted_roots_pem_files: ['/etc/caddy/authority.pem'] },
     ])
@@ -76,11 +77,11 @@ describe('the ingress as an application', () => {
       [reached('shop', {}), application('quiet', [service()]), reached('blog', { host: 'blog.example.com' })],
       settings(),
     )
-    expect(ingress?.proxy?.networks.map(({ name }) => name)).to.deep.equal([
+    expect((ingress && routingOf(ingress))?.networks.map(({ name }) => name)).to.deep.equal([
       'prod.blog.ingress',
       'prod.shop.ingress',
     ])
-    expect(ingress?.proxy?.routes.map(({ host }) => host)).to.deep.equal([
+    expect((ingress && routingOf(ingress))?.routes.map(({ host }) => host)).to.deep.equal([
       'blog.example.com',
       'shop.example.com',
     ])
@@ -93,7 +94,14 @@ describe('the ingress as an application', () => {
     expect(services.map(({ name }) => name)).to.deep.equal(['tallyman-ingress', 'static-shop'])
     const [, server] = services
     const [instance] = server?.instances ?? []
-    expect(server?.gate).to.deep.equal({ network: shop.services[0]?.gate?.network, alias: files.alias })
+    expect(server?.traffic).to.deep.equal({
+      role: 'backend',
+      gate: {
+        network: { name: 'prod.shop.ingress', application: 'shop', mode: 'gate', pool: '10.201.0.0/16' },
+        alias: files.alias,
+      },
+      routes: [],
+    })
     expect(instance?.network).to.deep.equal({
       name: 'prod.tallyman-ingress.static',
       application: 'tallyman-ingress',

@@ -1,5 +1,5 @@
-import type { IngressSettings } from '../../../lib/ingress/settings.ts'
 import type { Application } from '../../../lib/state/application/application.ts'
+import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
 import { gateAlias, gateOf, type Route, type Statics } from '../../../lib/state/application/route.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { application, service } from '../../support/builders.ts'
@@ -45,8 +45,11 @@ export function reached(name: string, ...routes: readonly Partial<Route>[]): App
   return application(name, [
     {
       ...service({ name }),
-      gate,
-      routes: routes.map(parts => route({ application: name, service: name, alias: gate.alias, ...parts })),
+      traffic: {
+        role: 'backend',
+        gate,
+        routes: routes.map(parts => route({ application: name, service: name, alias: gate.alias, ...parts })),
+      },
     },
   ])
 }

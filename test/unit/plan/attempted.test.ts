@@ -3,6 +3,7 @@ import type { Applied } from '../../../lib/plan/compare/comparison.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
 import type { Service } from '../../../lib/state/application/application.ts'
+import type { Routing } from '../../../lib/state/application/route.ts'
 import { desired, live, type ServiceParts } from '../../support/builders.ts'
 import { appliedOf, attemptsOf } from '../../support/planning.ts'
 
@@ -26,7 +27,7 @@ function undone(
   })
 }
 
-const ofOperator: Service['proxy'] = {
+const ofOperator: Routing = {
   runBy: 'operator',
   routes: [],
   configuration: { newer: '', older: '' },
@@ -52,7 +53,9 @@ describe('what an interrupted attempt made', () => {
   })
 
   it("G10 is nothing where it is the operator's", () => {
-    expect(undone(two, [one, two], one, { proxy: ofOperator })).to.deep.equal([])
+    expect(undone(two, [one, two], one, { traffic: { role: 'proxy', routing: ofOperator } })).to.deep.equal(
+      [],
+    )
   })
 
   it('G5 is nothing of what was applied before', () => {

@@ -134,7 +134,10 @@ function atGate(state: DesiredState): DesiredState {
     ...state,
     applications: state.applications.map(application => ({
       ...application,
-      services: application.services.map(service => ({ ...service, gate })),
+      services: application.services.map(service => ({
+        ...service,
+        traffic: { role: 'backend', gate, routes: [] },
+      })),
     })),
   }
 }

@@ -25,12 +25,15 @@ function wanted(mark: string, routes: readonly Route[] = [route]): DesiredState 
     name: ingressName,
     instances: [externalInstance()],
     strategy: service().strategy,
-    proxy: {
-      runBy: 'operator',
-      routes,
-      configuration: { newer: mark, older: mark },
-      mark,
-      networks: routes.length === 0 ? [] : [gate.network],
+    traffic: {
+      role: 'proxy',
+      routing: {
+        runBy: 'operator',
+        routes,
+        configuration: { newer: mark, older: mark },
+        mark,
+        networks: routes.length === 0 ? [] : [gate.network],
+      },
     },
   }
   return desired(application(ingressName, [own]))

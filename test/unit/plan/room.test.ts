@@ -12,7 +12,12 @@ function apps(count: number, pool?: string): DesiredState {
     ...names(count).map(name =>
       pool === undefined
         ? { name, network: `prod.${name}` }
-        : application(name, [{ ...service({ name }), gate: gateOf('prod', name, name, pool) }]),
+        : application(name, [
+            {
+              ...service({ name }),
+              traffic: { role: 'backend', gate: gateOf('prod', name, name, pool), routes: [] },
+            },
+          ]),
     ),
   )
 }

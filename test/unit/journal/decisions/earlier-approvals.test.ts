@@ -10,7 +10,7 @@ const file = ':memory:'
 /** A journal in which an earlier version kept a row for each change on each site. */
 function earlier() {
   const sqlite = new DatabaseSync(file)
-  sqlite.exec(`${migrations.slice(0, 8).join(';')}; PRAGMA user_version = 8`)
+  sqlite.exec(`${migrations.slice(0, 9).join(';')}; PRAGMA user_version = 9`)
   sqlite.exec(`
     INSERT INTO approval VALUES
       (1, 'prod', 'plan-1', 'c1', 'ann', 'control', 'go', 1000, 5000),

@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
-import type { Route } from '../../../../lib/state/application/route.ts'
+import { openJournal } from '../../../../lib/journal/journal.ts'
+import { migrations } from '../../../../lib/journal/store/migrations.ts'
+import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 
 describe('the routes that an ingress loaded', () => {
@@ -16,12 +22,55 @@ describe('the routes that an ingress loaded', () => {
 
   it('D15 are there until others are loaded, or none', () => {
     const journal = memoryJournal()
-    const seen = () => [journal.routes('prod'), journal.hasRoutes('prod')]
+    const seen = () => [journal.routes('prod', 'store-1'), journal.hasRoutes('prod', ['store-1'])]
     expect(seen()).to.deep.equal([[], false])
-    journal.setRoutes('prod', [route])
+    journal.setRoutes('prod', 'store-1', [route])
     expect(seen()).to.deep.equal([[route], true])
-    expect(journal.hasRoutes('devel')).to.equal(false)
-    journal.setRoutes('prod', [])
+    expect(journal.hasRoutes('devel', ['store-1'])).to.equal(false)
+    journal.setRoutes('prod', 'store-1', [])
     expect(seen()).to.deep.equal([[], false])
   })
+
+  it('D15 G17 are those of one site: what another one loads, or a site that is gone, changes none of them', () => {
+    const journal = memoryJournal()
+    const moved = { ...route, port: 9000 }
+    journal.setRoutes('prod', 'store-1', [moved])
+    journal.setRoutes('prod', 'store-2', [route])
+    journal.setRoutes('prod', 'store-3', [route])
+    expect(['store-1', 'store-2', 'store-4'].map(site => journal.routes('prod', site))).to.deep.equal([
+      [moved],
+      [route],
+      [],
+    ])
+    expect(journal.routesAnywhere('prod', ['store-1', 'store-2', 'store-3'])).to.deep.equal([
+      [moved],
+      [route],
+    ])
+    expect(journal.hasRoutes('prod', ['store-4'])).to.equal(false)
+  })
+
+  it('D15 G25 of an earlier version are those of each site on which it had an ingress', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tallyman-routes-'))
+    const file = join(directory, 'tallyman.sqlite')
+    const old = new DatabaseSync(file)
+    old.exec(`${migrations.slice(0, perEnvironment).join(';')}; PRAGMA user_version = ${perEnvironment}`)
+    old.prepare('INSERT INTO route VALUES (?, ?)').run('prod', JSON.stringify([route]))
+    for (const [site, service] of [
+      ['store-1', ingressName],
+      ['store-2', ingressName],
+      ['store-3', 'web'],
+    ] as const)
+      old
+        .prepare('INSERT INTO applied VALUES (?, ?, ?, ?, ?, ?, 1)')
+        .run('prod', site, service, service, 'v1:aa', 'c1')
+    old.close()
+    const journal = openJournal(file)
+    const known = ['store-1', 'store-2', 'store-3'].map(site => journal.routes('prod', site))
+    journal.close()
+    rmSync(directory, { recursive: true })
+    expect(known).to.deep.equal([[route], [route], []])
+  })
 })
+
+/** How many migrations there were when routes were recorded for all sites of an environment together. */
+const perEnvironment = 8

@@ -21,7 +21,8 @@ const gateName = 'prod.web.ingress'
 
 /** `web` with a route, so that its instances wait behind a gate. */
 function routed(parts: Parameters<typeof service>[0] = {}, more: Partial<Service> = {}): DesiredState {
-  return desired(application('web', [{ ...service({ name: 'web', ...parts }), gate, ...more }]))
+  const traffic = { role: 'backend' as const, gate, routes: [] }
+  return desired(application('web', [{ ...service({ name: 'web', ...parts }), traffic, ...more }]))
 }
 
 /** What runs, with these containers at their gate. */
@@ -50,7 +51,7 @@ const route: Route = {
 /** The ingress with these routes; what they load is told by the mark. */
 function ingress(mark: string, routes: readonly Route[] = [route], tag = '1'): DesiredState {
   const networks = routes.length === 0 ? [] : [gate.network]
-  const proxy = {
+  const routing = {
     runBy: 'tallyman' as const,
     routes,
     configuration: { newer: `configuration ${mark}`, older: `configuration ${mark}` },
@@ -58,7 +59,7 @@ function ingress(mark: string, routes: readonly Route[] = [route], tag = '1'): D
     networks,
   }
   const own = service({ name: ingressName, tag, hostPort: 80 })
-  return desired(application(ingressName, [{ ...own, proxy }]))
+  return desired(application(ingressName, [{ ...own, traffic: { role: 'proxy', routing } }]))
 }
 
 /** The ingress as it runs once it has loaded the routes with that mark. */
@@ -244,7 +245,8 @@ describe('the ingress loads routes', () => {
       after.map(({ key, must }) => `${service} after ${key}, which must ${must}`),
     )
   const ingressAfterWeb = [`${ingressName} after local/web/web, which must end`]
-  const withRoute = (parts: Parameters<typeof routed>[0] = {}) => routed(parts, { routes: [route] })
+  const withRoute = (parts: Parameters<typeof routed>[0] = {}) =>
+    routed(parts, { traffic: { role: 'backend', gate, routes: [route] } })
 
   it('P12 once a service that runs already is admitted to its first requests', () => {
     const state = together(live(routed()), loaded(one))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openRecord } from '../../../../lib/reconcile/site/record.ts'
+import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import { application, change, desired, service } from '../../../support/builders.ts'
@@ -21,7 +21,7 @@ describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
     const journal = memoryJournal()
     const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {} }
-    const proxy = {
+    const routing = {
       runBy: 'tallyman' as const,
       routes: [route],
       configuration: { newer: '{}', older: '{}' },
@@ -29,8 +29,10 @@ describe('the record of a pass', () => {
       networks: [],
     }
     const site = { world: world as World, engine: memoryEngine(), memory: {} }
-    const wanted = desired(application(ingressName, [{ ...service({ name: ingressName }), proxy }]))
-    const record = openRecord(
+    const wanted = desired(
+      application(ingressName, [{ ...service({ name: ingressName }), traffic: { role: 'proxy', routing } }]),
+    )
+    const record = openRecorder(
       site,
       { desired: wanted, newest: wanted.revision.commit },
       { trigger: 'start', until: 'apply' },
@@ -45,9 +47,9 @@ describe('the record of a pass', () => {
         stages: [[{ do: 'await-healthy', container: 'ingress', healthyMs: 0, timeoutMs: 1_000 }]],
       }),
     )
-    expect(journal.routes('prod')).to.deep.equal([route])
+    expect(journal.routes('prod', 'local')).to.deep.equal([route])
     record.applied(change({ application: ingressName, service: ingressName, target: 'absent' }))
-    expect(journal.routes('prod'), 'an ingress that is gone has loaded nothing').to.deep.equal([])
+    expect(journal.routes('prod', 'local'), 'an ingress that is gone has loaded nothing').to.deep.equal([])
     journal.close()
   })
 })

@@ -6,7 +6,7 @@ import { Failure } from '../../../../lib/errors.ts'
 import { askIngresses } from '../../../../lib/reconcile/status/ask-ingresses.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
 import type { Memory } from '../../../../lib/reconcile/world.ts'
-import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
+import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import { application, desired, service } from '../../../support/builders.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
 
@@ -80,7 +80,14 @@ describe('asking the ingresses', () => {
     if (ingress === undefined) throw new Error('there is an ingress unless told')
     const certificates = [{ cert: '/nowhere/cert', key: '/nowhere/key' }]
     const config = { ingress: { ...ingress, certificates } }
-    const web = { ...service({ name: 'web' }), routes: [route] }
+    const web = {
+      ...service({ name: 'web' }),
+      traffic: {
+        role: 'backend' as const,
+        gate: gateOf('prod', 'web', 'web', '10.201.0.0/16'),
+        routes: [route],
+      },
+    }
     const wanted = { ...desired, applications: [application('web', [web])] }
     const [answer] = await askIngresses(
       { ...known, config, ...still },

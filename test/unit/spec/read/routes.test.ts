@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { gateOf } from '../../../../lib/state/application/route.ts'
+import { backendOf, routesOf } from '../../../../lib/state/application/traffic.ts'
 import { built } from '../built.ts'
 
 const pool = '10.201.0.0/16'
@@ -15,10 +16,10 @@ ${more}`
   return built(text, { ingress: { pool, holdMs: 5_000 } })
 }
 
-function routesOf(...routes: readonly string[]) {
+function builtRoutes(...routes: readonly string[]) {
   const { application, problems } = routed(routes)
   expect(problems).to.deep.equal([])
-  return application.services.flatMap(({ routes = [] }) => routes)
+  return application.services.flatMap(routesOf)
 }
 
 function problemsOf(...routes: readonly string[]): readonly string[] {
@@ -32,13 +33,13 @@ describe('routes of a service', () => {
   const common = { application: 'shop', service: 'web', alias, holdMs: 5_000 }
 
   it('are plain HTTP on every host and path unless they say otherwise', () => {
-    expect(routesOf('{port: 80}')).to.deep.equal([{ ...common, path: '/', port: 80, tls: 'off' }])
+    expect(builtRoutes('{port: 80}')).to.deep.equal([{ ...common, path: '/', port: 80, tls: 'off' }])
   })
 
   it('say host, path, TLS, limits and headers', () => {
     const route = `{host: Shop.Example.com, path: /api/, port: 80, tls: auto, strip: true, maxBody: 1m, timeout: 30s, hold: 1m,
       headers: {request: {X-Team: shop}, response: {Server: null}}}`
-    expect(routesOf(route)).to.deep.equal([
+    expect(builtRoutes(route)).to.deep.equal([
       {
         ...common,
         host: 'shop.example.com',
@@ -64,7 +65,7 @@ describe('routes of a service', () => {
       ['ｓｈｏｐ.example', "/!$&'()+,;=:@"],
     ]
     const routes = forms.map(([host, path]) => `{host: "${host}", path: "${path}", port: 80}`)
-    expect(routesOf(...routes).map(({ host, path }) => [host, path])).to.deep.equal([
+    expect(builtRoutes(...routes).map(({ host, path }) => [host, path])).to.deep.equal([
       ['shop.example', '/admin'],
       ['shop.example', '/admin/x'],
       ['xn--bcher-kva.example', '/a-b'],
@@ -75,7 +76,7 @@ describe('routes of a service', () => {
   })
 
   it('send on to another address, or answer HTTP beside HTTPS', () => {
-    const [away, both] = routesOf(
+    const [away, both] = builtRoutes(
       '{host: www.example.com, redirect: "https://example.com"}',
       '{host: example.com, port: 80, tls: internal, redirect: false}',
     )
@@ -85,7 +86,7 @@ describe('routes of a service', () => {
 
   it('P12 have the service wait behind a gate of its application, whose addresses are our own', () => {
     const [service] = routed(['{port: 80}']).application.services
-    expect(service?.gate).to.deep.equal({ network, alias })
+    expect(service && backendOf(service)?.gate).to.deep.equal({ network, alias })
     expect(network).to.deep.equal({ name: 'prod.shop.ingress', application: 'shop', mode: 'gate', pool })
     expect(alias).to.match(/^web-[0-9a-f]{8}$/)
   })
@@ -99,10 +100,7 @@ describe('routes of a service', () => {
     const text =
       'name: shop\nservices:\n  - {name: web, ingress: [{port: 80}], containers: [{name: web, image: "web:1"}]}\n'
     const { application, warnings } = built(text)
-    expect([application.services[0]?.routes, application.services[0]?.gate]).to.deep.equal([
-      undefined,
-      undefined,
-    ])
+    expect(application.services.map(({ traffic }) => traffic)).to.deep.equal([undefined])
     expect(warnings).to.deep.equal([
       'applications/shop.yaml:3:26: /services/0/ingress has no effect: tallyman.yaml says "ingress: off" (no-effect)',
     ])
@@ -221,7 +219,7 @@ services:
 `
     const { application, problems } = built(text, { ingress: { pool, holdMs: 0 } })
     expect(problems).to.deep.equal([])
-    const routes = application.services.flatMap(({ routes = [] }) => routes)
+    const routes = application.services.flatMap(routesOf)
     expect(routes.map(({ host, path, port, tls }) => [host, path, port, tls])).to.deep.equal([
       ['shop.example', '/', 8000, 'auto'],
       ['www.shop.example', '/', 8000, 'auto'],
@@ -234,7 +232,7 @@ services:
   - {name: web, pallet: {domain: shop.example}, containers: [{name: app, image: "shop:1"}]}
 `
     const { application } = built(text, { ingress: { pool, holdMs: 0 } })
-    expect(application.services[0]?.routes?.[0]?.statics).to.deep.include({
+    expect(application.services.flatMap(routesOf)[0]?.statics).to.deep.include({
       mount: { kind: 'volume', volume: 'prod.shop.static', path: '/static', exclusive: false },
       volumes: [{ name: 'prod.shop.static', application: 'shop' }],
     })

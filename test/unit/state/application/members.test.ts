@@ -33,8 +33,8 @@ describe('the containers of a service', () => {
 
   it("G10 are none where it is the operator's", () => {
     const configuration = { newer: '', older: '' }
-    const proxy = { runBy: 'operator' as const, routes: [], configuration, mark: '', networks: [] }
-    expect(containersOf({ ...own, proxy })).to.deep.equal([])
+    const routing = { runBy: 'operator' as const, routes: [], configuration, mark: '', networks: [] }
+    expect(containersOf({ ...own, traffic: { role: 'proxy', routing } })).to.deep.equal([])
   })
 
   it('D5 are all put through a change, and nothing else is changed', () => {
