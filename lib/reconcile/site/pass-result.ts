@@ -16,6 +16,8 @@ export type PassResult = {
   /** Absent: it is of the environment as a whole. */
   readonly site?: string
   readonly passId?: number
+  /** When the pass ended; absent: it is not recorded. */
+  readonly endedMs?: number
   readonly outcome: Outcome
   readonly sync: SyncStatus
   /** All errors, the most informative first. */

@@ -124,7 +124,7 @@ function judgeOn(
   seen: Seen,
 ): Verdict {
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const approved = journal.approvals(environment, nowMs(), engine.site)
+  const approved = journal.approvals(environment, engine.site, nowMs())
   return judge(plan, {
     skipConfirmation,
     prune: config.prune,
