@@ -70,15 +70,15 @@ function demandEnvironment(
 }
 
 /**
- * Fails if the plan was answered since a pass last found it waiting. What still waits after that pass is asked anew. An
+ * Fails if the plan was answered on each site since a pass last found it waiting there. What still waits after that pass is asked anew. An
  * answer with a time in the future was given before the clock was set back.
  */
-function demandUnanswered(audience: Audience, { subject, id, commit, parts }: Asked): void {
+function demandUnanswered(audience: Audience, { subject, id, parts }: Asked): void {
   const { journal, nowMs } = audience
-  const { errors, endedMs } = subject.found()
+  const { errors } = subject.found()
   const rival = errors.find(({ code }) => code === 'another-writer')
   if (rival !== undefined) throw new Failure('another-writer', rival.message, { hint: rival.hint })
-  const isAnswered = ({ planId }: WaitingPart) =>
+  const isAnswered = ({ planId, commit, endedMs }: WaitingPart) =>
     journal
       .wordsOn(subject.name(), planId)
       .some(said =>

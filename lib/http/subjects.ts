@@ -71,8 +71,8 @@ function foundBy(controlled: Controlled): FoundState {
   }
 }
 
-function partOf({ site = '', plan, waiting }: PassResult): readonly WaitingPart[] {
+function partOf({ site = '', plan, waiting, endedMs = 0 }: PassResult): readonly WaitingPart[] {
   return plan === undefined || waiting.length === 0
     ? []
-    : [{ site, planId: plan.id, commit: plan.revision.commit, items: waitingItems(waiting) }]
+    : [{ site, planId: plan.id, commit: plan.revision.commit, endedMs, items: waitingItems(waiting) }]
 }
