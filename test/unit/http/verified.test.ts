@@ -29,15 +29,6 @@ describe('what is said after an apply, before its result was looked at', () => {
     expect(later.outcome).to.equal('declined')
   })
 
-  it('D4 waits for the site alone that it is about', async () => {
-    await using scene = await applied(['east', 'west'])
-    const own = scene.daemon.journal.waiting('prod').find(({ site }) => site === 'west')
-    expect(await scene.daemon.ask(`POST /api/v1/plans/${own?.planId}/approve`)).to.include({ changes: 1 })
-    const [{ errors }] = await scene.daemon.ask('GET /api/v1/environments')
-    expect(errors).to.deep.equal([])
-    scene.goOn()
-  })
-
   const orders = {
     suspend: { suspended: 'prod' },
     resume: { resumed: false },
@@ -57,14 +48,13 @@ describe('what is said after an apply, before its result was looked at', () => {
 })
 
 /**
- * An environment of which `web` was just replaced on the first site, with a yes of ann to a plan that also removes
+ * An environment of which `web` was just replaced, with a yes of ann to a plan that also removes
  * `old`. The pass that looks at the result stands still until `goOn` is called.
  */
-async function applied(sites: readonly string[] = ['east']) {
+async function applied() {
   const still = Promise.withResolvers<void>()
   let [isReplaced, isSecond] = [false, false]
-  const [first, ...others] = sites.map(site => memoryEngine({ site, distribution: everyImage }))
-  if (first === undefined) throw new Error('no site')
+  const first = memoryEngine({ distribution: everyImage })
   const engine: Engine = {
     ...first,
     execute: async (step, ...more) => {
@@ -76,17 +66,15 @@ async function applied(sites: readonly string[] = ['east']) {
       return first.observe(...given)
     },
   }
-  const config = { sites: sites.map(name => ({ name, endpoint: `unix:///run/${name}.sock` })) }
   const files = manifestOf('prod', { old: '1', web: '1' })
-  const engines = [engine, ...others]
-  const daemon = await memoryDaemon({ environments: ['prod'], files, engines, config })
+  const daemon = await memoryDaemon({ files, engine })
   await daemon.pass()
   await daemon.ask(`POST /api/v1/plans/${await asked(daemon)}/approve`, { who: 'ann' })
   await daemon.pass()
   await daemon.pass()
   daemon.commit(manifestOf('prod', { web: '2' }))
   await daemon.pass()
-  const plan = daemon.journal.waiting('prod').find(({ site }) => site === 'east')?.planId
+  const plan = await asked(daemon)
   isSecond = true
   const running = daemon.control.running[0]
   const result = running?.ends.until(
