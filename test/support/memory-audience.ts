@@ -40,7 +40,14 @@ export function memorySubject(
   found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
 ): MemorySubject {
   const asked: string[] = []
-  let now: FoundState = { parts: [], endedMs: 1_000, errors: [], applications: ['web'], ...found }
+  let now: FoundState = {
+    parts: [],
+    unverified: [],
+    endedMs: 1_000,
+    errors: [],
+    applications: ['web'],
+    ...found,
+  }
   let isRollingOut = false
   return {
     asked,
@@ -57,6 +64,9 @@ export function memorySubject(
     isRollingOut: () => isRollingOut,
     async look() {
       asked.push('look')
+    },
+    async until(isSo) {
+      if (!isSo()) asked.push('wait')
     },
     request() {
       asked.push('request')

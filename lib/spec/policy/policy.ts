@@ -1,5 +1,5 @@
-import { nearest } from '../../nearest.ts'
 import type { Container, Mount, Port } from '../../state/application/container.ts'
+import { nearest } from '../../text/nearest.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
 import { allowBy } from './allow-by.ts'
 import type { Grant } from './fence.ts'
