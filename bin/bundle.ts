@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -12,13 +12,14 @@ const bundled: readonly string[] = ['commander', 'p-limit', 'p-retry', 're2js', 
  * Writes the published code into a directory: few files in place of some hundred, with the libraries that every command
  * loads, because finding and linking files takes most of the time of a short command. Code that is imported late stays
  * in files of its own. Adds the licences of the libraries. Rejects with the bundler's own message.
+ * @param entry the program, which comes to lie in a folder named as the one that it is in
  */
-export async function bundle(directory: string): Promise<void> {
+export async function bundle(directory: string, entry = 'lib/cli/main.ts'): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['lib/cli/main.ts'],
-    outdir: join(directory, 'cli'),
+    entryPoints: [entry],
+    outdir: join(directory, basename(dirname(entry))),
     bundle: true,
     splitting: true,
     format: 'esm',

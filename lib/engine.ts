@@ -1,9 +1,9 @@
 import type { SiteResources } from './plan/resources.ts'
 import type { Provenance, Step } from './plan/step/step.ts'
-import type { Redact } from './redact.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { PostMortem } from './state/pass/post-mortem.ts'
 import type { LiveState } from './state/running/live.ts'
+import type { Redact } from './text/redact.ts'
 
 /** Which containers on an engine are meant: those of one environment of one repository. */
 export type Scope = Identity

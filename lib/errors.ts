@@ -1,6 +1,6 @@
-import { bounded, boundedLines } from './bounded.ts'
 import { catalogue, type ErrorCode, type Retry } from './errors/catalogue.ts'
 import { limits } from './limits.ts'
+import { bounded, boundedLines } from './text/bounded.ts'
 
 /** A place in a file of the repository. Lines and columns count from 1. */
 export type Position = { readonly file: string; readonly line?: number; readonly column?: number }

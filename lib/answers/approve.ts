@@ -1,4 +1,4 @@
-import type { ApprovedItem } from '../journal/decisions/approvals.ts'
+import type { ApprovedPart } from '../journal/decisions/targets.ts'
 import type { WaitingItem } from '../reconcile/site/approval.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
@@ -30,13 +30,11 @@ export async function approve(
     const isCovered = ({ isRemoval }: WaitingItem) => isOnlyRemovals || !isRemoval
     const environment = subject.name()
     const { after } = audience.journal.stepsAfter(environment)
-    const plans = parts.map(({ planId, items }) => ({ planId, items: items.filter(isCovered) }))
     consent(audience, subject, speaker, {
       environment,
       id,
       commit,
-      // The plan of several sites is known by what was said about it.
-      plans: plans.some(({ planId }) => planId === id) ? plans : [...plans, { planId: id, items: [] }],
+      parts: parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
       message: given.message,
     })
     const changes = waiting.filter(isCovered).length
@@ -52,28 +50,27 @@ export async function approve(
   })
 }
 
-/** What somebody consents to: changes of the plan of each site. */
+/** What somebody consents to: changes of the plan of each site, of those that were shown. */
 export type Consent = {
   readonly environment: string
-  /** The plan that was shown. */
+  /** The plan that was shown, of one site or of all together. */
   readonly id: string
   readonly commit: string
-  readonly plans: readonly { readonly planId: string; readonly items: readonly ApprovedItem[] }[]
+  readonly parts: readonly ApprovedPart[]
   readonly message?: string | undefined
 }
 
-/** Records somebody's consent: the approvals, and that it was said. */
+/** Records somebody's consent: the approval, and that it was said. */
 export function consent(
   { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
   { approvalExpiresMs }: Pick<Subject, 'approvalExpiresMs'>,
   { who, via }: Speaker,
-  { environment, id, commit, plans, message = '' }: Consent,
+  { environment, id, commit, parts, message = '' }: Consent,
 ): void {
   const atMs = nowMs()
   const said = { environment, who, via, ...(message === '' ? {} : { message }), atMs }
   journal.atOnce(() => {
-    for (const { planId, items } of plans)
-      journal.approve({ ...said, planId, commit, items, expiresAtMs: atMs + approvalExpiresMs })
+    journal.approve({ ...said, planId: id, commit, parts, expiresAtMs: atMs + approvalExpiresMs })
     journal.recordAnswer({ ...said, verb: 'approve', about: id })
   })
 }

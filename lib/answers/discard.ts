@@ -4,13 +4,18 @@ import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
 import { answerPlan } from './waiting-plan.ts'
 
-export type Discarded = { readonly discarded: string; readonly environment: string }
+export type Discarded = {
+  readonly discarded: string
+  readonly environment: string
+  /** The sites on which an approval of it had begun, and is carried out; absent: there are none. */
+  readonly begun?: readonly string[]
+}
 
 type Given = AnswerRequest & { readonly id: string }
 
 /**
- * Discards the changes of a plan that wait, at its commit (D4), or takes back the approval of a plan of which nothing
- * has begun. Fails if the plan neither waits nor can be taken back, or was discarded before.
+ * Discards the changes of a plan that wait, at its commit (D4), or takes back the approval of a plan on the sites on
+ * which nothing of it has begun. Fails if the plan neither waits nor can be taken back, or was discarded before.
  */
 export async function discard(audience: Audience, speaker: Speaker, given: Given): Promise<Discarded> {
   demandRight(speaker, 'discard')
@@ -18,45 +23,42 @@ export async function discard(audience: Audience, speaker: Speaker, given: Given
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
   return answerPlan(audience, given, ({ subject, commit, parts }) => {
-    for (const { site } of parts) audience.journal.clearWaiting(subject.name(), site)
-    return decline(audience, subject, speaker, {
-      ...given,
-      commit,
-      planIds: parts.map(({ planId }) => planId),
-    })
+    const own = { planId: given.id, commit }
+    return decline(audience, subject, speaker, given, own, parts)
   })
 }
 
-/** Takes back an approval; undefined if there is none of that plan, or if something of it has begun. */
+/** Takes back an approval; undefined if there is none of that plan, or if it has begun on each of its sites. */
 function takeBack(audience: Audience, speaker: Speaker, given: Given): Discarded | undefined {
   const { subjects, journal, nowMs } = audience
   const { id, environment } = given
   const named = environment === undefined ? subjects : [findEnvironment(subjects, environment)]
   for (const subject of named) {
-    const approval = journal.unbegun(subject.name(), nowMs())
-    if (approval?.planId !== id || subject.isRollingOut()) continue
-    journal.withdraw(subject.name(), id)
-    journal.clearWaiting(subject.name())
-    return decline(audience, subject, speaker, { ...given, commit: approval.commit, planIds: [] })
+    const taken = journal.takeBack(subject.name(), id, nowMs())
+    const [first] = taken?.plans ?? []
+    if (taken === undefined || first === undefined) continue
+    const discarded = decline(audience, subject, speaker, given, { ...first, planId: id }, taken.plans)
+    return taken.begun.length === 0 ? discarded : { ...discarded, begun: taken.begun }
   }
   return undefined
 }
 
+/** A plan, and a commit that wants it. */
+type PlanAt = { readonly planId: string; readonly commit: string }
+
+/** Records a no to a plan, and to the plans of the sites that it is made of. */
 function decline(
   { journal, nowMs }: Audience,
   subject: Subject,
   { who, via }: Speaker,
-  // The plans of single sites that were asked for together.
-  {
-    id,
-    commit,
-    planIds,
-    message = '',
-  }: Given & { readonly commit: string; readonly planIds: readonly string[] },
+  { id, message = '' }: Given,
+  asked: PlanAt,
+  parts: readonly (PlanAt & { readonly site: string })[],
 ): Discarded {
   const environment = subject.name()
   const said = { environment, who, ...(message === '' ? {} : { message }), atMs: nowMs() }
-  for (const planId of new Set([id, ...planIds])) journal.discard({ ...said, planId, commit })
+  for (const { planId, commit } of [asked, ...parts]) journal.discard({ ...said, planId, commit })
+  for (const { site } of parts) journal.clearWaiting(environment, site)
   journal.recordAnswer({ ...said, via, verb: 'discard', about: id })
   subject.request()
   return { discarded: id, environment }

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../text/nearest.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** Whether a running pass carries out that plan. */

@@ -1,5 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
+import { endedWith, type Followed } from '../reconcile/status/followed.ts'
 import { joinResults, resultsBySite } from '../reconcile/status/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
@@ -15,7 +16,7 @@ const limitMs = 500
 export async function progress(
   { running }: ControlOptions,
   given: ProgressQuery & { readonly environment: string },
-): Promise<object> {
+): Promise<Followed> {
   const controlled = findControlled(running, given.environment)
   const { world, loop, ends } = controlled
   const look = Number(given.look)
@@ -27,7 +28,7 @@ export async function progress(
       () => true,
       () => false,
     )
-  const ended = hasEnded ? endOf(carriedOut(controlled, from, given.plan ?? '')) : undefined
+  const ended = hasEnded ? endedWith(carriedOut(controlled, from, given.plan ?? '')) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
@@ -45,10 +46,4 @@ function carriedOut({ loop, ends }: Controlled, from: number, plan: string): Pas
   const ofPlan = since.filter(result => result.plan?.id === plan)
   const done = ofPlan.length > 0 ? ofPlan : since
   return joinResults(resultsBySite(last).map(part => done.find(({ site }) => site === part.site) ?? part))
-}
-
-function endOf(result: PassResult | undefined): object {
-  if (result === undefined) return { outcome: 'failed', errors: [] }
-  const { passId, outcome, sync, errors, waiting } = result
-  return { passId, outcome, sync, errors, waiting: waiting.length }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import { Failure, toFailure } from '../errors.ts'
-import { printableJson } from '../printable.ts'
+import { printableJson } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
 import { type ControlRoute, routes } from './routes.ts'
 

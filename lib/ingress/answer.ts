@@ -1,6 +1,6 @@
 import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import { type Route, staticPath } from '../state/application/route.ts'
-import { withoutEnd } from '../without-end.ts'
+import { withoutEnd } from '../text/without-end.ts'
 import { type CaddyRoute, type Handler, literally } from './caddy.ts'
 import { markUpstream } from './pass-on.ts'
 import type { Patience } from './patience.ts'

@@ -28,10 +28,10 @@ import { type Instances, instancesIn } from './services/instances.ts'
 import { type Quarantine, quarantineIn } from './services/quarantine.ts'
 import { type Troubles, troublesIn } from './services/troubles.ts'
 import { type Database, openDatabase } from './store/database.ts'
-import { type Identity, identityIn } from './store/identity.ts'
+import { identityIn, type JournalIdentity } from './store/identity.ts'
 import { insistent, type Told } from './store/insistent.ts'
 import { migrate, newestSchema, refuseForeign, schemaVersion } from './store/migrate.ts'
-import { interruptAbandoned } from './store/writer.ts'
+import { interruptAbandoned } from './store/process.ts'
 
 /**
  * History and decisions in one durable SQLite file. It never records what runs (G25).
@@ -40,7 +40,7 @@ import { interruptAbandoned } from './store/writer.ts'
  * - It stores only what callers hand over, and they must hand over no secrets (G16).
  * - Every call may fail with `journal-corrupt`, `journal-unusable`, `journal-busy` or `disk-full`.
  */
-export type Journal = Identity &
+export type Journal = JournalIdentity &
   Environments &
   Passes &
   History &

@@ -14,9 +14,12 @@ export function planId({ environment, changes }: Pick<Plan, 'environment' | 'cha
   )
 }
 
-/** Returns the id of the plans of several sites together. That of one site is its own. */
-export function joinedPlanId([only, ...others]: readonly string[]): string {
-  return others.length === 0 ? (only ?? '') : hashOf([only, ...others]).slice(0, 16)
+/**
+ * Returns the id of the plans of several sites together, in whichever order they are listed. That of one site is its own.
+ */
+export function joinedPlanId(ids: readonly string[]): string {
+  const [only = '', ...others] = ids
+  return others.length === 0 ? only : hashOf([...ids].sort()).slice(0, 16)
 }
 
 /** Returns a value with the hash of each object in it. */

@@ -12,12 +12,24 @@ export type Options = {
   readonly routes: number
   /** Rollouts in a row under load. */
   readonly rollouts: number
+  /** How many sites a daemon is measured with at most: 100, 1,000 or 10,000. */
+  readonly sites: number
   readonly sections: readonly Section[]
 }
 
-export type Section = (typeof sections)[number]
+/** What needs a machine with a Docker Engine. */
+export type MachineSection = (typeof machineSections)[number]
+/** What is measured over simulated engines. */
+export type SimulatedSection = (typeof simulatedSections)[number]
+export type Section = MachineSection | SimulatedSection
 
-export const sections = ['engine', 'instances', 'start', 'resolve', 'largest', 'memory', 'ingress'] as const
+const machineSections = ['engine', 'instances', 'start', 'resolve', 'largest', 'memory', 'ingress'] as const
+const simulatedSections = ['sites'] as const
+const sections: readonly Section[] = [...machineSections, ...simulatedSections]
+
+export function isOnMachine(section: Section): section is MachineSection {
+  return machineSections.some(name => name === section)
+}
 
 /** `npm run bench -- --services 8 --rounds 1 --passes 200 --only engine,memory` */
 export function optionsOf(args: readonly string[]): Options {
@@ -29,6 +41,7 @@ export function optionsOf(args: readonly string[]): Options {
       passes: { type: 'string', default: '2000' },
       routes: { type: 'string', default: '1000' },
       rollouts: { type: 'string', default: '20' },
+      sites: { type: 'string', default: '1000' },
       only: { type: 'string', default: sections.join(',') },
     },
   })
@@ -41,6 +54,7 @@ export function optionsOf(args: readonly string[]): Options {
     passes: Number(values.passes),
     routes: Number(values.routes),
     rollouts: Number(values.rollouts),
+    sites: Number(values.sites),
     sections: sections.filter(section => only.includes(section)),
   }
 }

@@ -11,7 +11,8 @@ import { round } from '../../lib/reconcile/round.ts'
 import type { PassResult } from '../../lib/reconcile/site/pass-result.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { engineGet } from '../support/engine-call.ts'
-import { type TestMachine, uniqueName } from '../support/env.ts'
+import { type TestMachine, uniqueName, victimVariable } from '../support/env.ts'
+import { launcher } from '../support/tallyman.ts'
 import type { Point } from './point.ts'
 
 /** What an environment is to run: its manifest, and application specifications by name. */
@@ -65,10 +66,8 @@ export type GroundOptions = {
   readonly healthyTime?: string | undefined
 }
 
-const root = join(import.meta.dirname, '../..')
-
 /** Programs start faster with it, and many are started. */
-const compileCache = join(root, 'node_modules/.cache/node-compile')
+const compileCache = join(import.meta.dirname, '../../node_modules/.cache/node-compile')
 
 const nothing = () => undefined
 const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => silent }
@@ -127,12 +126,12 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
       return result
     },
     crash(point, retry) {
-      const victim = [join(import.meta.dirname, 'victim.ts'), config]
+      const victim = [process.env[victimVariable] ?? join(import.meta.dirname, 'victim.ts'), config]
       return point instanceof Promise
         ? run(process.execPath, victim, point)
         : run(process.execPath, [...victim, JSON.stringify(point), ...(retry ? [retry] : [])])
     },
-    tallyman: (...args) => run(join(root, 'bin/tallyman'), [...args, '--config', config]),
+    tallyman: (...args) => run(launcher(), [...args, '--config', config]),
     async containers() {
       const all = await list('/containers/json?all=1&')
       return all

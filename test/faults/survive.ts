@@ -33,14 +33,20 @@ export type Scenario = {
   readonly next: 'fresh' | 'back and forth' | 'again'
   /** `before`: where steps follow one another, for after one step is before the next. */
   readonly when: readonly Point['when'][]
+  /** How often a pass may die; 100 times unless it is said otherwise. */
+  readonly most?: number
 }
 
 /** As many at once as two processors can take. */
 const lanes = 3
 
+/** No pass has more moments: it does not come to an end. */
+const usualMost = 100
+
 /**
  * Kills a pass before and after its first call, its second, and so on until one ends alive, and holds each time that
- * the next run of the command line heals what is left. Returns the moments. Fails with everything that was wrong.
+ * the next run of the command line heals what is left. Returns the moments. Fails with everything that was wrong, also
+ * when there is nothing to begin with, or no end in sight.
  */
 export async function surviveEvery(
   kind: Point['kind'],
@@ -51,6 +57,7 @@ export async function surviveEvery(
   const complaints: string[] = []
   let taken = 0
   let ended = false
+  const { most = usualMost } = scenario
   const take = (): Point => {
     const [first = 'before', second = first] = scenario.when
     const each = scenario.when.length
@@ -58,18 +65,25 @@ export async function surviveEvery(
     taken += 1
     return point
   }
+  const end = (...why: readonly string[]) => {
+    ended = true
+    complaints.push(...why)
+  }
   const work = async () => {
     while (!ended) {
       await using ground = await prepareGround(machine, scenario)
       let sides: Sides = scenario
-      let goesOn = await begin(ground, sides, complaints)
+      const obstacle = await begin(ground, sides)
+      if (obstacle !== undefined) end(obstacle)
+      let goesOn = true
       while (goesOn && !ended) {
         const { moment, complaint } = await survive(ground, { ...scenario, ...sides }, take())
         if (moment !== undefined) moments.push(moment)
         else if (!ended) {
-          ended = true
+          end()
           complaints.push(...(await wrongExitCode(ground, scenario)))
         }
+        if (moments.length > most && !ended) end(`died more than ${most} times, and no pass ends alive`)
         if (complaint !== undefined) complaints.push(`${moment ?? 'not killed'}: ${complaint}`)
         goesOn = complaint === undefined && scenario.next !== 'fresh'
         if (scenario.next === 'back and forth') sides = swapped(sides)
@@ -88,15 +102,15 @@ function swapped({ before, after }: Sides): Sides {
   return before === undefined ? { after } : { before: after, after: before }
 }
 
-/** Brings about what is to run before; says false, and complains, when that cannot be done. */
-async function begin(ground: Ground, { before }: Sides, complaints: string[]): Promise<boolean> {
-  if (before === undefined) return true
+/** Brings about what is to run before; returns what keeps it from that. */
+async function begin(ground: Ground, { before }: Sides): Promise<string | undefined> {
+  if (before === undefined) return undefined
   await ground.write(before.manifests)
   const { outcome, errors } = await ground.look('apply')
+  if (outcome !== 'applied')
+    return `cannot begin: ${outcome}: ${errors.map(({ message }) => message).join('; ')}`
   await before.check?.(ground)
-  if (outcome === 'applied') return true
-  complaints.push(`cannot begin: ${outcome}: ${errors.map(({ message }) => message).join('; ')}`)
-  return false
+  return undefined
 }
 
 type Survived = {
@@ -137,7 +151,7 @@ async function checkRecovery(ground: Ground, scenario: Scenario, point: Point, v
   const left = ground.readJournal(journal => {
     const [last] = journal.log({ environment, limit: 1 })
     return {
-      approved: journal.approvals(environment, Date.now()).some(({ who }) => who === 'ada'),
+      approved: journal.approvals(environment, 'local', Date.now()).some(({ who }) => who === 'ada'),
       pass: last === undefined ? undefined : journal.show(last.passId),
     }
   })

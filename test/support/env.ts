@@ -7,6 +7,7 @@ import { type Registry, type RegistryAddress, startRegistry } from './registry.t
 export const socketVariable = 'TALLYMAN_TEST_SOCKET'
 export const registryVariable = 'TALLYMAN_TEST_REGISTRY'
 export const launcherVariable = 'TALLYMAN_TEST_LAUNCHER'
+export const victimVariable = 'TALLYMAN_TEST_VICTIM'
 
 /** What integration tests run on. Tests that disturb a registry start one of their own: `startRegistry()`. */
 export type TestMachine = { readonly dockerSocket: string; readonly registry: RegistryAddress }

@@ -18,16 +18,15 @@ export type MemorySubject = Subject & {
 /** The plan that waits: `web` is replaced, and `old` is removed. */
 export const waitingPlan = { id: 'aaaa000000000001', commit: '1'.repeat(40) }
 
-/** What waits on one site. */
+/** What waits on the site `local`. */
 export function part(planId: string, ...items: readonly WaitingItem[]): WaitingPart {
-  return { site: items[0]?.site ?? 'local', planId, commit: waitingPlan.commit, items }
+  return { site: 'local', planId, commit: waitingPlan.commit, endedMs: 1_000, items }
 }
 
 const bothWait = [part(waitingPlan.id, item('web/web', 'replace'), item('old/old', 'remove'))]
 
-export function item(resource: string, action: WaitingItem['action'], site = 'local'): WaitingItem {
+export function item(resource: string, action: WaitingItem['action']): WaitingItem {
   return {
-    site,
     resource,
     action,
     release: `release-of-${resource}`,
@@ -41,7 +40,14 @@ export function memorySubject(
   found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
 ): MemorySubject {
   const asked: string[] = []
-  let now: FoundState = { parts: [], endedMs: 1_000, errors: [], applications: ['web'], ...found }
+  let now: FoundState = {
+    parts: [],
+    unverified: [],
+    endedMs: 1_000,
+    errors: [],
+    applications: ['web'],
+    ...found,
+  }
   let isRollingOut = false
   return {
     asked,
@@ -58,6 +64,9 @@ export function memorySubject(
     isRollingOut: () => isRollingOut,
     async look() {
       asked.push('look')
+    },
+    async until(isSo) {
+      if (!isSo()) asked.push('wait')
     },
     request() {
       asked.push('request')

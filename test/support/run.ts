@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { allBatches, type Batch, batchOf } from './batches.ts'
-import { launcherVariable, registryVariable, socketVariable } from './env.ts'
+import { launcherVariable, registryVariable, socketVariable, victimVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { installPackage } from './installed.ts'
 import { startMachine } from './machine.ts'
@@ -58,6 +58,7 @@ async function runTests(args: readonly string[]): Promise<void> {
     [socketVariable]: machine.dockerSocket,
     [registryVariable]: machine.registry.host,
     [launcherVariable]: installed.launcher,
+    [victimVariable]: installed.victim,
   }
   const options = args.filter(arg => !isFile(arg))
   await checked

@@ -247,7 +247,7 @@ describe('the architecture', () => {
   })
 
   it('G24 makes texts harmless where they are printed, and nowhere on the way', () => {
-    const users = sources.filter(({ imports }) => imports.includes('lib/printable.ts'))
+    const users = sources.filter(({ imports }) => imports.includes('lib/text/printable.ts'))
     expect(users.map(({ path }) => path)).to.have.members(edges)
   })
 

@@ -1,22 +1,8 @@
 import type { Approved } from '../../answers/approve.ts'
-import type { PassError } from '../../reconcile/status/error.ts'
-import type { Outcome } from '../../state/pass/outcome.ts'
-import type { StepEvent } from '../../state/pass/step-event.ts'
+import type { Ended, Followed } from '../../reconcile/status/followed.ts'
 import type { Output } from '../output/output.ts'
 import { plainProgress } from '../output/progress.ts'
 import type { DaemonClient } from './client.ts'
-
-/** The end of that pass. */
-export type Ended = {
-  readonly passId?: number
-  readonly outcome: Outcome
-  readonly sync: string
-  readonly errors: readonly PassError[]
-  /** How many changes wait for an answer by then. */
-  readonly waiting: number
-}
-
-type News = { readonly events: readonly StepEvent[]; readonly after: number; readonly ended?: Ended }
 
 /** Reports the steps as they are done, until the pass that carries out the approval has ended. Returns its end. */
 export async function follow(client: DaemonClient, output: Output, approved: Approved): Promise<Ended> {
@@ -26,7 +12,7 @@ export async function follow(client: DaemonClient, output: Output, approved: App
   while (true) {
     const place = `/api/v1/environments/${encodeURIComponent(environment)}/progress`
     const path = `${place}?plan=${plan}&from=${from}&look=${look}&after=${after}`
-    const news = (await client.get(path)) as News
+    const news = (await client.get(path)) as Followed
     news.events.forEach(event)
     after = news.after
     if (news.ended !== undefined) return news.ended

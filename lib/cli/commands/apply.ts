@@ -1,11 +1,13 @@
 import { consent } from '../../answers/approve.ts'
 import { owner } from '../../answers/speaker.ts'
+import type { ApprovedPart } from '../../journal/decisions/targets.ts'
 import type { Change } from '../../plan/change/change.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/approval.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import type { PassResult } from '../../reconcile/site/pass-result.ts'
 import { lookAfter } from '../../reconcile/status/look-after.ts'
+import { resultsBySite } from '../../reconcile/status/together.ts'
 import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
 import { currentUser } from '../client/user.ts'
@@ -109,9 +111,10 @@ async function run(
 async function answer(
   output: Output,
   world: World,
-  { plan, waiting }: PassResult,
+  planned: PassResult,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { plan, waiting } = planned
   if (plan === undefined) return false
   const removals = waiting.filter(isRemoval)
   const others = waiting.filter(change => !isRemoval(change))
@@ -128,10 +131,26 @@ async function answer(
     environment: plan.environment,
     id: plan.id,
     commit: plan.revision.commit,
-    plans: [{ planId: plan.id, items: itemsOf(approved) }],
+    parts: partsOf(planned, new Set(approved)),
   })
   if (approved.length < waiting.length) output.note('Only the confirmed changes are applied.')
   return true
+}
+
+/** Returns which of these changes each site makes. */
+function partsOf(planned: PassResult, approved: ReadonlySet<Change>): readonly ApprovedPart[] {
+  return resultsBySite(planned).flatMap(({ site = '', plan, waiting }) =>
+    plan === undefined || waiting.length === 0
+      ? []
+      : [
+          {
+            site,
+            planId: plan.id,
+            commit: plan.revision.commit,
+            items: itemsOf(waiting.filter(change => approved.has(change))),
+          },
+        ],
+  )
 }
 
 function removalQuestion(removals: readonly Change[], others: number): string {

@@ -51,7 +51,10 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   const path = `/api/v1/plans/${encodeURIComponent(id)}/discard`
   const heed = async () => (await import('../../answers/discard.ts')).discard
   const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
-  tell(output, await say(output, flags, { path, heed }, given), `Discarded plan ${id}.`)
+  const answer = await say(output, flags, { path, heed }, given)
+  const { begun } = answer
+  const rest = begun === undefined ? '' : ` It has begun on ${begun.join(', ')}, and goes on there.`
+  tell(output, answer, `Discarded plan ${id}.${rest}`)
   return exitCode.done
 }
 

@@ -2,12 +2,12 @@ import type { Answer } from '../../journal/decisions/answers.ts'
 import type { GivenDiscard } from '../../journal/decisions/discards.ts'
 import type { LogEntry, PassRecord } from '../../journal/history/history.ts'
 import type { KeptPostMortem } from '../../journal/history/post-mortems.ts'
-import { maskCredentials } from '../../mask.ts'
 import { brief } from '../../plan/text/brief.ts'
 import { blocks, type Line, type Styled, styled } from '../../plan/text/line.ts'
 import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text/render.ts'
 import { hasFailed } from '../../state/pass/outcome.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
+import { maskCredentials } from '../../text/mask.ts'
 import type { PlanDetailFlags } from '../flags.ts'
 
 /** Returns what somebody said on one line. */

@@ -1,4 +1,4 @@
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalText, text, word } from '../store/row.ts'
 import type { Via } from './approvals.ts'
@@ -46,7 +46,7 @@ export function answersIn(database: Database): Answers {
         about,
         who,
         via,
-        message === undefined ? undefined : bounded(message),
+        message === undefined ? undefined : beginningOf(message),
         atMs,
       )
     },

@@ -1,16 +1,8 @@
-import type { Action } from '../../plan/change/change.ts'
-import { bounded } from '../store/bounded.ts'
+import type { Action, Change } from '../../plan/change/change.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
-
-/** What one approval covers: this release of this service on this site, and nothing else (D4, D18). */
-export type ApprovedItem = {
-  readonly site: string
-  /** `application/service` */
-  readonly resource: string
-  readonly action: Action
-  readonly release: string
-}
+import { integer, optional, optionalText, text, word } from '../store/row.ts'
+import { type ApprovedItem, type ApprovedPart, targetsOf } from './targets.ts'
 
 /** Clocks are corrected by small amounts all the time. */
 export const forgivenMs = 5 * 60 * 1000
@@ -18,40 +10,44 @@ export const forgivenMs = 5 * 60 * 1000
 /** How the approval was given; `command`: by a command while no daemon ran. */
 export type Via = 'terminal' | 'flag' | 'control' | 'command' | 'skipConfirmation'
 
+/**
+ * Somebody's consent to a plan. It is kept as a set of application targets, each with the sites that it is for. It
+ * lapses, is replaced, taken back or used up for each service on each site apart.
+ */
 export type Approval = {
   readonly environment: string
+  /** The plan that was shown: of one site, or of several together. */
   readonly planId: string
   readonly commit: string
   readonly who: string
   readonly via: Via
   readonly message?: string
-  readonly items: readonly ApprovedItem[]
+  readonly parts: readonly ApprovedPart[]
   readonly atMs: number
   readonly expiresAtMs: number
 }
 
-/** An item whose approval is in force, and who gave it. */
-export type ActiveApproval = ApprovedItem & Omit<Approval, 'items' | 'environment'>
+/** An approval of one change on a site that is in force. The plan and the commit are those of the site. */
+export type ActiveApproval = ApprovedItem & Omit<Approval, 'parts' | 'environment'>
 
-/** An approval as the history tells it. */
-export type GivenApproval = {
-  readonly who: string
-  readonly via: Via
-  readonly message?: string
-  readonly atMs: number
-}
+/** A change on a site, as an approval names it. */
+export type ApprovedChange = Pick<Change, 'site' | 'application' | 'service' | 'action' | 'release'>
 
 export type Approvals = {
   /**
-   * Records an approval. It replaces approvals of other releases for the same site and resource: if somebody approves
-   * release 1 and then 2, release 1 is no longer approved.
+   * Records an approval. On the same site, it replaces approvals of other releases of the same service: if somebody
+   * approves release 1 and then 2, release 1 is no longer approved.
    */
   approve(approval: Approval): void
   /**
-   * Returns approvals for one site, or for all, that are neither expired nor replaced. An approval with a time more than five minutes ahead does
-   * not count: the clock was set back, and nobody knows how old it is.
+   * Returns what is approved on a site: neither expired nor replaced, used up or taken back. An approval with a time
+   * more than five minutes ahead does not count: the clock was set back, and nobody knows how old it is.
    */
-  approvals(environment: string, nowMs: number, site?: string): readonly ActiveApproval[]
+  approvals(environment: string, site: string, nowMs: number): readonly ActiveApproval[]
+  /** Records that these changes begin: what approves them on their site can no longer be taken back. */
+  beginApproved(environment: string, changes: readonly ApprovedChange[]): void
+  /** Records that a change was made: what approves it there is used up. */
+  useApproval(environment: string, change: ApprovedChange): void
 }
 
 /** Keeps approvals in a database. */
@@ -60,21 +56,62 @@ export function approvalsIn(database: Database): Approvals {
     approve: approval =>
       database.transaction(() => {
         const id = insertApproval(database, approval)
-        for (const item of approval.items) insertItem(database, id, approval.environment, item)
+        insertTargets(database, id, approval)
+        replaceEarlier(database, id)
       }),
-    approvals: (environment, nowMs, site) =>
-      database
-        .all(
-          `SELECT * FROM approval_item AS item JOIN approval ON approval.id = item.approval_id
-             WHERE item.environment = ?1 AND ${site === undefined ? '?3 IS NULL' : 'item.site = ?3'} AND NOT item.superseded AND approval.expires_at > ?2 AND approval.at <= ?2 + ${forgivenMs}
-             ORDER BY approval.id, item.site, item.resource`,
+    approvals: (environment, site, nowMs) =>
+      database.all(selectInForce, environment, site, nowMs).map(activeOf),
+    beginApproved: (environment, changes) =>
+      database.transaction(() => {
+        for (const change of changes)
+          database.run(
+            `UPDATE approval_site SET begun = 1
+               WHERE environment = ?1 AND site = ?2 AND application = ?3 AND remaining > 0 AND begun = 0
+                 AND EXISTS (SELECT 1 FROM approval_target AS item WHERE item.approval_id = approval_site.approval_id
+                   AND item.target = approval_site.target AND ${isOfChange})`,
+            environment,
+            ...valuesOf(change),
+          )
+      }),
+    useApproval: (environment, change) =>
+      database.transaction(() =>
+        endItems(
+          database,
+          `SELECT part.approval_id, part.site, part.application, item.service
+             FROM approval_site AS part
+             JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+             WHERE part.environment = ?1 AND part.site = ?2 AND part.application = ?3 AND part.remaining > 0
+               AND ${isOfChange}`,
           environment,
-          nowMs,
-          site,
-        )
-        .map(activeOf),
+          ...valuesOf(change),
+        ),
+      ),
   }
 }
+
+/**
+ * Selects the item of a target that covers a change: after a crash the rest may be a start where a create was approved,
+ * so the release decides. Only the approval of a removal covers a removal.
+ */
+const isOfChange = "item.service = ?4 AND item.release = ?5 AND (item.action = 'remove') = (?6 = 'remove')"
+
+function valuesOf({ site, application, service, release, action }: ApprovedChange) {
+  return [site, application, service, release, action] as const
+}
+
+/** Selects what is over: that service is no longer approved there by that approval. */
+const isOver = `SELECT 1 FROM approval_over AS past WHERE past.approval_id = part.approval_id
+  AND past.site = part.site AND past.application = part.application AND past.service = item.service`
+
+const selectInForce = `SELECT part.application || '/' || item.service AS resource, item.action, item.release,
+    shown.plan_id, shown.commit_id, approval.who, approval.via, approval.message, approval.at, approval.expires_at
+  FROM approval_site AS part
+  JOIN approval ON approval.id = part.approval_id
+  JOIN approval_plan AS shown ON shown.approval_id = part.approval_id AND shown.site = part.site
+  JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+  WHERE part.environment = ?1 AND part.site = ?2 AND part.remaining > 0 AND part.expires_at > ?3
+    AND approval.at <= ?3 + ${forgivenMs} AND NOT EXISTS (${isOver})
+  ORDER BY approval.id, resource`
 
 function insertApproval(database: Database, approval: Approval): number {
   const { environment, planId, commit, who, via, message, atMs, expiresAtMs } = approval
@@ -86,43 +123,73 @@ function insertApproval(database: Database, approval: Approval): number {
     commit,
     who,
     via,
-    message === undefined ? undefined : bounded(message),
+    message === undefined ? undefined : beginningOf(message),
     atMs,
     expiresAtMs,
   )
   return row === undefined ? 0 : integer(row, 'id')
 }
 
-function insertItem(database: Database, approvalId: number, environment: string, item: ApprovedItem): void {
-  const { site, resource, action, release } = item
-  database.run(
-    `UPDATE approval_item SET superseded = 1
-       WHERE environment = ? AND site = ? AND resource = ? AND release <> ? AND NOT superseded`,
-    environment,
-    site,
-    resource,
-    release,
+function insertTargets(database: Database, id: number, { environment, parts, expiresAtMs }: Approval): void {
+  for (const { site, planId, commit } of parts)
+    database.run('INSERT INTO approval_plan VALUES (?, ?, ?, ?, ?)', environment, planId, id, site, commit)
+  for (const [target, { application, items, sites }] of targetsOf(parts).entries()) {
+    for (const { service, action, release } of items)
+      database.run('INSERT INTO approval_target VALUES (?, ?, ?, ?, ?)', id, target, service, action, release)
+    for (const site of sites)
+      database.run(
+        'INSERT INTO approval_site VALUES (?, ?, ?, ?, ?, ?, 0, ?)',
+        environment,
+        site,
+        application,
+        id,
+        target,
+        expiresAtMs,
+        items.length,
+      )
+  }
+}
+
+function replaceEarlier(database: Database, id: number): void {
+  endItems(
+    database,
+    `SELECT part.approval_id, part.site, part.application, item.service
+       FROM approval_site AS given
+       JOIN approval_target AS now ON now.approval_id = given.approval_id AND now.target = given.target
+       JOIN approval_site AS part ON part.environment = given.environment AND part.site = given.site
+         AND part.application = given.application AND part.approval_id < given.approval_id AND part.remaining > 0
+       JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+         AND item.service = now.service AND item.release <> now.release
+       WHERE given.approval_id = ?1`,
+    id,
   )
-  database.run(
-    `INSERT OR IGNORE INTO approval_item (approval_id, environment, site, resource, action, release)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    approvalId,
-    environment,
-    site,
-    resource,
-    action,
-    release,
-  )
+}
+
+/** Ends the approval of the services that a statement selects, of those that are not over yet. */
+function endItems(database: Database, select: string, ...values: readonly (string | number)[]): void {
+  for (const row of database.all(select, ...values)) {
+    const key = [integer(row, 'approval_id'), text(row, 'site'), text(row, 'application')] as const
+    const ended = database.run(
+      'INSERT OR IGNORE INTO approval_over VALUES (?, ?, ?, ?)',
+      ...key,
+      text(row, 'service'),
+    )
+    if (ended > 0)
+      database.run(
+        `UPDATE approval_site SET remaining = remaining - 1
+           WHERE approval_id = ? AND site = ? AND application = ?`,
+        ...key,
+      )
+  }
 }
 
 const actions: readonly Action[] = ['create', 'replace', 'start', 'remove', 'run']
 
 /** All ways in which an approval can be given. */
-const vias: readonly Via[] = ['terminal', 'flag', 'control', 'command', 'skipConfirmation']
+export const vias: readonly Via[] = ['terminal', 'flag', 'control', 'command', 'skipConfirmation']
 
 function activeOf(row: Row): ActiveApproval {
   return {
-    site: text(row, 'site'),
     resource: text(row, 'resource'),
     action: word(row, 'action', actions),
     release: text(row, 'release'),
@@ -134,37 +201,4 @@ function activeOf(row: Row): ActiveApproval {
     atMs: integer(row, 'at'),
     expiresAtMs: integer(row, 'expires_at'),
   }
-}
-
-/**
- * Returns the approvals in force while the pass ran that cover a change of its plan. They were given for this very
- * plan, or for one that contained the change, because after a crash the rest is planned anew (D4). An approval that was
- * replaced by one of another release before the pass began does not count.
- */
-export function approvalsOfPass(database: Database, pass: Row): readonly GivenApproval[] {
-  return database
-    .all(
-      `SELECT who, via, message, at FROM approval
-         WHERE environment = ?1 AND at <= ?3 AND expires_at > ?4 AND id IN
-           (SELECT item.approval_id FROM plan_change AS part JOIN approval_item AS item
-              ON item.environment = ?1 AND item.site = part.site
-                AND item.resource = part.application || '/' || part.service AND item.release = part.release
-                AND (item.action = 'remove') = (part.action = 'remove')
-              WHERE part.plan_id = ?2 AND NOT EXISTS
-                (SELECT 1 FROM approval_item AS newer JOIN approval AS given ON given.id = newer.approval_id
-                   WHERE newer.environment = ?1 AND newer.site = item.site AND newer.resource = item.resource
-                     AND newer.release <> item.release AND newer.approval_id > item.approval_id
-                     AND given.at <= ?4))
-         ORDER BY id LIMIT 100`,
-      text(pass, 'environment'),
-      optionalText(pass, 'plan_id') ?? '',
-      optionalInteger(pass, 'ended_at') ?? Number.MAX_SAFE_INTEGER,
-      integer(pass, 'started_at'),
-    )
-    .map(approval => ({
-      who: text(approval, 'who'),
-      via: word(approval, 'via', vias),
-      ...optional('message', optionalText(approval, 'message')),
-      atMs: integer(approval, 'at'),
-    }))
 }

@@ -1,4 +1,4 @@
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalText, text } from '../store/row.ts'
 
@@ -30,7 +30,7 @@ export function discardsIn(database: Database): Discards {
         planId,
         commit,
         who,
-        message === undefined ? undefined : bounded(message),
+        message === undefined ? undefined : beginningOf(message),
         atMs,
       )
     },

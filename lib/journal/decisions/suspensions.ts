@@ -1,4 +1,4 @@
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalInteger, text } from '../store/row.ts'
 
@@ -33,7 +33,7 @@ export function suspensionsIn(database: Database): Suspensions {
         'INSERT OR REPLACE INTO suspension VALUES (?, ?, ?, ?, ?, ?)',
         environment,
         application,
-        bounded(reason),
+        beginningOf(reason),
         who,
         atMs,
         untilMs,

@@ -1,8 +1,8 @@
-import type { Database } from '../store/database.ts'
+import type { Database, Row } from '../store/database.ts'
 import { integer, optional, optionalText, text } from '../store/row.ts'
 import { forgivenMs } from './approvals.ts'
 
-/** A person's approval that is in force, and of which nothing has begun. */
+/** A person's approval that is in force, and of which nothing has begun on a site. */
 export type UnbegunApproval = {
   readonly planId: string
   readonly commit: string
@@ -11,55 +11,127 @@ export type UnbegunApproval = {
   readonly atMs: number
 }
 
-export type Unbegun = {
-  /** Returns the newest approval in force if no step of its changes was made since it was given. */
-  unbegun(environment: string, nowMs: number): UnbegunApproval | undefined
-  /** Takes back the approvals of a plan. */
-  withdraw(environment: string, planId: string): void
+/** An approval that was taken back where nothing of it had begun. */
+export type TakenBack = {
+  /** The sites on which it was taken back, and the plan of each that was shown, at its commit. */
+  readonly plans: readonly { readonly site: string; readonly planId: string; readonly commit: string }[]
+  /** The sites on which it has begun: there it stands. */
+  readonly begun: readonly string[]
 }
+
+export type Unbegun = {
+  /** Returns the newest approval in force of which nothing has begun on at least one of its sites. */
+  unbegun(environment: string, nowMs: number): UnbegunApproval | undefined
+  /**
+   * Takes back what is approved of a plan, that of one site or of several together, on each site where nothing of it has
+   * begun. Undefined if there is nothing to take back.
+   */
+  takeBack(environment: string, planId: string, nowMs: number): TakenBack | undefined
+}
+
+/** What a person said that is in force. The values are the environment and the time. */
+const isInForce = `approval.environment = ?1 AND approval.via <> 'skipConfirmation' AND approval.expires_at > ?2
+  AND approval.at <= ?2 + ${forgivenMs}`
+
+/** Selects the sites of an approval on which it can be taken back. */
+const isOpen = `SELECT 1 FROM approval_site AS part WHERE part.approval_id = approval.id
+  GROUP BY part.site HAVING max(part.begun) = 0 AND max(part.remaining) > 0`
 
 /** Reads and takes back approvals in a database. */
 export function unbegunIn(database: Database): Unbegun {
   return {
     unbegun: (environment, nowMs) => {
       const row = database.get(
-        `SELECT * FROM approval WHERE environment = ?1 AND via <> 'skipConfirmation'
-             AND expires_at > ?2 AND at <= ?2 + ${forgivenMs}
-             AND EXISTS (SELECT 1 FROM approval_item WHERE approval_id = approval.id AND NOT superseded)
-           ORDER BY id DESC LIMIT 1`,
+        `SELECT * FROM approval WHERE ${isInForce} AND EXISTS (${isOpen}) ORDER BY id DESC LIMIT 1`,
         environment,
         nowMs,
       )
-      if (row === undefined || hasBegun(database, integer(row, 'id'))) return undefined
-      return {
-        planId: text(row, 'plan_id'),
-        commit: text(row, 'commit_id'),
-        who: text(row, 'who'),
-        ...optional('message', optionalText(row, 'message')),
-        atMs: integer(row, 'at'),
-      }
+      return row && approvalOf(row)
     },
-    withdraw: (environment, planId) => {
-      database.run(
-        `UPDATE approval_item SET superseded = 1 WHERE approval_id IN
-           (SELECT id FROM approval WHERE environment = ? AND plan_id = ? AND via <> 'skipConfirmation')`,
-        environment,
-        planId,
-      )
-    },
+    takeBack: (environment, planId, nowMs) =>
+      database.transaction(() => {
+        const shown = shownAs(database, environment, planId, nowMs)
+        const open = shown.filter(({ state }) => state === 'open')
+        if (open.length === 0) return undefined
+        for (const { site, approvals } of open)
+          for (const id of approvals)
+            database.run(
+              'UPDATE approval_site SET remaining = 0 WHERE approval_id = ? AND site = ?',
+              id,
+              site,
+            )
+        return {
+          // Of a site with removals only, which are confirmed apart, nothing was approved yet.
+          plans: shown
+            .filter(({ state }) => state === 'open' || state === 'nothing')
+            .map(({ site, planId, commit }) => ({ site, planId, commit })),
+          begun: shown.filter(({ state }) => state === 'begun').map(({ site }) => site),
+        }
+      }),
   }
 }
 
-/** Whether a step of one of its services was made since the approval was given. */
-function hasBegun(database: Database, approvalId: number): boolean {
-  const step = database.get(
-    `SELECT 1 FROM approval
-       JOIN pass ON pass.environment = approval.environment
-       JOIN event ON event.pass_id = pass.id AND event.at >= approval.at
-       JOIN approval_item AS item ON item.approval_id = approval.id AND item.site = event.site
-         AND item.resource = event.application || '/' || event.service
-       WHERE approval.id = ? LIMIT 1`,
-    approvalId,
+/**
+ * The plan of a site that was shown, what becomes of it, and its approvals. `nothing`: none of its changes was approved.
+ * `over`: the approval was replaced, or taken back.
+ */
+type Shown = TakenBack['plans'][number] & {
+  readonly state: 'open' | 'begun' | 'nothing' | 'over'
+  readonly approvals: readonly number[]
+}
+
+/** Returns the plans of sites that were approved by the id of a plan, which is theirs or that of all together. */
+function shownAs(database: Database, environment: string, planId: string, nowMs: number): readonly Shown[] {
+  const plans = database.all(
+    `SELECT DISTINCT shown.site, shown.plan_id, shown.commit_id
+       FROM approval JOIN approval_plan AS shown ON shown.approval_id = approval.id
+       WHERE ${isInForce} AND approval.id IN
+         (SELECT id FROM approval WHERE environment = ?1 AND plan_id = ?3
+            UNION SELECT approval_id FROM approval_plan WHERE environment = ?1 AND plan_id = ?3)
+         AND (approval.plan_id = ?3 OR shown.plan_id = ?3)
+       ORDER BY shown.site`,
+    environment,
+    nowMs,
+    planId,
   )
-  return step !== undefined
+  return plans.map(plan => {
+    const [site, own] = [text(plan, 'site'), text(plan, 'plan_id')]
+    const approvals = database.all(
+      `SELECT approval.id, max(part.begun) AS begun, max(part.remaining) AS remaining
+         FROM approval_plan AS shown JOIN approval ON approval.id = shown.approval_id
+         LEFT JOIN approval_site AS part ON part.approval_id = approval.id AND part.site = shown.site
+         WHERE ${isInForce} AND shown.environment = ?1 AND shown.plan_id = ?3 AND shown.site = ?4
+         GROUP BY approval.id ORDER BY approval.id DESC`,
+      environment,
+      nowMs,
+      own,
+      site,
+    )
+    return {
+      site,
+      planId: own,
+      commit: text(plan, 'commit_id'),
+      state: stateOf(approvals),
+      approvals: approvals.map(row => integer(row, 'id')),
+    }
+  })
+}
+
+/** Returns what becomes of a plan that was approved once or more often, the newest first. */
+function stateOf(approvals: readonly Row[]): Shown['state'] {
+  const [newest] = approvals
+  if (approvals.some(({ begun, remaining }) => begun === 1 && remaining !== 0)) return 'begun'
+  if (newest === undefined || newest['remaining'] === null) return 'nothing'
+  if (newest['remaining'] !== 0) return 'open'
+  return newest['begun'] === 1 ? 'begun' : 'over'
+}
+
+function approvalOf(row: Row): UnbegunApproval {
+  return {
+    planId: text(row, 'plan_id'),
+    commit: text(row, 'commit_id'),
+    who: text(row, 'who'),
+    ...optional('message', optionalText(row, 'message')),
+    atMs: integer(row, 'at'),
+  }
 }

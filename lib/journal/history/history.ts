@@ -3,13 +3,13 @@ import type { Outcome } from '../../state/pass/outcome.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
-import { approvalsOfPass, type GivenApproval } from '../decisions/approvals.ts'
 import { discardOfPass, type GivenDiscard } from '../decisions/discards.ts'
 import type { Database, Row } from '../store/database.ts'
+import { type JournalProcess, mayBeRunning } from '../store/process.ts'
 import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
-import { mayBeRunning, type Writer } from '../store/writer.ts'
+import { approvalsOfPass, type GivenApproval } from './approved-by.ts'
 import { type ChangedDigests, digestsOf } from './digests.ts'
-import type { PassError } from './passes.ts'
+import type { RecordedError } from './passes.ts'
 import { type KeptPostMortem, postMortemsOf } from './post-mortems.ts'
 import { stepsOfPass } from './steps.ts'
 
@@ -37,7 +37,7 @@ export type LogEntry = {
   readonly approvedBy: readonly GivenApproval[]
   /** Who discarded its plan, at its commit. */
   readonly discardedBy?: GivenDiscard
-  readonly error?: PassError
+  readonly error?: RecordedError
 }
 
 export type PlannedCounts = {
@@ -87,7 +87,7 @@ export type History = {
 const mostEntries = 1_000
 
 /** Reads the history from a database. */
-export function historyIn(database: Database, writer: Writer): History {
+export function historyIn(database: Database, writer: JournalProcess): History {
   return {
     log: query => entriesOf(database, query).map(row => entryOf(database, writer, row)),
     show: passId => {
@@ -123,7 +123,7 @@ function entriesOf(database: Database, query: LogQuery): readonly Row[] {
   )
 }
 
-function entryOf(database: Database, writer: Writer, row: Row): LogEntry {
+function entryOf(database: Database, writer: JournalProcess, row: Row): LogEntry {
   return {
     passId: integer(row, 'id'),
     environment: text(row, 'environment'),
@@ -158,7 +158,7 @@ function revisionOf(row: Row): Revision | undefined {
   return revision === undefined ? undefined : JSON.parse(revision)
 }
 
-function outcomeOf(row: Row, writer: Writer): Outcome | 'running' {
+function outcomeOf(row: Row, writer: JournalProcess): Outcome | 'running' {
   if (row['outcome'] !== null) return word(row, 'outcome', outcomes)
   return mayBeRunning(writer, { id: text(row, 'writer'), pid: integer(row, 'pid') })
     ? 'running'
@@ -175,12 +175,12 @@ function plannedOf(row: Row): PlannedCounts {
   }
 }
 
-function errorOf(row: Row): PassError | undefined {
+function errorOf(row: Row): RecordedError | undefined {
   const error = optionalText(row, 'error')
   return error === undefined ? undefined : JSON.parse(error)
 }
 
-function recordOf(database: Database, writer: Writer, row: Row): PassRecord {
+function recordOf(database: Database, writer: JournalProcess, row: Row): PassRecord {
   const entry = entryOf(database, writer, row)
   const plan = planOf(database, row, entry)
   const { events, eventCount } = stepsOfPass(database, entry.passId)

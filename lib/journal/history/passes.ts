@@ -3,11 +3,11 @@ import type { Outcome } from '../../state/pass/outcome.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import type { Insistent } from '../store/insistent.ts'
+import type { JournalProcess } from '../store/process.ts'
 import { integer, optionalText, text } from '../store/row.ts'
-import type { Writer } from '../store/writer.ts'
 import { keepPostMortem } from './post-mortems.ts'
 import { deletePass, type Retention, retire } from './retention.ts'
 
@@ -20,7 +20,7 @@ export type PassStart = {
   readonly atMs: number
 }
 
-export type PassError = {
+export type RecordedError = {
   readonly code: string
   readonly message: string
   readonly hint: string
@@ -29,7 +29,7 @@ export type PassError = {
 
 export type PassEnd = {
   readonly outcome: Outcome
-  readonly error?: PassError
+  readonly error?: RecordedError
   readonly sync: SyncStatus
   readonly atMs: number
 }
@@ -56,7 +56,7 @@ export type Passes = {
 }
 
 /** Keeps passes in a database. */
-export function passesIn(database: Insistent, writer: Writer, retention: Retention): Passes {
+export function passesIn(database: Insistent, writer: JournalProcess, retention: Retention): Passes {
   return {
     beginPass: start => database.transaction(() => beginPass(database, writer, start)),
     setRevision: (passId, revision) => setRevision(database, passId, revision),
@@ -84,7 +84,7 @@ export function passesIn(database: Insistent, writer: Writer, retention: Retenti
 
 function beginPass(
   database: Database,
-  writer: Writer,
+  writer: JournalProcess,
   { environment, site = '', trigger, atMs }: PassStart,
 ): number {
   const row = database.get(
@@ -125,7 +125,7 @@ function endPass(database: Database, passId: number, end: PassEnd, retention: Re
 function setRevision(database: Database, passId: number, revision: Revision): void {
   database.run(
     'UPDATE pass SET revision = ?, commit_id = ? WHERE id = ?',
-    JSON.stringify({ ...revision, subject: bounded(revision.subject) }),
+    JSON.stringify({ ...revision, subject: beginningOf(revision.subject) }),
     revision.commit,
     passId,
   )
@@ -180,12 +180,12 @@ function append(database: Database, passId: number, event: StepEvent): void {
     site,
     application,
     service,
-    bounded(step),
+    beginningOf(step),
     stage,
     phase,
     durationMs === undefined ? undefined : Math.round(durationMs),
-    error && JSON.stringify({ code: error.code, message: bounded(error.message) }),
-    note && bounded(note),
+    error && JSON.stringify({ code: error.code, message: beginningOf(error.message) }),
+    note && beginningOf(note),
   )
   keepPostMortem(database, passId, event)
 }
@@ -258,6 +258,8 @@ function notNew(previous: Row, pass: Row, column: string): boolean {
   return now === undefined || now === optionalText(previous, column)
 }
 
-function errorText(error: PassError | undefined): string | undefined {
-  return error && JSON.stringify({ ...error, message: bounded(error.message), hint: bounded(error.hint) })
+function errorText(error: RecordedError | undefined): string | undefined {
+  return (
+    error && JSON.stringify({ ...error, message: beginningOf(error.message), hint: beginningOf(error.hint) })
+  )
 }

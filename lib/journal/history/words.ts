@@ -14,7 +14,10 @@ export type Word = {
 export type PassOfPlan = { readonly passId: number; readonly outcome?: string; readonly atMs: number }
 
 export type Words = {
-  /** Returns people's answers to a plan, the newest first. `skipConfirmation` of a manifest is not one of them. */
+  /**
+   * Returns people's answers to a plan, the newest first, also those to the plan of several sites that it is part of.
+   * `skipConfirmation` of a manifest is not one of them.
+   */
   wordsOn(environment: string, planId: string): readonly Word[]
   passOfPlan(environment: string, planId: string): PassOfPlan | undefined
 }
@@ -27,6 +30,11 @@ export function wordsIn(database: Database): Words {
         .all(
           `SELECT 'approved' AS word, commit_id, who, message, at FROM approval
              WHERE environment = ?1 AND plan_id = ?2 AND via <> 'skipConfirmation'
+           UNION ALL
+           SELECT 'approved' AS word, shown.commit_id, who, message, at
+             FROM approval_plan AS shown JOIN approval ON approval.id = shown.approval_id
+             WHERE shown.environment = ?1 AND shown.plan_id = ?2 AND approval.plan_id <> ?2
+               AND via <> 'skipConfirmation'
            UNION ALL
            SELECT 'discarded' AS word, commit_id, who, message, at FROM discard
              WHERE environment = ?1 AND plan_id = ?2

@@ -1,4 +1,4 @@
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
 import { isOnSite } from './service-key.ts'
@@ -48,7 +48,7 @@ export function barIn(database: Database): Bar {
         site,
         application,
         digest,
-        bounded(message),
+        beginningOf(message),
         atMs,
       )
     },

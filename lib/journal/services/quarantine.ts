@@ -1,4 +1,4 @@
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
 import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
@@ -36,7 +36,7 @@ export function quarantineIn(database: Database): Quarantine {
         target,
         commit,
         reason.code,
-        bounded(reason.message),
+        beginningOf(reason.message),
         atMs,
         release,
       )

@@ -1,4 +1,4 @@
-import { bounded } from '../store/bounded.ts'
+import { beginningOf } from '../store/beginning.ts'
 import type { Database } from '../store/database.ts'
 import { integer, text } from '../store/row.ts'
 import { forgetService, isOnSite, type ServiceKey, serviceOf, valuesOf } from './service-key.ts'
@@ -32,7 +32,7 @@ export function troublesIn(database: Database): Troubles {
         ...valuesOf(key),
         release,
         code,
-        bounded(message),
+        beginningOf(message),
         atMs,
       )
     },

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { text } from './row.ts'
 
-export type Identity = {
+export type JournalIdentity = {
   /**
    * Returns the random id that this journal got when it was created. It distinguishes two daemons on one environment.
    */
@@ -9,7 +9,7 @@ export type Identity = {
 }
 
 /** Reads the id of the journal from a database. */
-export function identityIn(database: Database): Identity {
+export function identityIn(database: Database): JournalIdentity {
   return {
     identity: () => {
       const row = database.get('SELECT id FROM identity')

@@ -229,4 +229,69 @@ export const migrations: readonly string[] = [
       AND applied.application = 'tallyman-ingress' AND applied.service = 'tallyman-ingress';
   DROP TABLE route_of_all;
   `,
+  // An approval is a set of application targets, each with the sites that it is for. What was approved before keeps its
+  // bindings: each item becomes a target of its site alone, and what was replaced or begun stays so. Steps are looked up
+  // only for approvals that may still be in force.
+  `
+  CREATE TABLE approval_plan (
+    environment TEXT NOT NULL, plan_id TEXT NOT NULL,
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    site TEXT NOT NULL, commit_id TEXT NOT NULL,
+    PRIMARY KEY (environment, plan_id, approval_id, site)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX approval_plan_by_approval ON approval_plan (approval_id, site);
+
+  CREATE TABLE approval_target (
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    target INTEGER NOT NULL,
+    service TEXT NOT NULL, action TEXT NOT NULL, release TEXT NOT NULL,
+    PRIMARY KEY (approval_id, target, service)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE approval_site (
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL,
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    target INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+    begun INTEGER NOT NULL DEFAULT 0, remaining INTEGER NOT NULL,
+    PRIMARY KEY (environment, site, application, approval_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX approval_site_in_force ON approval_site (environment, site, expires_at) WHERE remaining > 0;
+  CREATE INDEX approval_site_by_approval ON approval_site (approval_id, site);
+
+  CREATE TABLE approval_over (
+    approval_id INTEGER NOT NULL REFERENCES approval (id) ON DELETE CASCADE,
+    site TEXT NOT NULL, application TEXT NOT NULL, service TEXT NOT NULL,
+    PRIMARY KEY (approval_id, site, application, service)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE approved_item AS
+    SELECT item.approval_id, item.environment, item.site, item.action, item.release, item.superseded,
+      substr(item.resource, 1, instr(item.resource, '/') - 1) AS application,
+      substr(item.resource, instr(item.resource, '/') + 1) AS service,
+      dense_rank() OVER (PARTITION BY item.approval_id
+        ORDER BY item.site, substr(item.resource, 1, instr(item.resource, '/') - 1)) AS target,
+      approval.expires_at, approval.at, approval.plan_id, approval.commit_id
+    FROM approval_item AS item JOIN approval ON approval.id = item.approval_id;
+  INSERT INTO approval_plan
+    SELECT DISTINCT environment, plan_id, approval_id, site, commit_id FROM approved_item;
+  INSERT OR IGNORE INTO approval_target
+    SELECT approval_id, target, service, action, release FROM approved_item ORDER BY superseded;
+  INSERT INTO approval_site (environment, site, application, approval_id, target, expires_at, remaining)
+    SELECT environment, site, application, approval_id, target, expires_at, count(DISTINCT service) FROM approved_item
+      GROUP BY environment, site, application, approval_id, target, expires_at;
+  INSERT INTO approval_over
+    SELECT approval_id, site, application, service FROM approved_item
+      GROUP BY approval_id, site, application, service HAVING min(superseded) = 1;
+  UPDATE approval_site SET remaining = remaining -
+    (SELECT count(*) FROM approval_over AS past WHERE past.approval_id = approval_site.approval_id
+       AND past.site = approval_site.site AND past.application = approval_site.application);
+  CREATE INDEX approved_item_of_service ON approved_item (environment, site, application, service);
+  UPDATE approval_site SET begun = 1 WHERE (approval_id, site) IN
+    (SELECT item.approval_id, item.site FROM event JOIN pass ON pass.id = event.pass_id
+       JOIN approved_item AS item ON item.environment = pass.environment AND item.site = event.site
+         AND item.application = event.application AND item.service = event.service AND item.at <= event.at
+       WHERE item.expires_at > (SELECT max(seen_at) FROM pass));
+  DROP TABLE approved_item;
+  DROP TABLE approval_item;
+  `,
 ]

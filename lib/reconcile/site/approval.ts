@@ -1,4 +1,4 @@
-import type { ApprovedItem } from '../../journal/decisions/approvals.ts'
+import type { ApprovedItem } from '../../journal/decisions/targets.ts'
 import { type Change, isPutBack, keyOf, type Plan } from '../../plan/change/change.ts'
 
 export type ConfirmationRules = {
@@ -6,7 +6,7 @@ export type ConfirmationRules = {
   readonly skipConfirmation: boolean
   readonly prune: 'confirm' | 'auto' | 'never'
   readonly drift: 'repair' | 'report' | 'confirm'
-  /** `planId`: the plan for which the approval was given. */
+  /** What is approved on the site. `planId`: the plan of the site for which the approval was given. */
   readonly approved: readonly (ApprovedItem & { readonly planId: string })[]
   /** Whether a person discarded this plan at this commit: what is not covered no longer waits. */
   readonly discarded?: boolean
@@ -31,7 +31,13 @@ export type Verdict = {
 export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const due = plan.changes.filter(({ held }) => held === undefined)
   const massRemoval = isMassRemoval(due, rules.running)
-  const basis = new Map(due.map(change => [change, basisOf(change, plan.id, rules, massRemoval)]))
+  const approved = Map.groupBy(rules.approved, ({ resource }) => resource)
+  const basis = new Map(
+    due.map(change => {
+      const given = approved.get(`${change.application}/${change.service}`) ?? []
+      return [change, basisOf(change, approvedFor(change, plan.id, given, rules), rules, massRemoval)]
+    }),
+  )
   const having = (...wanted: readonly Basis[]) =>
     due.filter(change => wanted.includes(basis.get(change) ?? 'none'))
   const wait = having('none')
@@ -62,8 +68,7 @@ function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlyS
 
 /** Returns the items that an approval of these changes covers. */
 export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
-  return changes.map(({ site, application, service, action, release }) => ({
-    site,
+  return changes.map(({ application, service, action, release }) => ({
     resource: `${application}/${service}`,
     action,
     release,
@@ -88,8 +93,14 @@ export function isRemoval({ cause, isSpecificationGone }: Change): boolean {
 
 type Basis = 'approval' | 'rule' | 'skipConfirmation' | 'none'
 
-function basisOf(change: Change, planId: string, rules: ConfirmationRules, massRemoval: boolean): Basis {
-  if (isCovered(change, approvedFor(change, planId, rules))) return 'approval'
+/** `given`: what is approved of the service. */
+function basisOf(
+  change: Change,
+  given: readonly ApprovedItem[],
+  rules: ConfirmationRules,
+  massRemoval: boolean,
+): Basis {
+  if (isCovered(change, given)) return 'approval'
   if (isPutBack(change) || change.isWayBack) return 'rule'
   // It is planned only because the operator configured it.
   if (change.cause === 'unneeded') return 'rule'
@@ -104,25 +115,19 @@ function basisOf(change: Change, planId: string, rules: ConfirmationRules, massR
 function approvedFor(
   { cause }: Change,
   planId: string,
-  { approved, drift }: ConfirmationRules,
+  given: ConfirmationRules['approved'],
+  { drift }: ConfirmationRules,
 ): readonly ApprovedItem[] {
-  return cause === 'drifted' && drift === 'confirm'
-    ? approved.filter(item => item.planId === planId)
-    : approved
+  return cause === 'drifted' && drift === 'confirm' ? given.filter(item => item.planId === planId) : given
 }
 
 /**
  * After a crash the rest may be a start where a create was approved, so the release decides. Only the approval of a
  * removal covers a removal.
  */
-function isCovered(change: Change, approved: readonly ApprovedItem[]): boolean {
-  const resource = `${change.application}/${change.service}`
-  return approved.some(
-    item =>
-      item.site === change.site &&
-      item.resource === resource &&
-      item.release === change.release &&
-      (item.action === 'remove') === (change.action === 'remove'),
+function isCovered(change: Change, given: readonly ApprovedItem[]): boolean {
+  return given.some(
+    item => item.release === change.release && (item.action === 'remove') === (change.action === 'remove'),
   )
 }
 

@@ -6,7 +6,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { elapsedMs } from './elapsed.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { Found } from './pass-result.ts'
-import type { PassRecord } from './record.ts'
+import type { PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function carryOut(
   site: SiteWorld,
   { onEvent }: PassRequest,
   { desired, decision: { plan }, verdict: { go } }: Found,
-  record: PassRecord,
+  record: PassRecorder,
   signal: AbortSignal,
 ): Promise<readonly ChangeResult[]> {
   if (go.length === 0) return []

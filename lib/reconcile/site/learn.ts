@@ -35,6 +35,8 @@ export function learn(
     const key = keyOf(where)
     const [before, attempt] = [applied.get(key), attempts.get(key)]
     if (attempt !== undefined && attempt.phase !== 'ended') news.push(() => journal.endAttempt(where))
+    if (attempt?.phase === 'open' && attempt.release === release)
+      news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
     if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
     if (before?.target !== target || before.commit !== revision.commit)
       news.push(() =>

@@ -6,7 +6,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { errorsOf, failureErrors, type PassError } from '../status/error.ts'
-import { type ApplicationStatus, statusOf } from '../status/status.ts'
+import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
 import type { Verdict } from './approval.ts'
 import type { Decision } from './decide.ts'
 import type { Seen } from './observe.ts'
@@ -16,6 +16,8 @@ export type PassResult = {
   /** Absent: it is of the environment as a whole. */
   readonly site?: string
   readonly passId?: number
+  /** When the pass ended; absent: it is not recorded. */
+  readonly endedMs?: number
   readonly outcome: Outcome
   readonly sync: SyncStatus
   /** All errors, the most informative first. */
@@ -66,7 +68,7 @@ export function resultOf(
     desired,
     waiting: verdict.wait,
     results,
-    status: statusOf({
+    status: statusOfApplications({
       desired,
       sites: 'live' in seen ? [seen.live] : [],
       changes: remaining,

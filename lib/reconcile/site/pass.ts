@@ -12,7 +12,7 @@ import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
-import { openRecord, type PassRecord } from './record.ts'
+import { openRecorder, type PassRecorder } from './record.ts'
 import { refuseTwin, type SiteWorld } from './site.ts'
 
 /**
@@ -25,10 +25,10 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
-  let record = openRecord(site, everywhere, request)
+  let record = openRecorder(site, everywhere, request)
   try {
     const wanted = await wantedOn(site, everywhere)
-    record = openRecord(site, wanted, request)
+    record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
       lookAt(site, wanted, request, record, signal),
     )
@@ -64,7 +64,7 @@ async function lookAt(
   site: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
-  record: PassRecord,
+  record: PassRecorder,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
@@ -106,7 +106,7 @@ async function claimOn(
 }
 
 /** If the journal cannot be written, that failure is part of the result. */
-function endFailed(site: SiteWorld, record: PassRecord, failure: Failure, signal: AbortSignal): PassResult {
+function endFailed(site: SiteWorld, record: PassRecorder, failure: Failure, signal: AbortSignal): PassResult {
   const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
   const result = { ...planlessResult(failure, outcome), site: site.engine.site }
   try {
@@ -124,7 +124,7 @@ function judgeOn(
   seen: Seen,
 ): Verdict {
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
-  const approved = journal.approvals(environment, nowMs(), engine.site)
+  const approved = journal.approvals(environment, engine.site, nowMs())
   return judge(plan, {
     skipConfirmation,
     prune: config.prune,

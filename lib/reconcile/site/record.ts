@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import type { Approval } from '../../journal/decisions/approvals.ts'
 import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -21,7 +22,7 @@ import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
-export type PassRecord = {
+export type PassRecorder = {
   /** Begins a pass in the journal. */
   begin(): void
   plan(plan: Plan): void
@@ -43,11 +44,11 @@ export type PassRecord = {
 }
 
 /** Opens the record of a pass over a site. A pass that only plans leaves what it learned, and no pass. */
-export function openRecord(
+export function openRecorder(
   { world, engine, memory }: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
-): PassRecord {
+): PassRecorder {
   const { journal, log, nowMs, config } = world
   const { desired, newest, unreadable } = wanted
   const { environment: name } = desired
@@ -87,20 +88,19 @@ export function openRecord(
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()
-      const common = {
-        environment: plan.environment,
-        planId: plan.id,
-        commit: plan.revision.commit,
-        atMs,
-        expiresAtMs: atMs + config.approvalExpiresMs,
+      const { commit } = plan.revision
+      const approve = (who: Pick<Approval, 'who' | 'via' | 'message'>, changes: readonly Change[]) => {
+        if (changes.length === 0) return
+        const expiresAtMs = atMs + config.approvalExpiresMs
+        const parts = [{ site, planId: plan.id, commit, items: itemsOf(changes) }]
+        journal.approve({ environment: name, planId: plan.id, commit, ...who, parts, atMs, expiresAtMs })
       }
-      if (skipped.length > 0) {
-        journal.approve({ ...common, who: 'manifest', via: 'skipConfirmation', items: itemsOf(skipped) })
-      }
-      if (answer !== undefined) {
-        const due = plan.changes.filter(({ held }) => held === undefined)
-        if (due.length > 0) journal.approve({ ...common, ...answer, items: itemsOf(due) })
-      }
+      approve({ who: 'manifest', via: 'skipConfirmation' }, skipped)
+      if (answer !== undefined)
+        approve(
+          answer,
+          plan.changes.filter(({ held }) => held === undefined),
+        )
       if (wait.length === 0) journal.clearWaiting(name, site)
       else if (id !== undefined)
         journal.wait({ environment: name, site, planId: plan.id, passId: id, sinceMs: atMs })
@@ -110,6 +110,7 @@ export function openRecord(
       for (const [fingerprint, one] of made)
         journal.rememberInstance(fingerprint, specificationOf(one.members))
       journal.atOnce(() => {
+        journal.beginApproved(name, changes)
         for (const change of changes.filter(isAttempt)) {
           const { application, service, target, release, deploys = [] } = change
           const where = { environment: name, site, application, service }
@@ -177,6 +178,7 @@ export function openRecord(
       const routes = routesOf(desired, change)
       const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
       journal.insist(() => {
+        journal.useApproval(name, change)
         if (routes !== undefined) journal.setRoutes(name, site, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
@@ -216,9 +218,10 @@ export function knownRevision({ memory, config }: World, commit: string): Revisi
 export function endPass({ journal, nowMs }: World, passId: number, result: PassResult): PassResult {
   const { outcome, sync, errors } = result
   const [error] = errors
-  const end = { outcome, sync, atMs: nowMs(), ...(error === undefined ? {} : { error }) }
+  const endedMs = nowMs()
+  const end = { outcome, sync, atMs: endedMs, ...(error === undefined ? {} : { error }) }
   const kept = journal.endPass(passId, end)
-  return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept }
+  return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept, endedMs }
 }
 
 /** Adds once why what was done is not recorded yet. */

@@ -47,8 +47,8 @@ export function certificateStatus(
     certificate === undefined ? [{ state: otherwise, names: [host] }] : [],
   )
   const there = new Set(found.flatMap(({ certificate }) => certificate ?? []))
-  return [...[...there].map(certificate => statusOf(certificate, nowMs)), ...missing].sort((one, other) =>
-    one.names.join() < other.names.join() ? -1 : 1,
+  return [...[...there].map(certificate => statusOfCertificate(certificate, nowMs)), ...missing].sort(
+    (one, other) => (one.names.join() < other.names.join() ? -1 : 1),
   )
 }
 
@@ -58,7 +58,7 @@ const dueMs = 14 * dayMs
 const dueShare = 0.25
 
 /** Returns the status of an existing certificate. */
-export function statusOf(certificate: X509Certificate, nowMs: number): CertificateStatus {
+export function statusOfCertificate(certificate: X509Certificate, nowMs: number): CertificateStatus {
   const [fromMs, expiresMs] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()]
   const leftMs = expiresMs - nowMs
   const isDue = leftMs < Math.min(dueMs, (expiresMs - fromMs) * dueShare)

@@ -119,11 +119,12 @@ function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastStat
   }
 }
 
-/** What waits for a person on one site, and the plan of the site in which it does. */
+/** What waits for a person on one site, the plan of the site in which it does, and when the pass that found it ended. */
 export type WaitingPart = {
   readonly site: string
   readonly planId: string
   readonly commit: string
+  readonly endedMs: number
   readonly items: readonly WaitingItem[]
 }
 
@@ -138,7 +139,7 @@ export function keptParts(journal: Journal, environment: string): readonly Waiti
     const { plan: planId, revision, waiting: items = [] } = stateOf(one.state) ?? {}
     return planId === undefined || revision === undefined || items.length === 0
       ? []
-      : [{ site: one.site, planId, commit: revision.commit, items }]
+      : [{ site: one.site, planId, commit: revision.commit, endedMs: one.seenMs, items }]
   })
 }
 

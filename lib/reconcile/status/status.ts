@@ -1,5 +1,6 @@
 import type { Trouble } from '../../journal/services/troubles.ts'
 import type { Change } from '../../plan/change/change.ts'
+import type { Undecided } from '../../plan/compare/diff.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -52,9 +53,6 @@ export type RouteStatus = {
   | { readonly redirect: string }
 )
 
-/** An application with an image that could not be resolved for a site, and the reason. */
-export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
-
 export type StatusInput = {
   readonly desired: DesiredState
   readonly sites: readonly LiveState[]
@@ -65,7 +63,7 @@ export type StatusInput = {
 }
 
 /** Returns the status of each application of an environment, by site and name. */
-export function statusOf({
+export function statusOfApplications({
   desired,
   sites,
   changes,

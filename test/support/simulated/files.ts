@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { extract, pack } from 'tar-stream'
-import { withoutEnd } from '../../../lib/without-end.ts'
+import { withoutEnd } from '../../../lib/text/without-end.ts'
 import { Refusal } from './refusal.ts'
 
 /** What stands at a path. */
@@ -19,6 +19,8 @@ export type Files = {
   at(path: string): Entry | undefined
   /** Puts an entry there, and directories above it where they are missing. */
   put(path: string, entry: Entry): void
+  /** Takes away what stands there, if it was put there. */
+  remove(path: string): void
   /** The paths at and below a path, in their order. */
   below(path: string): readonly string[]
 }
@@ -61,6 +63,10 @@ export function createFiles(mounts: ReadonlyMap<string, Tree>): Files {
         throw new Refusal(500, `Error processing tar file(exit status 1): mkdir ${parent}: not a directory`)
       const { tree, inside } = placeOf(path)
       tree.set(inside, entry)
+    },
+    remove(given) {
+      const { tree, inside } = placeOf(clean(given))
+      tree.delete(inside)
     },
     below(given) {
       const path = clean(given)

@@ -2,7 +2,8 @@
 export type Word = readonly Part[]
 export type Part =
   | { readonly text: string }
-  | { readonly variable: string }
+  /** `otherwise`: what stands for it when it is empty. */
+  | { readonly variable: string; readonly otherwise: string }
   | { readonly substituted: readonly Command[] }
 
 /** A command of the small shell in which the simulated engine understands the commands of tests. */
@@ -20,7 +21,7 @@ export type Command =
 
 type Token = { readonly operator: string } | { readonly word: Word; readonly plain: string }
 
-/** Reads a script: commands, `;`, `&&`, `||`, `&`, `{ }`, `until`, redirections, variables and `$( )`. */
+/** Reads a script: commands, `;`, `&&`, `||`, `&`, `{ }`, `until`, redirections, `$X`, `${X:-Y}` and `$( )`. */
 export function readScript(script: string): readonly Command[] {
   const tokens = tokensOf(script)
   let at = 0
@@ -108,7 +109,7 @@ function readWord(text: string): { readonly word: Word; readonly length: number 
   while (at < text.length) {
     const rest = text.slice(at)
     const single = isQuoted ? null : /^'([^']*)'/.exec(rest)
-    const variable = /^\$(?:\{(\w+)\}|(\w+|[!$?]))/.exec(rest)
+    const variable = /^\$(?:\{(\w+)(?::-([^}]*))?\}|(\w+|[!$?]))/.exec(rest)
     const substitution = /^\$\(([^()]*)\)/.exec(rest)
     const [found = ''] = single ?? substitution ?? variable ?? []
     if (rest.startsWith('"')) {
@@ -116,7 +117,8 @@ function readWord(text: string): { readonly word: Word; readonly length: number 
       at += 1
     } else if (single !== null) parts.push({ text: single[1] ?? '' })
     else if (substitution !== null) parts.push({ substituted: readScript(substitution[1] ?? '') })
-    else if (variable !== null) parts.push({ variable: variable[1] ?? variable[2] ?? '' })
+    else if (variable !== null)
+      parts.push({ variable: variable[1] ?? variable[3] ?? '', otherwise: variable[2] ?? '' })
     else if (!isQuoted && (/^[ \t]/.test(rest) || operators.test(rest))) break
     else {
       parts.push({ text: rest.slice(0, 1) })

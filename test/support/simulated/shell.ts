@@ -3,23 +3,20 @@ import type { Act, Program, Stream, Surroundings } from './process.ts'
 import { type Command, readScript, type Word } from './shell-syntax.ts'
 
 /** The programs of the simulated engine, which are those of the tests' images as far as tests use them. */
-const known = ['sh', 'echo', 'cat', 'seq', 'sleep', 'true', 'false', 'touch', 'stat', 'httpd', 'wc']
+const known = [
+  ...['sh', 'echo', 'cat', 'seq', 'sleep', 'true', 'false', 'touch', 'rm', 'stat', 'httpd', 'wc', 'test'],
+]
 
-/**
- * Returns the program of a command: `sh -c SCRIPT`, or one of the programs that tests use. Undefined if the simulated
- * engine has no such program.
- */
+/** Returns the program of a command, if it is one that tests use. Undefined if the simulated engine has no such program. */
 export function programOf(command: readonly string[]): Program | undefined {
   const [name = '', ...args] = command
-  if (!known.includes(posix.basename(name))) return undefined
-  if (posix.basename(name) === 'sh' && args[0] === '-c') return script(args[1] ?? '')
-  return around => runScript([simple(posix.basename(name), ...args)], around)
+  const program = posix.basename(name)
+  return known.includes(program) ? around => runScript([simple(program, ...args)], [], { around }) : undefined
 }
 
-/** Returns the program of a script. */
-export function script(text: string): Program {
-  const commands = readScript(text.replace(/^#!.*/, ''))
-  return around => runScript(commands, around)
+/** Returns the program of a script. `args`: its `$1`, `$2` and so on. */
+export function script(text: string, args: readonly string[] = []): Program {
+  return around => runScript(commandsOf(text), args, { around })
 }
 
 class Exit {
@@ -42,10 +39,15 @@ type Running = Generator<Act, number>
 /** How long a round of a loop takes besides what it waits for. */
 const roundMs = 1
 
-function* runScript(commands: readonly Command[], around: Surroundings): Running {
-  const shell = { around, variables: new Map(Object.entries(around.env)) }
+function* runScript(
+  commands: readonly Command[],
+  args: readonly string[],
+  outer: Omit<Shell, 'variables'>,
+): Running {
+  const numbered = args.map((value, index) => [String(index + 1), value] as const)
+  const variables = new Map([...Object.entries(outer.around.env), ...numbered])
   try {
-    return yield* runAll(commands, shell)
+    return yield* runAll(commands, { ...outer, variables })
   } catch (error) {
     if (error instanceof Exit) return error.code
     throw error
@@ -152,9 +154,19 @@ function* runProgram(name: string, args: readonly string[], { shell, input, writ
       return 0
     case '[':
       return holds(args.slice(0, -1), shell) ? 0 : 1
+    case 'test':
+      return holds(args, shell) ? 0 : 1
     case 'touch':
       for (const path of args) put(shell, path, contentOf(shell, path) ?? '')
       return 0
+    case 'rm':
+      for (const path of args.filter(arg => arg !== '-f')) shell.around.files.remove(path)
+      return 0
+    case 'sh': {
+      const [first = '', second = '', ...rest] = args
+      if (first === '-c') return yield* runScript(commandsOf(second), rest.slice(1), shell)
+      return yield* runFile(first, args.slice(1), shell)
+    }
     case 'wc':
       write(`${(input ?? '').split('\n').length - 1}\n`)
       return 0
@@ -171,17 +183,26 @@ function* runProgram(name: string, args: readonly string[], { shell, input, writ
     case 'stat':
       for (const path of args.slice(2)) write(`${statOf(shell, args[1] ?? '', path)}\n`)
       return 0
-    default: {
-      const file = contentOf(shell, name)
-      if (file !== undefined) return yield* runAll(readScript(file.replace(/^#!.*/, '')), shell)
-      yield { says: `sh: ${name}: not found\n`, stream: 'stderr' }
-      return 127
-    }
+    default:
+      return yield* runFile(name, args, shell)
   }
+}
+
+function* runFile(path: string, args: readonly string[], shell: Shell): Running {
+  const text = contentOf(shell, path)
+  if (text !== undefined) return yield* runScript(commandsOf(text), args, shell)
+  yield { says: `sh: ${path}: not found\n`, stream: 'stderr' }
+  return 127
+}
+
+function commandsOf(text: string): readonly Command[] {
+  return readScript(text.replace(/^#!.*/, ''))
 }
 
 function holds(test: readonly string[], shell: Shell): boolean {
   const [first = '', second = '', third = ''] = test
+  if (first === '!') return !holds(test.slice(1), shell)
+  if (first === '-n') return second !== ''
   if (first === '-e') return shell.around.files.at(second) !== undefined
   if (second === '-ge') return Number(first) >= Number(third)
   if (second === '=') return first === third
@@ -192,7 +213,7 @@ function* textOf(word: Word, shell: Shell): Generator<Act, string> {
   let text = ''
   for (const part of word) {
     if ('text' in part) text += part.text
-    else if ('variable' in part) text += shell.variables.get(part.variable) ?? ''
+    else if ('variable' in part) text += shell.variables.get(part.variable) || part.otherwise
     else {
       let said = ''
       const captures = (more: string) => {

@@ -69,8 +69,9 @@ function programIn(container: Container): Program | undefined {
   const isOfImage = config.Cmd === image.config.Cmd && config.Entrypoint === image.config.Entrypoint
   if (image.behaves.runs !== undefined && isOfImage) return image.behaves.runs
   const command = [...(config.Entrypoint ?? []), ...(config.Cmd ?? [])]
-  const file = textAt(container, command[0] ?? '')
-  return programNamed(image, command) ?? (file === undefined ? undefined : script(file))
+  const [name = '', ...args] = command
+  const file = textAt(container, name)
+  return programNamed(image, command) ?? (file === undefined ? undefined : script(file, args))
 }
 
 function cannotRun({ config }: Container): Refusal {

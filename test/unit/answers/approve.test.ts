@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { approve } from '../../../lib/answers/approve.ts'
 import { discard } from '../../../lib/answers/discard.ts'
 import { Failure } from '../../../lib/errors.ts'
+import { change } from '../../support/builders.ts'
 import {
   ann,
   item,
@@ -29,9 +30,8 @@ describe('an approval', () => {
       look: 3,
       after: 0,
     })
-    expect(audience.journal.approvals('prod', saidMs)).to.deep.equal([
+    expect(audience.journal.approvals('prod', 'local', saidMs)).to.deep.equal([
       {
-        site: 'local',
         resource: 'web/web',
         action: 'replace',
         release: 'release-of-web/web',
@@ -47,32 +47,15 @@ describe('an approval', () => {
     expect(subject.asked).to.deep.equal(['request'])
   })
 
-  it('D4 of a plan of several sites counts for the plan of each, and that of one site for it alone', async () => {
-    const parts = [
-      part('aaaa000000000002', item('web/web', 'replace')),
-      part('aaaa000000000003', item('web/web', 'replace', 'edge')),
-    ]
-    const together = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts }))
-    expect(await approve(together, ann, { id })).to.include({ approved: id, changes: 2 })
-    expect(
-      together.journal.approvals('prod', saidMs).map(({ planId, site }) => `${planId} ${site}`),
-    ).to.deep.equal(['aaaa000000000002 local', 'aaaa000000000003 edge'])
-    expect(together.journal.wordsOn('prod', id)).to.have.length(1)
-    const alone = memoryAudience(memorySubject('prod', { plan: waitingPlan, parts }))
-    expect(await approve(alone, ann, { id: 'aaaa000000000003' })).to.include({ changes: 1 })
-    expect(alone.journal.approvals('prod', saidMs).map(({ site }) => site)).to.deep.equal(['edge'])
-    expect(await approve(alone, bob, { id }), 'the other site still waits').to.include({ approved: id })
-  })
-
   it('D3 covers removals if only they wait', async () => {
     const subject = memorySubject('prod', { plan: waitingPlan, parts: [part(id, item('old/old', 'remove'))] })
     const audience = memoryAudience(subject)
     expect(await approve(audience, ann, { id }))
       .to.include({ changes: 1 })
       .and.not.have.property('removalsLeft')
-    expect(audience.journal.approvals('prod', saidMs).map(({ resource }) => resource)).to.deep.equal([
-      'old/old',
-    ])
+    expect(audience.journal.approvals('prod', 'local', saidMs).map(({ resource }) => resource)).to.deep.equal(
+      ['old/old'],
+    )
   })
 
   it('D4 is one: who says yes at the same moment is told what the first one said', async () => {
@@ -92,7 +75,7 @@ describe('an approval', () => {
     const subject = memorySubject()
     const audience = memoryAudience(subject)
     await approve(audience, ann, { id })
-    subject.find({ endedMs: saidMs + 1 })
+    subject.find({ parts: [{ ...part(id, item('web/web', 'replace')), endedMs: saidMs + 1 }] })
     expect(await approve(audience, bob, { id })).to.include({ approved: id })
   })
 
@@ -146,24 +129,31 @@ describe('a no', () => {
     expect(await refused(approve(audience, bob, { id }))).to.equal(
       `plan-answered: plan ${id} was discarded by ann at TIME ("not on a Friday")`,
     )
-    subject.find({ plan: { id, commit: '2'.repeat(40) } })
+    const later = '2'.repeat(40)
+    subject.find({
+      plan: { id, commit: later },
+      parts: [{ ...part(id, item('web/web', 'replace')), commit: later }],
+    })
     expect(await approve(audience, bob, { id })).to.include({ approved: id })
   })
 
   it('D4 takes an approval back of which nothing has begun, and none that is being carried out', async () => {
     const subject = memorySubject()
     const audience = memoryAudience(subject)
+    const { journal } = audience
     await approve(audience, ann, { id })
-    subject.roll(true)
-    expect(await refused(discard(audience, bob, { id }))).to.match(
-      /^plan-answered: plan \w+ was approved by ann/,
-    )
-    subject.roll(false)
     await discard(audience, bob, { id })
-    expect(audience.journal.approvals('prod', saidMs)).to.deep.equal([])
-    expect(audience.journal.answers({ limit: 10 }).map(({ verb, who }) => `${who}: ${verb}`)).to.deep.equal([
+    expect(journal.approvals('prod', 'local', saidMs)).to.deep.equal([])
+    expect(journal.answers({ limit: 10 }).map(({ verb, who }) => `${who}: ${verb}`)).to.deep.equal([
       'bob: discard',
       'ann: approve',
     ])
+    const begun = memoryAudience(subject)
+    await approve(begun, ann, { id })
+    begun.journal.beginApproved('prod', [change({ release: 'release-of-web/web', action: 'replace' })])
+    expect(await refused(discard(begun, bob, { id }))).to.match(
+      /^plan-answered: plan \w+ was approved by ann/,
+    )
+    expect(begun.journal.approvals('prod', 'local', saidMs)).to.have.length(1)
   })
 })

@@ -73,7 +73,7 @@ describe('what is said', () => {
 function recordedIn({ journal }: Audience): unknown {
   return [
     journal.answers({ limit: 10 }),
-    journal.approvals('prod', 0),
+    journal.approvals('prod', 'local', 0),
     journal.wordsOn('prod', id),
     journal.suspensions('prod', 0),
   ]

@@ -4,19 +4,16 @@ import { sources } from '../../support/sources.ts'
 /** One idea at both ends: what a person commands, and what the daemon does when it is told so. */
 const commands = ['approve', 'discard', 'suspend', 'resume', 'retry', 'drain', 'undrain', 'metrics']
 
-/** Names that have two meanings still, and have to lose one. Nothing is added here. */
-const open = ['Identity', 'PassError', 'PassRecord', 'Undecided', 'Writer', 'bounded', 'statusOf']
-
 describe('a name', () => {
   it('has one meaning: no two files of lib export the same', () => {
     const twice = [...exporters()].filter(([, paths]) => paths.length > 1)
-    const unknown = twice.filter(([name]) => ![...commands, ...open].includes(name))
+    const unknown = twice.filter(([name]) => !commands.includes(name))
     expect(unknown.map(([name, paths]) => `${name}: ${paths.join(', ')}`)).to.deep.equal([])
   })
 
   it('stands in no list of exceptions once it needs none', () => {
     const exported = exporters()
-    const settled = [...commands, ...open].filter(name => (exported.get(name)?.length ?? 0) < 2)
+    const settled = commands.filter(name => (exported.get(name)?.length ?? 0) < 2)
     expect(settled).to.deep.equal([])
   })
 })

@@ -141,7 +141,7 @@ describe('a word on a plan', () => {
     expect(
       await refused(daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { environment: 'prd' })),
     ).to.equal('wrong-usage: there is no environment "prd"; did you mean "prod"?')
-    expect(daemon.journal.approvals('prod', 0)).to.deep.equal([])
+    expect(daemon.journal.approvals('prod', 'local', 0)).to.deep.equal([])
     await daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { environment: 'prod' })
   })
 

@@ -19,7 +19,7 @@ function running(directory: string, environment: string): Controlled {
       request: () => 1,
       event: () => undefined,
       isSettled: () => false,
-      state: () => ({}),
+      state: () => ({ unverified: [] }),
       ended: Promise.resolve(),
     },
     ends: createPassEnds(),

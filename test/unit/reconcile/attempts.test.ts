@@ -4,7 +4,7 @@ import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
 import type { Decision } from '../../../lib/reconcile/site/decide.ts'
-import { openRecord, type PassRecord } from '../../../lib/reconcile/site/record.ts'
+import { openRecorder, type PassRecorder } from '../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
@@ -16,7 +16,7 @@ import { onlyChange, planOf } from '../../support/planning.ts'
 const unhealthy = new Failure('unhealthy', 'web.1 is not healthy')
 
 /** One pass over `local`, as far as it is written down. */
-function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 0): PassRecord {
+function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 0): PassRecorder {
   const world: Partial<World> = {
     journal,
     nowMs: () => nowMs,
@@ -25,7 +25,7 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
   }
   const site = { world: world as World, engine: memoryEngine(), memory: {} }
   const wanted = { desired: state, newest: state.revision.commit }
-  const record = openRecord(site, wanted, { trigger: 'poll', until: 'apply' })
+  const record = openRecorder(site, wanted, { trigger: 'poll', until: 'apply' })
   record.begin()
   const past = { applied: journal.applied('prod'), attempts: journal.attempts('prod') }
   const plan = planOf({ desired: state, live: runs })
@@ -39,7 +39,7 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
   return record
 }
 
-function fail(record: PassRecord, change: Change): void {
+function fail(record: PassRecorder, change: Change): void {
   record.begun([change])
   record.failed(change, unhealthy, false)
   record.undone(change)

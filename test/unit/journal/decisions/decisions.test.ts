@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Approval } from '../../../../lib/journal/decisions/approvals.ts'
+import type { ApprovedItem, ApprovedPart } from '../../../../lib/journal/decisions/targets.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
-import { day, event, minute, runPass } from '../builders.ts'
+import { day, minute } from '../builders.ts'
 
 function approval(parts: Partial<Approval> = {}): Approval {
   return {
@@ -10,7 +11,7 @@ function approval(parts: Partial<Approval> = {}): Approval {
     commit: 'c1',
     who: 'ann',
     via: 'terminal',
-    items: [item('shop/web', 'release-1')],
+    parts: on('local', item('shop/web', 'release-1')),
     atMs: 1_000,
     expiresAtMs: 5_000,
     ...parts,
@@ -18,16 +19,19 @@ function approval(parts: Partial<Approval> = {}): Approval {
 }
 
 function item(resource: string, release: string) {
-  return { site: 'local', resource, action: 'replace', release } as const
+  return { resource, action: 'replace', release } as const
+}
+
+function on(site: string, ...items: readonly ApprovedItem[]): readonly ApprovedPart[] {
+  return [{ site, planId: 'plan-1', commit: 'c1', items }]
 }
 
 describe('journal: decisions', () => {
   it('D4 gives back what was approved, by whom and until when', () => {
     const journal = memoryJournal()
     journal.approve(approval({ message: 'go' }))
-    expect(journal.approvals('prod', 1_500)).to.deep.equal([
+    expect(journal.approvals('prod', 'local', 1_500)).to.deep.equal([
       {
-        site: 'local',
         resource: 'shop/web',
         action: 'replace',
         release: 'release-1',
@@ -40,47 +44,39 @@ describe('journal: decisions', () => {
         expiresAtMs: 5_000,
       },
     ])
-    expect(journal.approvals('devel', 1_500)).to.deep.equal([])
+    expect(journal.approvals('devel', 'local', 1_500)).to.deep.equal([])
   })
 
   it('D4 forgets an approval the moment it expires', () => {
     const journal = memoryJournal()
     journal.approve(approval())
-    expect(journal.approvals('prod', 4_999)).to.have.length(1)
-    expect(journal.approvals('prod', 5_000)).to.deep.equal([])
+    expect(journal.approvals('prod', 'local', 4_999)).to.have.length(1)
+    expect(journal.approvals('prod', 'local', 5_000)).to.deep.equal([])
   })
 
   it('D4 counts on no approval that is yet to be given: the clock was put back, and nobody knows how old it is', () => {
     const journal = memoryJournal()
     journal.approve(approval({ atMs: 400 * day, expiresAtMs: 401 * day }))
-    expect(journal.approvals('prod', 0)).to.deep.equal([])
-    expect(journal.approvals('prod', 400 * day - minute)).to.have.length(1)
+    expect(journal.approvals('prod', 'local', 0)).to.deep.equal([])
+    expect(journal.approvals('prod', 'local', 400 * day - minute)).to.have.length(1)
   })
 
   it('D4 lets a later approval take the place of an earlier one for the same service, and of no other', () => {
     const journal = memoryJournal()
-    journal.approve(approval({ items: [item('shop/web', 'release-1'), item('shop/db', 'release-1')] }))
-    journal.approve(approval({ items: [item('shop/web', 'release-2')] }))
+    journal.approve(
+      approval({ parts: on('local', item('shop/web', 'release-1'), item('shop/db', 'release-1')) }),
+    )
+    journal.approve(approval({ parts: on('local', item('shop/web', 'release-2')) }))
     const active = () =>
-      journal.approvals('prod', 1_500).map(({ resource, release }) => `${resource} ${release}`)
+      journal.approvals('prod', 'local', 1_500).map(({ resource, release }) => `${resource} ${release}`)
     expect(active()).to.deep.equal(['shop/db release-1', 'shop/web release-2'])
   })
 
   it('D4 does not bring an earlier approval back when the one that replaced it expires', () => {
     const journal = memoryJournal()
     journal.approve(approval())
-    journal.approve(approval({ items: [item('shop/web', 'release-2')], expiresAtMs: 2_000 }))
-    expect(journal.approvals('prod', 3_000)).to.deep.equal([])
-  })
-
-  it('D4 knows an approval of which nothing has begun, until a step of its service is made, by whichever pass', () => {
-    const journal = memoryJournal()
-    journal.approve(approval({ atMs: 1_200 }))
-    runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_100 }), event({ service: 'db' })] })
-    expect(journal.unbegun('prod', 2_000)?.planId).to.equal('plan-1')
-    // This one had looked already, and took the word up.
-    runPass(journal, { atMs: 1_000, events: [event({ atMs: 1_300 })] })
-    expect(journal.unbegun('prod', 2_000)).to.equal(undefined)
+    journal.approve(approval({ parts: on('local', item('shop/web', 'release-2')), expiresAtMs: 2_000 }))
+    expect(journal.approvals('prod', 'local', 3_000)).to.deep.equal([])
   })
 
   it('D4 remembers a discarded plan for its commit alone', () => {

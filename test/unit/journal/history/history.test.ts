@@ -158,7 +158,6 @@ describe('journal: history', () => {
   it('G25 names who approved, also when what is left after a crash is another plan', () => {
     const journal = memoryJournal()
     const item = {
-      site: 'local',
       resource: 'shop/web',
       action: 'replace',
       release: 'release-2',
@@ -170,7 +169,7 @@ describe('journal: history', () => {
       who: 'ann',
       via: 'terminal',
       message: 'go',
-      items: [item],
+      parts: [{ site: 'local', planId: 'plan-1', commit: 'c1', items: [item] }],
       atMs: 1_050,
       expiresAtMs: 9_000,
     })
@@ -199,7 +198,14 @@ describe('journal: history', () => {
         commit: 'c1',
         who,
         via: 'control',
-        items: [{ site: 'local', resource: 'shop/web', action: 'replace', release }],
+        parts: [
+          {
+            site: 'local',
+            planId: `to ${release}`,
+            commit: 'c1',
+            items: [{ resource: 'shop/web', action: 'replace', release }],
+          },
+        ],
         atMs,
         expiresAtMs: 90_000,
       })

@@ -6,7 +6,7 @@ const approval = {
   environment: 'prod',
   planId: 'plan-1',
   commit: 'c1',
-  items: [],
+  parts: [],
   expiresAtMs: 9_000,
 } as const
 

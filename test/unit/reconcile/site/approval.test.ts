@@ -140,12 +140,6 @@ describe('who has to be asked', () => {
       ['wait'],
     ],
     [
-      'D4 an approval does not cover another site',
-      [change({ site: 'store-1' })],
-      { approved: approvalOf([update]) },
-      ['wait'],
-    ],
-    [
       'D4 an approval does not cover another service of the application',
       [change({ service: 'db' })],
       { approved: approvalOf([update]) },

@@ -11,7 +11,7 @@ import { carryOut } from '../../../../lib/reconcile/site/carry-out.ts'
 import type { PassRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import type { Found, PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { createQueue } from '../../../../lib/reconcile/site/queue.ts'
-import { openRecord } from '../../../../lib/reconcile/site/record.ts'
+import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { change, desired } from '../../../support/builders.ts'
 import { type MemoryEngineParts, memoryEngine } from '../../../support/memory-engine.ts'
@@ -74,7 +74,7 @@ describe('carrying out while the journal cannot be written', () => {
     const wanted = desired({ tag: '2' })
     const site = { world: world as World, engine, memory: {} }
     const newest = wanted.revision.commit
-    const record = openRecord(site, { desired: wanted, newest }, request)
+    const record = openRecorder(site, { desired: wanted, newest }, request)
     record.begin()
     before()
     const found: Partial<Omit<Found, 'decision' | 'verdict'>> & {

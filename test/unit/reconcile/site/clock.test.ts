@@ -46,7 +46,7 @@ describe('a clock that is put forward 400 days and back', () => {
     const { waiting } = await said(daemon)
     const word = { environment: 'prod', planId: waiting.plan, commit: '1'.repeat(40), who: 'ann' }
     const expiresAtMs = clock.nowMs() + dayMs
-    daemon.journal.approve({ ...word, via: 'control', items: [], atMs: clock.nowMs(), expiresAtMs })
+    daemon.journal.approve({ ...word, via: 'control', parts: [], atMs: clock.nowMs(), expiresAtMs })
     put(-400 * dayMs)
     pass(1_000)
     await daemon.pass()

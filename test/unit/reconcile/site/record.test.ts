@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openRecord } from '../../../../lib/reconcile/site/record.ts'
+import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import { application, change, desired, service } from '../../../support/builders.ts'
@@ -32,7 +32,7 @@ describe('the record of a pass', () => {
     const wanted = desired(
       application(ingressName, [{ ...service({ name: ingressName }), traffic: { role: 'proxy', routing } }]),
     )
-    const record = openRecord(
+    const record = openRecorder(
       site,
       { desired: wanted, newest: wanted.revision.commit },
       { trigger: 'start', until: 'apply' },

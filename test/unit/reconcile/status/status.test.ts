@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Change } from '../../../../lib/plan/change/change.ts'
-import { type StatusInput, statusOf } from '../../../../lib/reconcile/status/status.ts'
+import { type StatusInput, statusOfApplications } from '../../../../lib/reconcile/status/status.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { externalInstance } from '../../../../lib/state/application/external.ts'
 import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
@@ -14,7 +14,7 @@ function told(
   changes: readonly Change[] = [],
   undecided: StatusInput['undecided'] = [],
 ): readonly string[] {
-  return statusOf({ desired, sites: [state], changes, undecided, troubles: [] }).map(
+  return statusOfApplications({ desired, sites: [state], changes, undecided, troubles: [] }).map(
     ({ application, sync, health, version, running, wanted, reason }) =>
       `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
   )
@@ -100,7 +100,7 @@ describe('the status of an application', () => {
       ['web.2', { networks, isDraining: true }],
       ['web.3', { networks, state: 'exited' }],
     ] as const
-    const [status] = statusOf({
+    const [status] = statusOfApplications({
       desired: routed,
       sites: [seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))],
       changes: [],
@@ -131,7 +131,7 @@ describe('the status of an application', () => {
     const front = running.containers
       .slice(0, 1)
       .map(one => ({ ...one, application: ingressName, service: ingressName, image: 'front:7' }))
-    const [status] = statusOf({
+    const [status] = statusOfApplications({
       desired: desired(application(ingressName, [external])),
       sites: [{ ...running, containers: front }],
       changes: [],
@@ -148,7 +148,7 @@ describe('the status of an application', () => {
 
   it('G13 says why it is held, and since when', () => {
     const held = { code: 'suspended', reason: 'Ann looks into it', sinceMs: 1_000 } as const
-    const [status] = statusOf({
+    const [status] = statusOfApplications({
       desired: three,
       sites: [running],
       changes: [change({ held })],
@@ -200,7 +200,7 @@ describe('the status of an application', () => {
   it('tells of each site for itself', () => {
     const sites = [running, { site: 'store-1', containers: [] }]
     expect(
-      statusOf({
+      statusOfApplications({
         desired: three,
         sites,
         changes: [change({ site: 'store-1' })],

@@ -1,4 +1,4 @@
-import { limits } from './limits.ts'
+import { limits } from '../limits.ts'
 
 /**
  * Returns a text with at most `limits.messageCharacters` characters (G24). The middle of a longer one is left out and

@@ -6,16 +6,16 @@ import { integer } from './row.ts'
  * interrupted. If its process id is our own, it belonged to an earlier process (in a container the id is always the
  * same).
  */
-export type Writer = { readonly id: string; readonly pid: number }
+export type JournalProcess = { readonly id: string; readonly pid: number }
 
 /** Whether the pass of that writer may still be running. */
-export function mayBeRunning(ours: Writer, theirs: Writer): boolean {
+export function mayBeRunning(ours: JournalProcess, theirs: JournalProcess): boolean {
   if (theirs.id === ours.id) return true
   return theirs.pid !== ours.pid && isAlive(theirs.pid)
 }
 
 /** Records as interrupted what earlier processes left without an end. */
-export function interruptAbandoned(database: Database, ours: Writer): void {
+export function interruptAbandoned(database: Database, ours: JournalProcess): void {
   database.transaction(() => {
     for (const row of database.all('SELECT DISTINCT pid FROM pass WHERE outcome IS NULL')) {
       const pid = integer(row, 'pid')

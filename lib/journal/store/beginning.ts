@@ -2,7 +2,7 @@
 const longest = 8_000
 
 /** Returns the beginning of a text, with a note if something was cut off. */
-export function bounded(text: string): string {
+export function beginningOf(text: string): string {
   return text.length <= longest
     ? text
     : `${text.slice(0, longest)}… (${text.length - longest} characters more)`

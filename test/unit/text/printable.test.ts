@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { printable, printableJson } from '../../lib/printable.ts'
+import { printable, printableJson } from '../../../lib/text/printable.ts'
 
 const acting: Readonly<Record<string, readonly [raw: string, shown: string]>> = {
   'an escape sequence': ['\u001b[2K', '\\u001b[2K'],

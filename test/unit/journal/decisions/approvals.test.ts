@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import type { ApprovedItem } from '../../../../lib/journal/decisions/targets.ts'
+import { targetsOf } from '../../../../lib/journal/decisions/targets.ts'
+import type { Journal } from '../../../../lib/journal/journal.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import { change } from '../builders.ts'
+
+function item(resource: string, release = 'release-2'): ApprovedItem {
+  return { resource, action: 'replace', release }
+}
+
+function part(site: string, ...items: readonly ApprovedItem[]) {
+  return { site, planId: `plan of ${site}`, commit: 'c1', items }
+}
+
+type Part = ReturnType<typeof part>
+
+function approve(journal: Journal, parts: readonly Part[], planId = 'together'): void {
+  const given = { environment: 'prod', planId, commit: 'c1', who: 'ann', via: 'control' } as const
+  journal.approve({ ...given, parts, atMs: 1_000, expiresAtMs: 5_000 })
+}
+
+function approved(journal: Journal, site: string): readonly string[] {
+  return journal.approvals('prod', site, 1_500).map(({ resource, release }) => `${resource} ${release}`)
+}
+
+describe('journal: the approval of several sites', () => {
+  it('D4 names what each application is brought to once, with all sites that it is for', () => {
+    const parts = [
+      part('a', item('shop/web'), item('shop/db'), item('blog/blog')),
+      part('b', item('shop/db'), item('shop/web')),
+      part('c', item('shop/web')),
+    ]
+    const [db, web, blog] = ['db', 'web', 'blog'].map(service => ({
+      service,
+      action: 'replace',
+      release: 'release-2',
+    }))
+    expect(targetsOf(parts)).to.deep.equal([
+      { application: 'shop', items: [db, web], sites: ['a', 'b'] },
+      { application: 'blog', items: [blog], sites: ['a'] },
+      { application: 'shop', items: [web], sites: ['c'] },
+    ])
+  })
+
+  it('D4 gives each site what is approved there, under the plan of that site, and a site that joins later nothing', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web')), part('b', item('shop/web'), item('shop/db'))])
+    expect(journal.approvals('prod', 'b', 1_500)).to.deep.equal(
+      ['shop/db', 'shop/web'].map(resource => ({
+        resource,
+        action: 'replace',
+        release: 'release-2',
+        planId: 'plan of b',
+        commit: 'c1',
+        who: 'ann',
+        via: 'control',
+        atMs: 1_000,
+        expiresAtMs: 5_000,
+      })),
+    )
+    expect(approved(journal, 'a')).to.deep.equal(['shop/web release-2'])
+    expect(approved(journal, 'joined later')).to.deep.equal([])
+  })
+
+  it('D4 uses an approval up for the service and the site where the change was made, and nowhere else', () => {
+    const journal = memoryJournal()
+    const shop = [item('shop/web'), item('shop/db')]
+    approve(journal, [part('a', ...shop), part('b', ...shop)])
+    journal.useApproval('prod', change({ site: 'a', release: 'another release' }))
+    journal.useApproval('prod', change({ site: 'a', action: 'remove' }))
+    expect(approved(journal, 'a')).to.deep.equal(['shop/db release-2', 'shop/web release-2'])
+    journal.useApproval('prod', change({ site: 'a', action: 'start' }))
+    journal.useApproval('prod', change({ site: 'a', action: 'start' }))
+    expect(approved(journal, 'a')).to.deep.equal(['shop/db release-2'])
+    journal.useApproval('prod', change({ site: 'a', service: 'db' }))
+    expect(approved(journal, 'a')).to.deep.equal([])
+    expect(approved(journal, 'b')).to.deep.equal(['shop/db release-2', 'shop/web release-2'])
+  })
+
+  it('D4 lets a later approval on one site take the place of the earlier one there alone', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web')), part('b', item('shop/web'))])
+    approve(journal, [part('b', item('shop/web', 'release-3'))])
+    expect(approved(journal, 'a')).to.deep.equal(['shop/web release-2'])
+    expect(approved(journal, 'b')).to.deep.equal(['shop/web release-3'])
+  })
+
+  it('D4 knows an approval as long as nothing of it has begun on one of its sites', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web')), part('b', item('shop/web'))])
+    journal.beginApproved('prod', [change({ site: 'a' }), change({ site: 'b', release: 'another release' })])
+    expect(journal.unbegun('prod', 1_500)).to.include({ planId: 'together', who: 'ann' })
+    journal.beginApproved('prod', [change({ site: 'b' })])
+    expect(journal.unbegun('prod', 1_500)).to.equal(undefined)
+  })
+
+  it('D4 takes nothing back that has expired', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web'))])
+    expect(journal.takeBack('prod', 'together', 5_000)).to.equal(undefined)
+    expect(journal.takeBack('prod', 'plan of a', 4_999)).to.deep.equal({
+      plans: [{ site: 'a', planId: 'plan of a', commit: 'c1' }],
+      begun: [],
+    })
+  })
+
+  it('D3 D4 takes back what was shown together, also of a site of which only removals waited', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web')), part('b')])
+    expect(journal.takeBack('prod', 'together', 1_500)?.plans.map(({ site }) => site)).to.deep.equal([
+      'a',
+      'b',
+    ])
+  })
+})

@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { journalIn } from '../../../../lib/journal/journal.ts'
+import { databaseOf } from '../../../../lib/journal/store/database.ts'
+import { migrate } from '../../../../lib/journal/store/migrate.ts'
+import { migrations } from '../../../../lib/journal/store/migrations.ts'
+
+const file = ':memory:'
+
+/** A journal in which an earlier version kept a row for each change on each site. */
+function earlier() {
+  const sqlite = new DatabaseSync(file)
+  sqlite.exec(`${migrations.slice(0, 9).join(';')}; PRAGMA user_version = 9`)
+  sqlite.exec(`
+    INSERT INTO approval VALUES
+      (1, 'prod', 'plan-1', 'c1', 'ann', 'control', 'go', 1000, 5000),
+      (2, 'prod', 'plan-2', 'c2', 'bob', 'terminal', NULL, 2000, 6000),
+      (3, 'prod', 'together', 'c2', 'bob', 'terminal', NULL, 2000, 6000);
+    INSERT INTO approval_item VALUES
+      (1, 'prod', 'a', 'shop/web', 'replace', 'release-1', 1),
+      (1, 'prod', 'a', 'shop/db', 'replace', 'release-1', 0),
+      (1, 'prod', 'b', 'shop/web', 'replace', 'release-1', 0),
+      (2, 'prod', 'a', 'shop/web', 'replace', 'release-2', 0),
+      (2, 'prod', 'a', 'old/network old', 'remove', 'absent', 0);
+    INSERT INTO pass (id, environment, site, triggered_by, writer, pid, started_at, seen_at)
+      VALUES (1, 'prod', 'a', 'poll', 'writer', 1, 1500, 1500);
+    INSERT INTO event (pass_id, at, site, application, service, step, stage, phase)
+      VALUES (1, 1500, 'a', 'shop', 'db', 'start', 'change', 'done');
+  `)
+  const database = databaseOf(file, sqlite)
+  migrate(file, database)
+  return journalIn(database)
+}
+
+describe('journal: approvals of an earlier version', () => {
+  it('D4 stay in force, bound to what they were, and what was replaced stays so', () => {
+    const journal = earlier()
+    const approved = (site: string, nowMs: number) =>
+      journal
+        .approvals('prod', site, nowMs)
+        .map(
+          ({ who, planId, action, resource, release }) =>
+            `${who} ${planId}: ${action} ${resource} ${release}`,
+        )
+    expect(approved('a', 2_500)).to.deep.equal([
+      'ann plan-1: replace shop/db release-1',
+      'bob plan-2: remove old/network old absent',
+      'bob plan-2: replace shop/web release-2',
+    ])
+    expect(approved('b', 2_500)).to.deep.equal(['ann plan-1: replace shop/web release-1'])
+    expect(approved('b', 5_000)).to.deep.equal([])
+    expect(journal.wordsOn('prod', 'together').map(({ who }) => who)).to.deep.equal(['bob'])
+  })
+
+  it('D4 can be taken back where nothing of them has begun', () => {
+    const journal = earlier()
+    expect(journal.takeBack('prod', 'plan-1', 2_500)).to.deep.equal({
+      plans: [{ site: 'b', planId: 'plan-1', commit: 'c1' }],
+      begun: ['a'],
+    })
+  })
+})
