@@ -29,7 +29,7 @@ export async function pass(
   try {
     const wanted = await wantedOn(site, everywhere)
     record = openRecorder(site, wanted, request)
-    const looked = await site.world.queue.look(site.memory, () =>
+    const looked = await site.world.queue.look(site.engine.site, () =>
       lookAt(site, wanted, request, record, signal),
     )
     if ('ended' in looked) return looked.ended
