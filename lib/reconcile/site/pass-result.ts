@@ -7,8 +7,8 @@ import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { errorsOf, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
-import type { Verdict } from './approval.ts'
-import type { Decision } from './decide.ts'
+import type { Decision } from './compare-and-plan.ts'
+import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */

@@ -28,7 +28,6 @@ export async function claim(
     door = await doorOf(engine, signal)
   } catch (error) {
     journal.setEnvironment(identity)
-    memory.isSilent = true
     return { state: 'silent', failure: toFailure(error) }
   }
   const claimed = await writer.claim(memory, { environment, source, address, directory }, [door])
