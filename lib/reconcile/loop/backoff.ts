@@ -1,7 +1,7 @@
 import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/change/change.ts'
 import type { PassResult } from '../site/pass-result.ts'
-import { isTransient, nextDelayMs } from './schedule.ts'
+import { isTransient, nextDelayMs } from './delay.ts'
 
 /**
  * Applications that failed for a reason that may go away, and are tried again later. Until then they are left alone,

@@ -1,6 +1,6 @@
 import { claimOf, type Route } from '../../state/application/route.ts'
 import { canonical } from '../../state/canonical.ts'
-import type { FieldChange } from '../change/change.ts'
+import type { FieldChange } from './change.ts'
 
 /** Returns route by route what the ingress is to do differently (G7). */
 export function routeChanges(before: readonly Route[], after: readonly Route[]): readonly FieldChange[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/schedule.ts'
+import { isTransient, nextDelayMs } from '../../../../lib/reconcile/loop/delay.ts'
 import type { PassError } from '../../../../lib/reconcile/status/error.ts'
 
 const minute = 60_000

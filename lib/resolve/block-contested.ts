@@ -3,7 +3,7 @@ import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import { type Reserved, refusals } from '../spec/claims/contested.ts'
 import type { Blocked } from '../state/application/desired.ts'
 import { claimedBy, type Route } from '../state/application/route.ts'
-import { asBefore, hasRoutes, type Reach } from './ingress.ts'
+import { asBefore, hasRoutes, type Reach } from './with-ingress.ts'
 
 /**
  * If applications claim the same thing, blocks the later ones in the order of the manifest, and nobody else (D15). If

@@ -1,10 +1,10 @@
 import type { LiveContainer } from '../../state/running/live.ts'
-import type { InstanceLine } from '../change/change.ts'
 import { isImageReplaced } from '../compare/comparison.ts'
 import type { Difference } from '../compare/diff.ts'
 import type { Standstill } from '../compare/faults.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
 import type { PutBack } from '../rollout/restore.ts'
+import type { InstanceLine } from './change.ts'
 
 /** Returns one line for each instance that is touched, with its reason (G7). */
 export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {

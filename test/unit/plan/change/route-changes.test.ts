@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { routeChanges, routeText } from '../../../../lib/plan/compare/routes.ts'
+import { routeChanges, routeText } from '../../../../lib/plan/change/route-changes.ts'
 import type { Route } from '../../../../lib/state/application/route.ts'
 
 function route(parts: Partial<Route> = {}): Route {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
-import { type ConfirmationRules, itemsOf, judge } from '../../../../lib/reconcile/site/approval.ts'
+import { type ConfirmationRules, itemsOf, judge } from '../../../../lib/reconcile/site/judge.ts'
 import { change, desired } from '../../../support/builders.ts'
 
 const rules: ConfirmationRules = {

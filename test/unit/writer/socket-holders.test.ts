@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { areStrangers, type SocketHolder } from '../../../lib/writer/holders.ts'
+import { areStrangers, type SocketHolder } from '../../../lib/writer/socket-holders.ts'
 
 /** The socket of an engine: of root, and of a group. */
 const door = { uid: 0, gid: 106, mode: 0o140660 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { claim, type SiteClaim } from '../../../../lib/reconcile/site/claim.ts'
+import { claim, type SiteClaim } from '../../../../lib/reconcile/site/become-writer.ts'
 import type { SiteMemory } from '../../../../lib/reconcile/world.ts'
 import type { ClaimResult, EngineDoor } from '../../../../lib/writer.ts'
 import { identity } from '../../../support/builders.ts'

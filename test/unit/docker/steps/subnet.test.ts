@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { freeSubnets } from '../../../lib/docker/subnet.ts'
+import { freeSubnets } from '../../../../lib/docker/steps/subnet.ts'
 
 describe('freeSubnets', () => {
   const free = (pool: string, ...taken: readonly string[]) => [...freeSubnets(pool, taken)]

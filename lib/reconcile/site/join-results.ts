@@ -1,9 +1,9 @@
-import { optional } from '../../journal/store/row.ts'
+import { optional } from '../../object.ts'
 import type { Plan } from '../../plan/change/change.ts'
 import { joinedPlanId } from '../../plan/id.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import type { PassResult } from './pass-result.ts'
 
 /**
  * Puts the results of an environment's sites together, for people and scripts that ask about all of them. The result of

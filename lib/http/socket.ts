@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { Failure } from '../errors.ts'
-import { hasNoRoom } from '../no-room.ts'
+import { hasNoRoom } from '../disk-full.ts'
+import { Failure, messageOf } from '../errors.ts'
 import type { ControlOptions } from './controlled.ts'
 import { createControlServer } from './server.ts'
 
@@ -22,7 +22,7 @@ export async function serveControl(
   try {
     await server.listen({ path: file })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new Failure(hasNoRoom(cause) ? 'disk-full' : 'state-dir-unusable', `${file}: ${reason}`, { cause })
   }
   chmodSync(file, 0o600)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
-import { routes } from '../../../lib/http/routes.ts'
+import { routes } from '../../../lib/http/requests.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../support/memory-daemon.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { refused } from '../../support/refused.ts'

@@ -1,9 +1,9 @@
 import { Failure } from '../../errors.ts'
 import { type Change, keyOf } from '../../plan/change/change.ts'
 import type { Wanted } from '../repository/desired.ts'
-import { pass } from './pass.ts'
-import type { PassResult } from './pass-result.ts'
-import type { SiteWorld } from './site.ts'
+import { pass } from '../site/pass.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import type { SiteWorld } from '../site/site.ts'
 
 /**
  * Judges, each time it is called with what the repository wants by then, whether another commit may begin for the
