@@ -29,6 +29,7 @@ export const leaves: readonly string[] = [
   'nearest',
   'no-room',
   'node-http',
+  'once-for',
   'percent-decoded',
   'printable',
   'redact',

@@ -43,11 +43,16 @@ export function handOver(
   held: ReadonlyMap<Difference, Held>,
   hold: (more: ReadonlyMap<Difference, Held>) => ReadonlyMap<Difference, Held>,
 ): { readonly handovers: Handovers; readonly held: ReadonlyMap<Difference, Held> } {
-  const holdings = new Map(stock.live.map(live => [live.site, holdingsOn(live, stock)]))
-  for (let known = held; ; ) {
-    const { edges, stuck } = round(stock, holdings, known)
-    if (stuck.size === 0) return { handovers: edges, held: known }
-    known = hold(new Map([...known, ...stuck]))
+  const known = new Map<string, Holdings>()
+  const holdings = (site: string) => {
+    const there = known.get(site) ?? holdingsOn(site, stock)
+    known.set(site, there)
+    return there
+  }
+  for (let all = held; ; ) {
+    const { edges, stuck } = round(stock, holdings, all)
+    if (stuck.size === 0) return { handovers: edges, held: all }
+    all = hold(new Map([...all, ...stuck]))
   }
 }
 
@@ -72,7 +77,7 @@ export function removalsFirst(differences: readonly Difference[], handovers: Han
 /** Returns which services take over from which under these holds, and which more have to be held. */
 function round(
   stock: Stock,
-  holdings: ReadonlyMap<string, Holdings>,
+  holdings: (site: string) => Holdings,
   held: ReadonlyMap<Difference, Held>,
 ): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
   const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
@@ -81,7 +86,7 @@ function round(
   for (const taker of stock.differences) {
     if (held.has(taker)) continue
     const key = keyOf(taker)
-    for (const { holder, claim } of needed(taker, holdings.get(taker.site) ?? new Map())) {
+    for (const { holder, claim } of needed(taker, holdings)) {
       const giver = byKey.get(holder.key)
       const isGivenUp = giver?.surplus.some(one => isSame(one, holder.instance)) === true && !held.has(giver)
       const isCircle = isGivenUp && comesAfter(holder.key, key, edges, stock, held)
@@ -99,21 +104,25 @@ function round(
 /** Returns what a service needs for what it starts, and others have; the first thing for each of them. */
 function needed(
   { site, application, service, missing, faults, beside = [] }: Difference,
-  holdings: Holdings,
+  holdings: (site: string) => Holdings,
 ): readonly Holding[] {
   const starting = [
     ...missing.map(({ instance }) => instance),
     ...faults.flatMap(({ what, wanted }) => (what.is === 'stopped' ? [wanted.instance] : [])),
   ]
   const members = starting.flatMap(membersOf)
+  const [claims, volumes] = [members.flatMap(portsOf), members.flatMap(volumesOf)]
+  // Most services need neither. What the others have is then of no interest.
+  if (claims.length + volumes.length === 0) return []
+  const there = holdings(site)
   const found = [
-    ...members.flatMap(portsOf).flatMap(claim => {
-      const rivals = holdings.get(claimKey(claim)) ?? []
+    ...claims.flatMap(claim => {
+      const rivals = there.get(claimKey(claim)) ?? []
       return rivals
         .filter(rival => rival.claim !== undefined && meet(claim, rival.claim))
         .map(({ holder }) => ({ holder, claim }))
     }),
-    ...members.flatMap(volumesOf).flatMap(name => holdings.get(placeOfVolume(name)) ?? []),
+    ...volumes.flatMap(name => there.get(placeOfVolume(name)) ?? []),
   ]
   const own = keyOf({ site, application, service })
   const others = found.filter(
@@ -153,14 +162,15 @@ function comesAfter(
   return false
 }
 
-function holdingsOn(live: LiveState, { specificationOf }: Stock): Holdings {
-  const services = Map.groupBy(live.containers, ({ application, service }) => `${application}/${service}`)
+function holdingsOn(site: string, { live, specificationOf }: Stock): Holdings {
+  const containers = live.flatMap(one => (one.site === site ? one.containers : []))
+  const services = Map.groupBy(containers, ({ application, service }) => `${application}/${service}`)
   const all = [...services.values()].flatMap(containers =>
     groupInstances(containers)
       .filter(isUp)
       .flatMap(instance => {
         const [{ application, service }] = instance.containers
-        const holder = { key: keyOf({ site: live.site, application, service }), application, instance }
+        const holder = { key: keyOf({ site, application, service }), application, instance }
         const members = specificationOf(instance.fingerprint)?.containers ?? []
         return [
           ...members.flatMap(portsOf).map(claim => [claimKey(claim), { holder, claim }] as const),

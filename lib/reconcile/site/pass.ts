@@ -79,6 +79,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  await site.world.queue.turn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
