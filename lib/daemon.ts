@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
 import type { Config } from './config.ts'
+import { hasNoRoom } from './disk-full.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
-import { Failure } from './errors.ts'
+import { Failure, messageOf } from './errors.ts'
 import { openSource, type Source } from './git/source.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
-import { hasNoRoom } from './no-room.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
+import { createTurns, type Turns } from './reconcile/site/turns.ts'
 import type { Memory, World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
@@ -26,6 +27,7 @@ export type Parts = {
   readonly writer: Writer
   readonly pauses: Pauses
   readonly queue: Queue
+  readonly turn: Turns
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
@@ -46,15 +48,15 @@ export function openParts(config: Config, told?: Told): Parts {
     await writer.release()
     journal.close()
   }
-  const [pauses, queue] = [createPauses(), createQueue()]
-  return { source, engines, journal, writer, pauses, queue, running: new Map(), close }
+  const [pauses, queue, turn] = [createPauses(), createQueue(), createTurns()]
+  return { source, engines, journal, writer, pauses, queue, turn, running: new Map(), close }
 }
 
 function makeStateDir(stateDir: string): void {
   try {
     makeDirectory(stateDir)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     const code = hasNoRoom(cause) ? 'disk-full' : 'state-dir-unusable'
     throw new Failure(code, `stateDir ${stateDir}: cannot be made: ${reason}`, { cause })
   }
@@ -78,6 +80,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     writer: parts.writer,
     pauses: parts.pauses,
     queue: parts.queue,
+    turn: parts.turn,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,

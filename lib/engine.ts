@@ -1,9 +1,9 @@
 import type { SiteResources } from './plan/resources.ts'
 import type { Provenance, Step } from './plan/step/step.ts'
-import type { Redact } from './redact.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { PostMortem } from './state/pass/post-mortem.ts'
 import type { LiveState } from './state/running/live.ts'
+import type { Redact } from './text/redact.ts'
 
 /** Which containers on an engine are meant: those of one environment of one repository. */
 export type Scope = Identity
@@ -83,7 +83,7 @@ export type Engine = {
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
   /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */
-  resources(scope: Scope, signal: AbortSignal): Promise<Omit<SiteResources, 'site'>>
+  resources(scope: Scope, signal: AbortSignal): Promise<SiteResources>
   /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
   /**

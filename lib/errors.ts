@@ -1,6 +1,6 @@
-import { bounded, boundedLines } from './bounded.ts'
 import { catalogue, type ErrorCode, type Retry } from './errors/catalogue.ts'
 import { limits } from './limits.ts'
+import { bounded, boundedLines } from './text/bounded.ts'
 
 /** A place in a file of the repository. Lines and columns count from 1. */
 export type Position = { readonly file: string; readonly line?: number; readonly column?: number }
@@ -124,6 +124,11 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof Error && error.name === 'AbortError')
     return new Failure('interrupted', 'stopped before it was done', { cause: error })
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return new Failure('internal', message, { cause: error })
+}
+
+/** Returns what an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

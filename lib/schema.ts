@@ -5,10 +5,10 @@ import { leaveOut, memberAt } from './document/leave-out.ts'
 import type { ErrorCode } from './errors/catalogue.ts'
 import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
-import { nearest } from './nearest.ts'
 import { application } from './schema/application.gen.ts'
 import { config } from './schema/config.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
+import { nearest } from './text/nearest.ts'
 
 /** The schemas under schemas/, by what they describe. */
 export type SchemaName = 'manifest' | 'application' | 'config'

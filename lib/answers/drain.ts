@@ -1,4 +1,4 @@
-import { knownName } from '../unknown-name.ts'
+import { knownName } from '../text/unknown-name.ts'
 import { subjectOf } from './names.ts'
 import type { SiteRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'

@@ -27,6 +27,11 @@ export type Subject = {
    * if nobody looks.
    */
   look(limitMs: number, isEnough?: () => boolean): Promise<void>
+  /**
+   * Waits until something is so after the end of a pass, or for the time limit. Asks for no pass. Resolves at once if
+   * nobody looks.
+   */
+  until(isSo: () => boolean, limitMs: number): Promise<void>
   /** Asks for passes that heed what was said. Undefined if nobody looks. */
   request(): Heeding | undefined
   /** Lets a plan be tried again that was applied and did not hold. */
@@ -46,6 +51,8 @@ export type FoundState = {
   readonly plan?: { readonly id: string; readonly commit: string }
   /** What waits for a person on each site. */
   readonly parts: readonly WaitingPart[]
+  /** The sites whose last pass changed something that no later pass has looked at. */
+  readonly unverified: readonly string[]
   /** When that was found. */
   readonly endedMs: number
   readonly errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[]

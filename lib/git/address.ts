@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../errors.ts'
-import { maskCredentials } from '../mask.ts'
-import { percentDecoded } from '../percent-decoded.ts'
-import { withoutEnd } from '../without-end.ts'
+import { maskCredentials } from '../text/mask.ts'
+import { percentDecoded } from '../text/percent-decoded.ts'
+import { withoutEnd } from '../text/without-end.ts'
 import { parseSshAddress, type SshAddress } from './ssh/address.ts'
 
 /** The address of a repository. Equal addresses have the same `name`, which contains no credentials. */

@@ -1,4 +1,4 @@
-import { distanceOf } from '../nearest.ts'
+import { distanceOf } from '../text/nearest.ts'
 
 /** A ref as a repository lists it. */
 export type Ref = {

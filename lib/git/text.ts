@@ -1,5 +1,5 @@
-import { bounded } from '../bounded.ts'
 import { Failure } from '../errors.ts'
+import { bounded } from '../text/bounded.ts'
 import { gitLimits } from './limits.ts'
 
 /**

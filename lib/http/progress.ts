@@ -1,7 +1,7 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
+import { joinResults, resultsBySite } from '../reconcile/site/join-results.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import { endedWith, type Followed } from '../reconcile/status/followed.ts'
-import { joinResults, resultsBySite } from '../reconcile/status/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'

@@ -1,10 +1,11 @@
 import type { Audience, FoundState, Subject } from '../answers/subject.ts'
 import { Failure } from '../errors.ts'
-import { waitingItems } from '../reconcile/site/approval.ts'
+import type { PassEnds } from '../reconcile/loop/pass-ends.ts'
+import { resultsBySite } from '../reconcile/site/join-results.ts'
+import { waitingItems } from '../reconcile/site/judge.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import { sitesOf } from '../reconcile/site/site.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
-import { resultsBySite } from '../reconcile/status/together.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { knownAs, nameOf, stateOfControlled } from './environments.ts'
@@ -26,14 +27,10 @@ function subjectOfLoop(controlled: Controlled): Subject {
     found: () => foundBy(controlled),
     isRollingOut: () => (loop.state().running?.changes.length ?? 0) > 0,
     look: async (limitMs, isEnough = () => false) => {
-      const signal = abortAfter(limitMs)
       const look = loop.request('command')
-      await ends
-        .until(() => loop.isSettled(look) || isEnough(), signal)
-        .catch(error => {
-          if (!signal.aborted) throw error
-        })
+      await untilWithin(ends, () => loop.isSettled(look) || isEnough(), limitMs)
     },
+    until: (isSo, limitMs) => untilWithin(ends, isSo, limitMs),
     // A pass that runs may still heed what was said.
     request: () => ({ from: ends.count(), look: loop.request('command') }),
     tryAgain: () => {
@@ -55,12 +52,21 @@ function subjectOfLoop(controlled: Controlled): Subject {
   }
 }
 
+/** Waits until something is so after the end of a pass, or for the time limit. */
+async function untilWithin(ends: PassEnds, isSo: () => boolean, limitMs: number): Promise<void> {
+  const signal = abortAfter(limitMs)
+  await ends.until(isSo, signal).catch(error => {
+    if (!signal.aborted) throw error
+  })
+}
+
 function foundBy(controlled: Controlled): FoundState {
-  const { last, lastEndedMs = 0 } = controlled.loop.state()
+  const { last, lastEndedMs = 0, unverified } = controlled.loop.state()
   const { plan, desired, errors = [] } = last ?? {}
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
     parts: last === undefined ? [] : resultsBySite(last).flatMap(partOf),
+    unverified,
     endedMs: lastEndedMs,
     errors,
     applications: [

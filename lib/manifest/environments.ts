@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 import { Failure, InvalidInput, type Problem } from '../errors.ts'
-import { nearest } from '../nearest.ts'
 import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 import { isNearly } from '../state/repository/layout.ts'
 import { obstacle } from '../state/repository/obstacle.ts'
 import type { Entry, Place, Snapshot } from '../state/repository/snapshot.ts'
+import { nearest } from '../text/nearest.ts'
 
 /**
  * Returns every environment of the repository: each sub-directory with a manifest.json of any directory named

@@ -12,6 +12,7 @@ import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Writer } from '../writer.ts'
 import type { Redaction } from './repository/redaction.ts'
 import type { Queue } from './site/queue.ts'
+import type { Turns } from './site/turns.ts'
 import type { IngressStatus } from './status/ingress-status.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
@@ -27,8 +28,10 @@ export type World = {
   readonly journal: Journal
   readonly log: Log
   readonly writer: Writer
-  /** In which order sites are looked at. */
+  /** Where the work of all sites waits for its turn. */
   readonly queue: Queue
+  /** What computes for a site waits for its turn, so that the event loop turns before the next site. */
+  readonly turn: Turns
   /** Registries that asked for a pause. */
   readonly pauses: Pauses
   /** The time of day, for what is recorded, shown, or outlives the process. */
@@ -105,6 +108,4 @@ export type SiteMemory = {
   attempts?: Map<string, { readonly release: string; readonly begunAtMs: number; readonly sinceMs: number }>
   /** Whether the site's networks were looked at since the process started. */
   lookedAround?: boolean
-  /** Whether the site did not answer when it was last asked. */
-  isSilent?: boolean
 }

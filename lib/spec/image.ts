@@ -1,7 +1,7 @@
 import type { Image } from '../state/application/container.ts'
 import { formatReference, hasHost, type Reference, readReference } from '../state/image/reference.ts'
 import { type Parsed, parsed } from '../state/parsed.ts'
-import { withoutEnd } from '../without-end.ts'
+import { withoutEnd } from '../text/without-end.ts'
 
 /** Reads an image of an application specification by Docker's familiar names. Without tag and digest it is `latest`. */
 export function readImage(text: string): Parsed<Image> {

@@ -3,7 +3,8 @@ import type { Problem } from '../errors.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
 import { isNearly, isNearlyDocumentName } from '../state/repository/layout.ts'
 import type { Entry, Snapshot } from '../state/repository/snapshot.ts'
-import { directoriesFor, type Specification } from './specification.ts'
+import type { Specification } from './specification.ts'
+import { directoriesFor } from './specifications.ts'
 
 /**
  * Returns warnings about what was probably meant to be a specification of this environment, and is not read because of

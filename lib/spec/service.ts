@@ -22,7 +22,8 @@ import {
   staticsOf,
   underContract,
 } from './pallet/pallet.ts'
-import { type Policy, violations, volumeWithinAllowed, withinAllowed } from './policy/policy.ts'
+import { type Policy, violations, withinAllowed } from './policy/policy.ts'
+import { volumeWithinAllowed } from './policy/volume.ts'
 import { present } from './present.ts'
 import type { Watched } from './probes/script.ts'
 import { readContainer } from './read/container.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { withoutEnd } from '../without-end.ts'
+import { withoutEnd } from '../text/without-end.ts'
 import { type Labels, label, labelOf } from './labels.ts'
 
 /** What identifies a repository: its name, whatever its address is. */

@@ -6,28 +6,11 @@ import { freePort } from '../support/free-port.ts'
 import { close, listen } from '../support/listen.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { documentOf, expectCode } from './document.ts'
-import { commit, commitLabel, isQuarantined, onlyRunning, runs, started, versions } from './recreated.ts'
+import { commit, commitLabel, isQuarantined, onlyRunning, runs, started } from './recreated.ts'
 import { createScene } from './scene.ts'
 
 describe('what failed, and is then corrected', () => {
   const it = sideBySide()
-
-  it('H29 D18 after a failed mid hook "apply --retry" runs the hook again, and the new version serves', async () => {
-    await using scene = await createScene()
-    const { tallyman } = scene
-    await scene.push('app', '1')
-    await commit(scene, { version: '1' })
-    expectCode(await tallyman.run('apply'), 0)
-    const line = 'echo x >> /log/tries; [ $(wc -l < /log/tries) -gt 1 ]'
-    await commit(scene, { version: '2', hook: { stage: 'mid', line } })
-    const failed = await tallyman.run('apply', '--output', 'json')
-    expectCode(failed, 1)
-    expect(documentOf(failed).error).to.include({ code: 'not-restored' })
-    expect(await versions(scene)).to.deep.equal([])
-    expectCode(await tallyman.run('apply', '--retry'), 0)
-    expect(await versions(scene)).to.deep.equal(['2'])
-  })
 
   it('G5 D9 what serves is repaired while what is wanted is in quarantine: stopped, paused and removed by hand', async () => {
     await using scene = await createScene()

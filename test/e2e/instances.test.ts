@@ -1,12 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { serves } from '../support/images.ts'
-import { sideBySide } from '../support/side-by-side.ts'
-import { documentOf, expectCode } from './document.ts'
+import { expectCode } from './document.ts'
 import { createScene, type LiveContainer, type Scene } from './scene.ts'
 
 /** Two services of three containers in all, with a config file, a secret file, a volume and a readiness probe. */
@@ -68,8 +67,6 @@ function shop(scene: Scene, greeting: string) {
 }
 
 describe('an application of several containers', () => {
-  const it = sideBySide()
-
   async function prepared(): Promise<Scene> {
     const secrets = 'secrets'
     const scene = await createScene()
@@ -152,30 +149,5 @@ describe('an application of several containers', () => {
     expect(JSON.parse(volumes).Volumes.map(({ Name }: { readonly Name: string }) => Name)).to.deep.equal([
       `${scene.environment}.shop.data`,
     ])
-  })
-
-  it('G16 a changed secret is a difference, and never seen', async () => {
-    await using scene = await prepared()
-    const { tallyman } = scene
-    await commit(scene, 'hello', 'First')
-    expectCode(await tallyman.run('apply', '--yes'), 0)
-    await writeFile(join(tallyman.directory, 'secrets/shop/token'), 'canary-changed\n')
-    const plan = await tallyman.run('plan')
-    expect(plan.stdout).to.include('env/TOKEN: (secret changed)')
-    const applied = await tallyman.run('apply', '--yes', '--output', 'json')
-    expect(documentOf(applied).outcome).to.equal('applied')
-    expect(await shell(scene, 'httpd', 'cat /etc/token')).to.deep.equal(['canary-changed', 'canary-changed'])
-    const told = await Promise.all(
-      ['log', 'show'].map(verb => tallyman.run(verb, ...(verb === 'show' ? ['2'] : []))),
-    )
-    const all = [plan, applied, ...told].map(({ stdout, stderr }) => stdout + stderr).join('\n')
-    expect(all).to.not.include('canary')
-    for (const file of await readdir(tallyman.stateDir, { recursive: true, withFileTypes: true }))
-      if (file.isFile())
-        expect((await readFile(join(file.parentPath, file.name))).includes('canary'), file.name).to.equal(
-          false,
-        )
-    const labels = JSON.stringify((await scene.containers()).map(({ labels }) => labels))
-    expect(labels).to.not.include('canary')
   })
 })

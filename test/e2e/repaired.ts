@@ -1,9 +1,9 @@
 import { engineCall } from '../support/engine-call.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import type { LiveContainer, Scene } from './scene.ts'
+import type { AnyScene, LiveContainer } from './scene.ts'
 
 /** Removes the only container behind the back of the daemon, and waits for the one in its place. */
-export async function repaired({ dockerSocket, containers }: Scene): Promise<LiveContainer> {
+export async function repaired({ dockerSocket, containers }: AnyScene): Promise<LiveContainer> {
   const [before, ...others] = await containers()
   if (before === undefined || others.length > 0) throw new Error('there has to be one container')
   await engineCall(dockerSocket, 'DELETE', `/containers/${before.id}?force=1`)

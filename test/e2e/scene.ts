@@ -50,8 +50,11 @@ export type Scene = AsyncDisposable & {
 }
 
 /** What tests of either engine need of a scene; `Daemon` is what its daemon can be asked. */
-export type AnyScene<Daemon = Watched> = Pick<Scene, 'prefix' | 'dockerSocket' | 'commit' | 'containers'> & {
-  push(name: string, tag: string): unknown
+export type AnyScene<Daemon = Watched> = Pick<
+  Scene,
+  'environment' | 'prefix' | 'dockerSocket' | 'repository' | 'commit' | 'containers'
+> & {
+  push(name: string, tag: string, options?: Omit<ImageOptions, 'layers'>): PushedImage | Promise<PushedImage>
   readonly tallyman: Pick<Tallyman, 'run'> & { daemon(): Promise<Daemon> }
 }
 

@@ -44,7 +44,7 @@ describe('regular expressions', () => {
       'lib/git/local/local-refs.ts: not judged',
       'lib/ingress/control/replies.ts: not judged',
       'lib/ingress/figures.ts: not judged',
-      'lib/mask.ts: not judged',
+      'lib/text/mask.ts: not judged',
       'lib/registry/challenge.ts: not judged',
     ])
   })

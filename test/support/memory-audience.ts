@@ -1,7 +1,7 @@
 import type { Speaker } from '../../lib/answers/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import type { WaitingItem } from '../../lib/reconcile/site/approval.ts'
+import type { WaitingItem } from '../../lib/reconcile/site/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
 import { memoryJournal } from './memory-journal.ts'
 
@@ -40,7 +40,14 @@ export function memorySubject(
   found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
 ): MemorySubject {
   const asked: string[] = []
-  let now: FoundState = { parts: [], endedMs: 1_000, errors: [], applications: ['web'], ...found }
+  let now: FoundState = {
+    parts: [],
+    unverified: [],
+    endedMs: 1_000,
+    errors: [],
+    applications: ['web'],
+    ...found,
+  }
   let isRollingOut = false
   return {
     asked,
@@ -57,6 +64,9 @@ export function memorySubject(
     isRollingOut: () => isRollingOut,
     async look() {
       asked.push('look')
+    },
+    async until(isSo) {
+      if (!isSo()) asked.push('wait')
     },
     request() {
       asked.push('request')

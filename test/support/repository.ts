@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { git } from './git.ts'
@@ -44,19 +44,18 @@ export type Repository = AsyncDisposable & {
 
 /**
  * A git repository with a work tree, on branch `main`, empty at first; served over HTTP when a server is given.
- * Pushes go past the server, so that its list holds only what the tested code asked for.
+ * Pushes go past the server, so that its list holds only what the tested code asked for: the work tree and the bare
+ * repository share their objects, so that a push only sets a ref, which costs a tenth of what `git push` does.
  */
 export async function createRepository(server?: GitServer): Promise<Repository> {
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-repository-'))
   const path = join(directory, 'work')
   const name = `${randomBytes(6).toString('hex')}.git`
   const bare = join(server?.directory ?? directory, name)
-  await Promise.all([
-    git(directory, ['init', '--quiet', '--bare', '--initial-branch=main', bare]),
-    git(directory, ['init', '--quiet', '--initial-branch=main', path]),
-  ])
-  await git(bare, ['config', 'http.receivepack', 'true'])
-  await git(path, ['remote', 'add', 'origin', bare])
+  await initialise(bare, '[core]\n\tbare = true\n[http]\n\treceivepack = true\n')
+  await mkdir(join(bare, 'objects'))
+  await initialise(join(path, '.git'), `[gc]\n\tauto = 0\n[remote "origin"]\n\turl = ${bare}\n`)
+  await symlink(join(bare, 'objects'), join(path, '.git/objects'))
 
   // One second apart, so that the order of commits shows in their times.
   let seconds = 0
@@ -66,10 +65,17 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
       options.openPgp === undefined ? {} : { GNUPGHOME: options.openPgp.home }
     return git(path, [...signing(options), ...args], { ...identity(seconds, options.author), ...home })
   }
-  const push = async () => {
-    await git(path, ['push', '--quiet', '--force', 'origin', 'HEAD'])
+  const publish = async (ref: string) => {
+    const oid = await readFile(join(path, '.git', ref), 'utf8')
+    const there = join(bare, ref)
+    await put(`${there}.lock`, oid)
+    await rename(`${there}.lock`, there)
+    return oid.trimEnd()
   }
-  const head = () => git(path, ['rev-parse', 'HEAD'])
+  const push = async () => {
+    const head = await readFile(join(path, '.git/HEAD'), 'utf8')
+    return publish(head.slice('ref: '.length).trimEnd())
+  }
 
   return {
     url: server === undefined ? bare : `${server.url}/${name}`,
@@ -80,13 +86,11 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
       await git(path, ['add', '--all'])
       const sign = signing(options).length === 0 ? '--no-gpg-sign' : '--gpg-sign'
       await run(['commit', '--quiet', '--allow-empty', sign, '-m', message], options)
-      await push()
-      return head()
+      return push()
     },
     async revert(commit) {
       await run(['revert', '--no-edit', commit])
-      await push()
-      return head()
+      return push()
     },
     async branch(branch) {
       const known = await git(path, ['branch', '--list', branch])
@@ -99,7 +103,7 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
         ['tag', '--force', ...signed, ...(message === undefined ? [] : ['-m', message]), tag],
         options,
       )
-      await git(path, ['push', '--quiet', '--force', 'origin', `refs/tags/${tag}`])
+      await publish(`refs/tags/${tag}`)
     },
     async forcePush(commit) {
       await git(path, ['reset', '--quiet', '--hard', commit])
@@ -107,11 +111,20 @@ export async function createRepository(server?: GitServer): Promise<Repository> 
     },
     head: (ref = 'main') => git(bare, ['rev-parse', ref]),
     git: (...args) => run(args),
-    push,
+    async push() {
+      await push()
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([directory, bare].map(one => rm(one, { recursive: true, force: true })))
     },
   }
+}
+
+/** Makes a git directory as `git init` does, without its objects. */
+async function initialise(directory: string, config: string): Promise<void> {
+  await mkdir(join(directory, 'refs/heads'), { recursive: true })
+  await writeFile(join(directory, 'HEAD'), 'ref: refs/heads/main\n')
+  await writeFile(join(directory, 'config'), config)
 }
 
 async function put(path: string, content: string | null): Promise<void> {

@@ -65,6 +65,8 @@ export async function startSshServer(
     'PermitRootLogin yes',
     'PasswordAuthentication no',
     'LogLevel QUIET',
+    // What clients prefer costs twice the time of a processor.
+    'KexAlgorithms curve25519-sha256',
     ...(protocol === 2 ? ['AcceptEnv GIT_PROTOCOL'] : []),
   ]
   await writeFile(join(directory, 'sshd_config'), `${configuration.join('\n')}\n`)

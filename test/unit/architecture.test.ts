@@ -139,7 +139,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/subject.ts': 'is handed down',
   'lib/answers/approve.ts': 'is what approvals end by',
   'lib/answers/discard.ts': 'is what approvals end by',
-  'lib/answers/waiting-plan.ts': 'tells what was said from what is to come',
+  'lib/answers/answer-plan.ts': 'tells what was said from what is to come',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
   'lib/answers/retry.ts': 'stands on what is written down',
@@ -156,7 +156,8 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/carry-out.ts': 'is handed down',
   'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
-  'lib/reconcile/site/decide.ts': 'decides which suspensions are in force, which outlive the process',
+  'lib/reconcile/site/compare-and-plan.ts':
+    'decides which suspensions are in force, which outlive the process',
   'lib/reconcile/status/environment-status.ts': 'decides which suspensions and words are in force',
   'lib/reconcile/status/ask-ingresses.ts': 'is what certificates end by',
   'lib/reconcile/status/certificates.ts': 'is what certificates end by',
@@ -164,7 +165,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/journal/decisions/approvals.ts': 'is what approvals end by',
   'lib/journal/decisions/unbegun.ts': 'is what approvals end by',
   'lib/journal/decisions/suspensions.ts': 'is what suspensions end by',
-  'lib/http/routes.ts': 'is what suspensions end by',
+  'lib/http/requests.ts': 'is what suspensions end by',
   'lib/http/ingress.ts': 'is handed down',
   'lib/reconcile/status/status-document.ts': 'is what certificates end by',
   'lib/cli/commands/remote.ts': 'is what suspensions end by',
@@ -247,7 +248,7 @@ describe('the architecture', () => {
   })
 
   it('G24 makes texts harmless where they are printed, and nowhere on the way', () => {
-    const users = sources.filter(({ imports }) => imports.includes('lib/printable.ts'))
+    const users = sources.filter(({ imports }) => imports.includes('lib/text/printable.ts'))
     expect(users.map(({ path }) => path)).to.have.members(edges)
   })
 

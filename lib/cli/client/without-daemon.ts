@@ -50,6 +50,7 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     found: () => foundIn(journal, environment),
     isRollingOut: () => journal.log({ environment, limit: 1 })[0]?.outcome === 'running',
     look: async () => undefined,
+    until: async () => undefined,
     request: () => undefined,
     tryAgain: () => undefined,
     sites: () => sites.map(({ name }) => name),
@@ -76,6 +77,7 @@ function foundIn(journal: Journal, environment: string): FoundState {
   return {
     ...(id === undefined || revision === undefined ? {} : { plan: { id, commit: revision.commit } }),
     parts: keptParts(journal, environment),
+    unverified: [],
     endedMs: journal.log({ environment, limit: 1 })[0]?.lastSeenAtMs ?? 0,
     errors,
     applications: applications.map(({ application }) => application),

@@ -1,4 +1,4 @@
-import { printableJson } from '../../printable.ts'
+import { printableJson } from '../../text/printable.ts'
 
 /**
  * Returns the lines of a value as `printableJson` prints it with an indent of two, in pieces: the entries of its lists

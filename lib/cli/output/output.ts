@@ -1,8 +1,8 @@
 import { type Origin, originText } from '../../config/find-file.ts'
 import { type Failure, formatProblem, InvalidInput } from '../../errors.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
-import { printableJson } from '../../printable.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
+import { printableJson } from '../../text/printable.ts'
 import { jsonDocument } from './json-document.ts'
 import { printed } from './printed.ts'
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type Line, type Part, partsOf } from '../../plan/text/line.ts'
-import { printable } from '../../printable.ts'
+import { printable } from '../../text/printable.ts'
 
 /**
  * Returns lines as a terminal gets them, each with its newline. This is the only place where output becomes text, so

@@ -1,7 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
-import { type Redact, redactNothing } from '../../redact.ts'
+import { type Redact, redactNothing } from '../../text/redact.ts'
 import { later } from '../../timer.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'

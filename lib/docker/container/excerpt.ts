@@ -1,4 +1,4 @@
-import { linesIn, passwordsIn, type Redact } from '../../redact.ts'
+import { linesIn, passwordsIn, type Redact } from '../../text/redact.ts'
 
 /** How much of an output is kept: its end. */
 export type Bounds = { readonly lines: number; readonly characters: number }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
-import { withoutEnd } from '../../without-end.ts'
+import { withoutEnd } from '../../text/without-end.ts'
 
 /**
  * Returns the content of a file with credentials, without line breaks at its end. Fails with

@@ -3,7 +3,7 @@ import { steadyMs, timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import { request } from '../../request.ts'
 import type { GithubApp } from '../../state/repository/git-auth.ts'
-import { withoutEnd } from '../../without-end.ts'
+import { withoutEnd } from '../../text/without-end.ts'
 import { foreignText } from '../text.ts'
 import { readPrivateKey } from './credential-file.ts'
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
-import { maskCredentials } from '../../mask.ts'
 import { type HttpRequest, type HttpResponse, request } from '../../request.ts'
+import { maskCredentials } from '../../text/mask.ts'
 import { gitLimits } from '../limits.ts'
 import { readPackets } from '../wire/pkt-line.ts'
 import { answerLines, unusable } from './answer.ts'

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { withoutEnd } from '../../without-end.ts'
+import { withoutEnd } from '../../text/without-end.ts'
 
 /** A repository that is read over SSH. Every part of it is safe as an argument of ssh. */
 export type SshAddress = {

@@ -17,8 +17,8 @@ export type Handovers = ReadonlyMap<string, readonly string[]>
 export type Stock = {
   readonly desired: DesiredState
   readonly differences: readonly Difference[]
-  /** What runs, including blocked applications. */
-  readonly live: readonly LiveState[]
+  /** What the site runs, including blocked applications. */
+  readonly live: LiveState
   /** Returns what an instance was made from. If that is unknown, so is what it has. */
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
 }
@@ -43,16 +43,15 @@ export function handOver(
   held: ReadonlyMap<Difference, Held>,
   hold: (more: ReadonlyMap<Difference, Held>) => ReadonlyMap<Difference, Held>,
 ): { readonly handovers: Handovers; readonly held: ReadonlyMap<Difference, Held> } {
-  const known = new Map<string, Holdings>()
-  const holdings = (site: string) => {
-    const there = known.get(site) ?? holdingsOn(site, stock)
-    known.set(site, there)
+  let there: Holdings | undefined
+  const holdings = () => {
+    there ??= holdingsOn(stock.live, stock)
     return there
   }
-  for (let all = held; ; ) {
-    const { edges, stuck } = round(stock, holdings, all)
-    if (stuck.size === 0) return { handovers: edges, held: all }
-    all = hold(new Map([...all, ...stuck]))
+  for (let known = held; ; ) {
+    const { edges, stuck } = round(stock, holdings, known)
+    if (stuck.size === 0) return { handovers: edges, held: known }
+    known = hold(new Map([...known, ...stuck]))
   }
 }
 
@@ -77,7 +76,7 @@ export function removalsFirst(differences: readonly Difference[], handovers: Han
 /** Returns which services take over from which under these holds, and which more have to be held. */
 function round(
   stock: Stock,
-  holdings: (site: string) => Holdings,
+  holdings: () => Holdings,
   held: ReadonlyMap<Difference, Held>,
 ): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
   const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
@@ -104,7 +103,7 @@ function round(
 /** Returns what a service needs for what it starts, and others have; the first thing for each of them. */
 function needed(
   { site, application, service, missing, faults, beside = [] }: Difference,
-  holdings: (site: string) => Holdings,
+  holdings: () => Holdings,
 ): readonly Holding[] {
   const starting = [
     ...missing.map(({ instance }) => instance),
@@ -114,7 +113,7 @@ function needed(
   const [claims, volumes] = [members.flatMap(portsOf), members.flatMap(volumesOf)]
   // Most services need neither. What the others have is then of no interest.
   if (claims.length + volumes.length === 0) return []
-  const there = holdings(site)
+  const there = holdings()
   const found = [
     ...claims.flatMap(claim => {
       const rivals = there.get(claimKey(claim)) ?? []
@@ -152,25 +151,24 @@ function comesAfter(
     queue.push(
       ...(edges.get(one) ?? []),
       ...due
-        .filter(({ site, application, kind }) => {
-          const isNeeded = needs.some(need => need.application === application)
-          return isNeeded && kind !== 'orphaned' && site === of?.site
-        })
+        .filter(
+          ({ application, kind }) =>
+            kind !== 'orphaned' && needs.some(need => need.application === application),
+        )
         .map(keyOf),
     )
   }
   return false
 }
 
-function holdingsOn(site: string, { live, specificationOf }: Stock): Holdings {
-  const containers = live.flatMap(one => (one.site === site ? one.containers : []))
-  const services = Map.groupBy(containers, ({ application, service }) => `${application}/${service}`)
+function holdingsOn(live: LiveState, { specificationOf }: Stock): Holdings {
+  const services = Map.groupBy(live.containers, ({ application, service }) => `${application}/${service}`)
   const all = [...services.values()].flatMap(containers =>
     groupInstances(containers)
       .filter(isUp)
       .flatMap(instance => {
         const [{ application, service }] = instance.containers
-        const holder = { key: keyOf({ site, application, service }), application, instance }
+        const holder = { key: keyOf({ site: live.site, application, service }), application, instance }
         const members = specificationOf(instance.fingerprint)?.containers ?? []
         return [
           ...members.flatMap(portsOf).map(claim => [claimKey(claim), { holder, claim }] as const),

@@ -1,6 +1,6 @@
 import type { Held } from '../../plan/change/change.ts'
 import type { PassResult } from '../site/pass-result.ts'
-import { isTransient, nextDelayMs } from './schedule.ts'
+import { isTransient, nextDelayMs } from './delay.ts'
 
 /**
  * Applications that failed for a reason that may go away, and are tried again later. Until then they are left alone,

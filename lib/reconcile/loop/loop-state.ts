@@ -1,10 +1,13 @@
-import { optional } from '../../journal/store/row.ts'
+import { optional } from '../../object.ts'
+import { greatest, joinResults, least } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
-import { greatest, joinResults, least } from '../status/together.ts'
 import type { SiteLoopState } from './site-loop.ts'
 
 /** What the loops of an environment do, over all its sites. */
-export type LoopState = Omit<SiteLoopState, 'look'>
+export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified'> & {
+  /** The sites whose last pass changed something that no later pass has looked at. */
+  readonly unverified: readonly string[]
+}
 
 /** What is known of the looks at the repository. */
 export type RepositoryLooks = {
@@ -24,6 +27,7 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
     ...optional('last', last),
     ...optional('lastEndedMs', greatest(endedMs)),
     ...optional('nextMs', least(nextMs)),
+    unverified: sites.flatMap(({ last, isUnverified }) => (isUnverified ? (last?.site ?? []) : [])),
   }
 }
 

@@ -5,8 +5,8 @@ import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
-import { supersede } from '../site/supersede.ts'
 import { type Backoff, backoffAfter } from './backoff.ts'
+import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
 
@@ -15,6 +15,8 @@ export type SiteLoopState = {
   readonly running?: { readonly sinceMs: number; readonly changes: readonly string[]; readonly step?: string }
   readonly last?: PassResult
   readonly lastEndedMs?: number
+  /** Present if the last pass changed something, and the pass that looks at it has not ended. */
+  readonly isUnverified?: true
   /** When the loop makes the next pass by itself; undefined: when it is asked to. */
   readonly nextMs?: number
   /** The newest look at the repository whose outcome a pass of this site has dealt with. */
@@ -116,6 +118,7 @@ export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, opt
         last: result,
         lastEndedMs: nowMs,
         look: offer.look,
+        ...(followUpMs === undefined ? {} : { isUnverified: true }),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
       }
       options.onResult(result, trigger)

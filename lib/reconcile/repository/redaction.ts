@@ -1,5 +1,5 @@
-import { linesIn, passwordsIn, type Redact, redactor, shortestHidden } from '../../redact.ts'
 import { formsOf } from '../../secrets/forms.ts'
+import { linesIn, passwordsIn, type Redact, redactor, shortestHidden } from '../../text/redact.ts'
 
 /** The secrets of one environment, which are remembered as long as the process runs. */
 export type Redaction = {

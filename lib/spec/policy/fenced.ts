@@ -4,6 +4,7 @@ import type { Secrets } from '../../state/secret/secrets.ts'
 import type { Service as Written } from '../application.gen.ts'
 import { portsAt, routesAt } from '../claims/claims.ts'
 import type { Spot } from '../spot.ts'
+import { allowBy } from './allow-by.ts'
 import {
   type Fence,
   mayHaveAllBelow,
@@ -12,7 +13,6 @@ import {
   mayPublish,
   mayUseAllPorts,
 } from './fence.ts'
-import { allowBy } from './policy.ts'
 
 /** Notes a fault for each host and each port of an application that the operator lists only for others (G23). */
 export function faultFenced(

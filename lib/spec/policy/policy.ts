@@ -1,10 +1,10 @@
-import { nearest } from '../../nearest.ts'
 import type { Container, Mount, Port } from '../../state/application/container.ts'
-import type { Volume } from '../../state/application/volume.ts'
+import { nearest } from '../../text/nearest.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
+import { allowBy } from './allow-by.ts'
 import type { Grant } from './fence.ts'
-import { directoryAround, type HostPath, judgeHostPath } from './host-path.ts'
-import { serverName, volumeReach } from './volume-reach.ts'
+import { directoryAround, judgeHostPath } from './host-path.ts'
+import { pathFault } from './path-fault.ts'
 
 /** What the operator allows a repository to demand of a host. Everything is refused by default (G23). */
 export type Policy = {
@@ -148,42 +148,10 @@ export function portViolations(ports: readonly Port[], { ports: allowed }: Polic
 
 const everyAddress = ['', '0.0.0.0', '::']
 
-/**
- * Returns why a persistent volume is refused; undefined if it is not. The operator vouches for what an allowed driver
- * does with its options.
- */
-export function volumeViolation({ driver, driverOptions = {} }: Volume, policy: Policy): string | undefined {
-  if (driver !== undefined)
-    return policy.volumeDrivers.includes(driver)
-      ? undefined
-      : `uses the volume driver "${driver}"${allowBy(`volumeDrivers: [${driver}]`)}`
-  const reach = volumeReach(driverOptions)
-  switch (reach.to) {
-    case 'nothing':
-      return undefined
-    case 'host':
-      return pathFault(judgeHostPath(reach.path, policy.hostMounts), ' by its driver_opts')
-    case 'servers': {
-      const allowed = policy.remoteVolumes.map(serverName)
-      const server = reach.servers.find(name => !allowed.includes('*') && !allowed.includes(name))
-      return server === undefined
-        ? undefined
-        : `mounts a share of another machine, ${server}${allowBy(`remoteVolumes: [${server}]`)}`
-    }
-    case 'elsewhere':
-      return 'mounts a file system of the host by its driver_opts, which is never allowed; a directory is mounted with "type: none, o: bind", a share with "type: nfs" or "type: cifs" and its server in "o: addr=…"'
-  }
-}
-
 const harmlessOption = 'no-new-privileges:true'
 
 function refused(key: ViolatedKey, what: string, rule: string): Violation {
   return { key, reason: `${what}${allowBy(rule)}` }
-}
-
-/** Returns the end of a reason: how the operator allows it. */
-export function allowBy(rule: string): string {
-  return `; the operator allows that by "policy: {${rule}}" in tallyman.yaml`
 }
 
 function allows(capabilities: readonly string[], capability: string): boolean {
@@ -210,21 +178,6 @@ function mountViolations(mount: Mount, policy: Policy): readonly Violation[] {
   return fault === undefined ? [] : [{ key: 'mounts', reason: fault }]
 }
 
-/** @param how the text after the path that says how it is mounted, if that is not obvious */
-function pathFault(judged: HostPath, how = ''): string | undefined {
-  const { path, state } = judged
-  if (state === 'allowed') return undefined
-  if (state === 'unlisted') return `mounts ${path} of the host${how}${allowBy(`hostMounts: [${path}]`)}`
-  switch (judged.why) {
-    case 'relative':
-      return `mounts "${path}" of the host${how}, which is not an absolute path`
-    case 'climbs':
-      return `mounts "${path}" of the host${how}, which climbs with ".."`
-    case 'socket':
-      return `mounts ${path} of the host${how}, which holds the engine's socket; that is never allowed`
-  }
-}
-
 /** Returns the container with the allowed directory of each mount of the host. */
 export function withinAllowed(container: Container, { hostMounts }: Policy): Container {
   const { mounts } = container
@@ -237,18 +190,4 @@ export function withinAllowed(container: Container, { hostMounts }: Policy): Con
       return judged.state === 'allowed' ? { ...mount, within: judged.within } : mount
     }),
   }
-}
-
-/**
- * Returns the volume with the directory of the host that it binds, if it binds one, and the allowed directory around
- * it.
- */
-export function volumeWithinAllowed(volume: Volume, { hostMounts }: Policy): Volume {
-  const { driver, driverOptions = {} } = volume
-  const reach = volumeReach(driverOptions)
-  if (driver !== undefined || reach.to !== 'host') return volume
-  const judged = judgeHostPath(reach.path, hostMounts)
-  return judged.state === 'allowed'
-    ? { ...volume, binds: { path: judged.path, within: judged.within } }
-    : volume
 }

@@ -1,5 +1,5 @@
-import { nearest } from '../../nearest.ts'
 import type { Container as Model } from '../../state/application/container.ts'
+import { nearest } from '../../text/nearest.ts'
 import type { Container } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import type { Spot } from '../spot.ts'

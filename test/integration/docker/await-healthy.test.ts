@@ -8,8 +8,9 @@ import { testSite } from './site.ts'
 
 const check = (line: string) => ({ test: ['CMD-SHELL', line], intervalMs: 100, timeoutMs: 5_000, retries: 1 })
 
-forEachEngine('await-healthy', engine => {
+forEachEngine('await-healthy', (engine, decisions) => {
   const it = sideBySide()
+  const itDecides = decisions(it)
 
   it("G12 passes when the image's health check does", async () => {
     await using site = await testSite(engine)
@@ -35,7 +36,7 @@ forEachEngine('await-healthy', engine => {
     })
   })
 
-  it('G12 gives up in time and says how far it came', async () => {
+  itDecides('G12 gives up in time and says how far it came', async () => {
     await using site = await testSite(engine)
     const healthcheck = { kind: 'command', test: ['CMD', 'true'], intervalMs: 60_000 } as const
     const { container } = await site.create(await site.push(), { healthcheck })
@@ -56,8 +57,8 @@ forEachEngine('await-healthy', engine => {
     )
   })
 
-  it('G12 counts the time for which it has run before only where the step says so', async () => {
-    await using site = await testSite()
+  itDecides('G12 counts the time for which it has run before only where the step says so', async () => {
+    await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'start-container', container })
     const isUpFor = async (ms: number) => {
@@ -99,22 +100,25 @@ forEachEngine('await-healthy', engine => {
     expect(failure.code).to.equal('exited-early')
   })
 
-  it('G12 fails at the third end of a process that has a health check, and says how often and how it ended', async () => {
-    await using site = await testSite(engine)
-    const cmd = ['sh', '-c', 'echo no database; exit 3']
-    const { container } = await site.create(await site.push({ cmd, healthcheck: check('true') }), {
-      restart: { name: 'always' },
-    })
-    await site.run({ do: 'start-container', container })
-    const { code, message } = await site.fails({
-      do: 'await-healthy',
-      container,
-      healthyMs: 0,
-      timeoutMs: 60_000,
-    })
-    expect(code).to.equal('exited-early')
-    expect(message).to.match(/: ended \d times, last with code 3: no database( \| no database)+$/)
-  })
+  itDecides(
+    'G12 fails at the third end of a process that has a health check, and says how often and how it ended',
+    async () => {
+      await using site = await testSite(engine)
+      const cmd = ['sh', '-c', 'echo no database; exit 3']
+      const { container } = await site.create(await site.push({ cmd, healthcheck: check('true') }), {
+        restart: { name: 'always' },
+      })
+      await site.run({ do: 'start-container', container })
+      const { code, message } = await site.fails({
+        do: 'await-healthy',
+        container,
+        healthyMs: 0,
+        timeoutMs: 60_000,
+      })
+      expect(code).to.equal('exited-early')
+      expect(message).to.match(/: ended \d times, last with code 3: no database( \| no database)+$/)
+    },
+  )
 
   it('G12 H9 keeps how a container ended, and the last 200 lines without secrets', async () => {
     await using site = await testSite(engine)
@@ -166,7 +170,7 @@ forEachEngine('await-healthy', engine => {
     expect(failure).to.include({ code: 'container-missing', resource: container })
   })
 
-  it('G12 ends at once when it is told to', async () => {
+  itDecides('G12 ends at once when it is told to', async () => {
     await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'start-container', container })

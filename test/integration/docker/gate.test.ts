@@ -4,12 +4,15 @@ import { expect } from 'chai'
 import type { Network } from '../../../lib/state/application/network.ts'
 import { engineCall } from '../../support/engine-call.ts'
 import { forEachEngine } from '../../support/for-each-engine.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { nextBytes } from '../../support/web-socket.ts'
 import { type Proxied, proxied } from './proxied.ts'
 import { type TestSite, testSite } from './site.ts'
 
 forEachEngine('gates', engine => {
+  const it = sideBySide()
+
   it('P12 gives each a subnet of the pool that no other network has, also side by side', async () => {
     await using site = await testSite(engine)
     const create = [1, 2, 3].map(number => gateOf(site, `${number}`, '10.202.0.0/16'))
@@ -66,6 +69,8 @@ forEachEngine('gates', engine => {
 })
 
 describe('admission and draining on a real engine', () => {
+  const it = sideBySide()
+
   it('P12 lets requests reach what is admitted, and nothing else', async () => {
     await using site = await testSite()
     const scene = await proxied(site)

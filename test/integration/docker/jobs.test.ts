@@ -20,8 +20,9 @@ async function namesOf(site: TestSite): Promise<readonly string[]> {
   return containers.map(({ engineName }) => engineName.replace(base, 'job'))
 }
 
-forEachEngine('jobs', engine => {
+forEachEngine('jobs', (engine, decisions) => {
   const it = sideBySide()
+  const itDecides = decisions(it)
 
   it('H9 removes what ended well, and what never began', async () => {
     await using site = await testSite(engine)
@@ -43,22 +44,25 @@ forEachEngine('jobs', engine => {
     expect(more).to.deep.equal([])
   })
 
-  it('H9 leaves what was put away before as it is, so that it can be removed under its name', async () => {
-    await using site = await testSite(engine)
-    await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 1)
-    const [kept] = await site.containers()
-    const container = kept?.engineName ?? ''
-    await site.run({ do: 'put-away', container, keep: 1 }, { do: 'remove-container', container })
-    expect(await namesOf(site)).to.deep.equal([])
-  })
+  itDecides(
+    'H9 leaves what was put away before as it is, so that it can be removed under its name',
+    async () => {
+      await using site = await testSite(engine)
+      await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 1)
+      const [kept] = await site.containers()
+      const container = kept?.engineName ?? ''
+      await site.run({ do: 'put-away', container, keep: 1 }, { do: 'remove-container', container })
+      expect(await namesOf(site)).to.deep.equal([])
+    },
+  )
 
-  it('H9 keeps none where none is to be kept', async () => {
+  itDecides('H9 keeps none where none is to be kept', async () => {
     await using site = await testSite(engine)
     await putAwayFailed(site, await site.push({ cmd: exits(3) }), '.a', 0)
     expect(await namesOf(site)).to.deep.equal([])
   })
 
-  it('H9 counts the failed jobs of a service apart from those of others', async () => {
+  itDecides('H9 counts the failed jobs of a service apart from those of others', async () => {
     await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(3) })
     const other = await site.create(image, {}, { role: 'deploy', suffix: '.other', service: 'worker' })

@@ -4,8 +4,9 @@ import { exits, type PushedImage, staysUp } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { type TestSite, testSite } from './site.ts'
 
-forEachEngine('keep-failed', engine => {
+forEachEngine('keep-failed', (engine, decisions) => {
   const it = sideBySide()
+  const itDecides = decisions(it)
 
   it('H9 keeps a container that crashes: stopped for good, on no network, under another name', async () => {
     await using site = await testSite(engine)
@@ -22,7 +23,7 @@ forEachEngine('keep-failed', engine => {
     expect(HostConfig).to.deep.include({ RestartPolicy: { Name: 'no', MaximumRetryCount: 0 } })
   })
 
-  it('H9 keeps the newest of each service and container, apart from its jobs', async () => {
+  itDecides('H9 keeps the newest of each service and container, apart from its jobs', async () => {
     await using site = await testSite(engine)
     const image = await site.push({ cmd: exits(3) })
     const hook = await site.create(image, {}, { role: 'hook', suffix: '.pre' })

@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { execIn } from '../../support/exec-in.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { configuration, loadRoutes, proxied } from './proxied.ts'
 import { type TestSite, testSite } from './site.ts'
 
 describe('load-routes on a real engine', () => {
+  const it = sideBySide()
+
   it('P33 changes routes without a restart, and shows in the name what is loaded', async () => {
     await using site = await testSite()
     const { ingress, loaded, get } = await proxied(site)

@@ -45,11 +45,13 @@ async function facts(site: TestSite, container: string) {
   return { id: String(Id), isUp: Object(State).Running, config, host: Object(HostConfig), aliases }
 }
 
-forEachEngine('a container that an engine was killed over', engine => {
+forEachEngine('a container that an engine was killed over', (engine, decisions) => {
   const it = sideBySide()
+  const itDecides = decisions(it)
 
-  for (const message of stuck)
-    it(`G5 is made anew as it was, and started: ${message.slice(0, 45)}`, async () => {
+  for (const [number, message] of stuck.entries()) {
+    const itIsMadeAnew = number === 0 ? it : itDecides
+    itIsMadeAnew(`G5 is made anew as it was, and started: ${message.slice(0, 45)}`, async () => {
       await using site = await brokenSite(engine, message)
       const further = `${site.network}-2`
       await site.run({ do: 'create-network', network: { name: further } })
@@ -77,6 +79,7 @@ forEachEngine('a container that an engine was killed over', engine => {
         async () => (await site.log(container)) === 'told\n400 7:1000640000\n',
       )
     })
+  }
 
   it('C50 takes those with it that live in it, where it is a sandbox', async () => {
     await using site = await brokenSite(engine, stuck[0] ?? '')

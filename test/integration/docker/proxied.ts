@@ -100,7 +100,7 @@ export async function proxied(site: TestSite, more: Partial<Container> = {}): Pr
   const { environment } = site.provenance
   const gate = `${environment}.shop.ingress`
   await site.run({ do: 'create-network', network: { name: gate, mode: 'gate', pool: '10.201.0.0/16' } })
-  const caddy = await pushCaddy(site.registry, `${environment}-caddy`, '2')
+  const caddy = await pushCaddy(site.registry, 'proxied-caddy', '2')
   const ingress = await createIngress(site, caddy, gate, more)
   const { container } = ingress
   await site.run({ do: 'start-container', container })
@@ -110,7 +110,7 @@ export async function proxied(site: TestSite, more: Partial<Container> = {}): Pr
   await waitUntil('Caddy runs', async () => (await site.log(container)).includes('serving initial'))
   const first = loadRoutes(container, configuration('first'))
   await site.run(first)
-  const image = await pushNodeApp(site.registry, `${environment}-app`, '1', application)
+  const image = await pushNodeApp(site.registry, 'proxied-app', '1', application)
   return {
     gate,
     ingress,

@@ -17,8 +17,9 @@ const failsUntil = (last: number) => [
   `echo >> /tries; n=$(wc -l < /tries); echo "this is $n"; [ $n -ge ${last} ] || exit 3`,
 ]
 
-forEachEngine('run-to-end', engine => {
+forEachEngine('run-to-end', (engine, decisions) => {
   const it = sideBySide()
+  const itDecides = decisions(it)
 
   it('H4 H7 tries again until it ends well, and tells every failed try', async () => {
     await using site = await testSite(engine)
@@ -31,7 +32,7 @@ forEachEngine('run-to-end', engine => {
     ])
   })
 
-  it('H4 H7 fails at the first failed try where that aborts the rollout', async () => {
+  itDecides('H4 H7 fails at the first failed try where that aborts the rollout', async () => {
     await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(3) }))
     expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
@@ -42,12 +43,15 @@ forEachEngine('run-to-end', engine => {
     expect(site.notes).to.deep.equal(['try 1 failed with exit code 3: this is 1'])
   })
 
-  it('H4 H7 goes on after the first failed try where that is ignored, and tells it all the same', async () => {
-    await using site = await testSite(engine)
-    const { container } = await site.create(await site.push({ cmd: exits(7) }))
-    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
-    expect(site.notes).to.deep.equal(['try 1 failed with exit code 7'])
-  })
+  itDecides(
+    'H4 H7 goes on after the first failed try where that is ignored, and tells it all the same',
+    async () => {
+      await using site = await testSite(engine)
+      const { container } = await site.create(await site.push({ cmd: exits(7) }))
+      await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+      expect(site.notes).to.deep.equal(['try 1 failed with exit code 7'])
+    },
+  )
 
   it('H22 runs nothing twice: what ended well stays ended', async () => {
     await using site = await testSite(engine)
@@ -59,25 +63,28 @@ forEachEngine('run-to-end', engine => {
     expect(await site.log(container)).to.equal('this is 1\nthis is 2\n')
   })
 
-  it('H22 judges what failed while nobody looked by its policy, and starts it again only to retry', async () => {
-    await using site = await testSite(engine)
-    const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
-    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
-    expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
-      code: 'job-failed',
-      message: `local: ${container}: an earlier try failed with exit code 3: this is 1`,
-    })
-    await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
-    expect(await site.log(container)).to.equal('this is 1\n')
-    await site.run({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 60_000 })
-    expect(await site.log(container)).to.equal('this is 1\nthis is 2\n')
-    expect(site.notes.slice(1)).to.deep.equal([
-      'an earlier try failed with exit code 3: this is 1',
-      'an earlier try failed with exit code 3: this is 1',
-      'an earlier try failed with exit code 3: this is 1',
-      'output: this is 2',
-    ])
-  })
+  itDecides(
+    'H22 judges what failed while nobody looked by its policy, and starts it again only to retry',
+    async () => {
+      await using site = await testSite(engine)
+      const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
+      await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+      expect(await site.fails({ do: 'run-to-end', container, onFailure: 'abort' })).to.include({
+        code: 'job-failed',
+        message: `local: ${container}: an earlier try failed with exit code 3: this is 1`,
+      })
+      await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
+      expect(await site.log(container)).to.equal('this is 1\n')
+      await site.run({ do: 'run-to-end', container, onFailure: 'retry', timeoutMs: 60_000 })
+      expect(await site.log(container)).to.equal('this is 1\nthis is 2\n')
+      expect(site.notes.slice(1)).to.deep.equal([
+        'an earlier try failed with exit code 3: this is 1',
+        'an earlier try failed with exit code 3: this is 1',
+        'an earlier try failed with exit code 3: this is 1',
+        'output: this is 2',
+      ])
+    },
+  )
 
   it('H22 P7 leaves it running when the wait is aborted, and takes its result later', async () => {
     await using site = await testSite(engine)
@@ -98,8 +105,11 @@ forEachEngine('run-to-end', engine => {
     expect(site.notes).to.deep.equal(['output: went'])
   })
 
-  for (const onFailure of ['retry', 'abort'] as const)
-    it(`H4 H24 stops what takes too long, and fails: ${onFailure}`, async () => {
+  for (const [onFailure, itStops] of [
+    ['retry', it],
+    ['abort', itDecides],
+  ] as const)
+    itStops(`H4 H24 stops what takes too long, and fails: ${onFailure}`, async () => {
       await using site = await testSite(engine)
       const { container } = await site.create(await site.push())
       expect(await site.fails({ do: 'run-to-end', container, onFailure, timeoutMs: 300 })).to.include({
@@ -110,14 +120,14 @@ forEachEngine('run-to-end', engine => {
       expect((await site.ask(`/containers/${container}/json`))['State']).to.include({ Running: false })
     })
 
-  it('H4 stops what takes too long, and goes on where a failure is ignored', async () => {
+  itDecides('H4 stops what takes too long, and goes on where a failure is ignored', async () => {
     await using site = await testSite(engine)
     const { container } = await site.create(await site.push())
     await site.run({ do: 'run-to-end', container, onFailure: 'ignore', timeoutMs: 300 })
     expect(site.notes).to.deep.equal(['did not end in time, and was stopped'])
   })
 
-  it('H24 gives up trying again when the time is over', async () => {
+  itDecides('H24 gives up trying again when the time is over', async () => {
     await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: exits(3) }))
     expect(
@@ -139,7 +149,7 @@ forEachEngine('run-to-end', engine => {
     expect((await site.fails(step)).code).to.equal('job-timeout')
   })
 
-  it('H22 starts nothing again once the time is over', async () => {
+  itDecides('H22 starts nothing again once the time is over', async () => {
     await using site = await testSite(engine)
     const { container } = await site.create(await site.push({ cmd: failsUntil(2) }))
     await site.run({ do: 'run-to-end', container, onFailure: 'ignore' })
@@ -151,9 +161,9 @@ forEachEngine('run-to-end', engine => {
     expect(await site.log(container)).to.equal('this is 1\n')
   })
 
-  it('A44 counts the time afresh for what is run again', async () => {
+  itDecides('A44 counts the time afresh for what is run again', async () => {
     await using site = await testSite(engine)
-    const cmd = ['sh', '-c', '[ -e /ran ] || { touch /ran; sleep 3; }']
+    const cmd = ['sh', '-c', '[ -e /ran ] && { sleep 0.3; exit 0; }; touch /ran; sleep 3']
     const { container } = await site.create(await site.push({ cmd }))
     await site.run({ do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 20_000 })
     await site.run({ do: 'run-to-end', container, onFailure: 'abort', timeoutMs: 2_500, again: true })
@@ -167,7 +177,7 @@ forEachEngine('run-to-end', engine => {
     expect(first.message).to.match(/: try 1 failed with exit code 127: .*\/bin\/no-such-program/)
   })
 
-  it('H22 starts what could not be started before, for it never ran', async () => {
+  itDecides('H22 starts what could not be started before, for it never ran', async () => {
     await using site = await testSite(engine)
     await using directory = await mkdtempDisposable(join(tmpdir(), 'tallyman-hook-'))
     const mounts = [{ kind: 'host', source: directory.path, path: '/srv' }] as const
@@ -208,29 +218,34 @@ forEachEngine('run-to-end', engine => {
       })
     })
 
-  for (const [role, isStopped] of [
-    ['hook', true],
-    ['deploy', false],
+  for (const [role, isStopped, itIsOver] of [
+    ['hook', true, it],
+    ['deploy', false, itDecides],
   ] as const)
-    it(`X12 P7 ${isStopped ? 'stops' : 'never stops'} a ${role} when the time for the whole rollout is over`, async () => {
-      await using site = await testSite(engine)
-      const { container } = await site.create(await site.push(), {}, { role })
-      const deadline = new AbortController()
-      const waiting = site.engine
-        .execute(
-          { do: 'run-to-end', container, onFailure: 'ignore', timeoutMs: 60_000 },
-          site.provenance,
-          deadline.signal,
+    itIsOver(
+      `X12 P7 ${isStopped ? 'stops' : 'never stops'} a ${role} when the time for the whole rollout is over`,
+      async () => {
+        await using site = await testSite(engine)
+        const { container } = await site.create(await site.push(), {}, { role })
+        const deadline = new AbortController()
+        const waiting = site.engine
+          .execute(
+            { do: 'run-to-end', container, onFailure: 'ignore', timeoutMs: 60_000 },
+            site.provenance,
+            deadline.signal,
+          )
+          .catch((error: unknown) => error)
+        await waitUntil('it runs', () => isUp(site, container))
+        deadline.abort(
+          new Failure('rollout-timeout', 'local: shop/web: the rollout did not finish within 1 s'),
         )
-        .catch((error: unknown) => error)
-      await waitUntil('it runs', () => isUp(site, container))
-      deadline.abort(new Failure('rollout-timeout', 'local: shop/web: the rollout did not finish within 1 s'))
-      expect(await waiting).to.include({
-        code: 'rollout-timeout',
-        message: `local: shop/web: the rollout did not finish within 1 s: ${container} had not ended`,
-      })
-      expect(await isUp(site, container)).to.equal(!isStopped)
-    })
+        expect(await waiting).to.include({
+          code: 'rollout-timeout',
+          message: `local: shop/web: the rollout did not finish within 1 s: ${container} had not ended`,
+        })
+        expect(await isUp(site, container)).to.equal(!isStopped)
+      },
+    )
 })
 
 async function isUp(site: TestSite, container: string): Promise<boolean> {

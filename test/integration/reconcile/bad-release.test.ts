@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../../e2e/document.ts'
+import { expectRolledBack } from '../../e2e/rolled-back.ts'
 import { idsOf, service, startTimes } from '../../e2e/scene.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
@@ -8,6 +9,39 @@ import { createScene, type Scene } from './scene.ts'
 
 describe('a release that fails', () => {
   const it = sideBySide()
+
+  it('G5 G6 that exits at once is rolled back: what ran before was never stopped', async () => {
+    await using scene = await createScene()
+    await expectRolledBack(scene, { cmd: exits(7) }, 'exited-early')
+  })
+
+  it('H9 is kept with what it said, disturbs nothing, and goes with its application', async () => {
+    await using scene = await createScene({ config: { keepFailed: 1 } })
+    const cmd = ['sh', '-c', 'echo "no database"; exit 7']
+    await Promise.all([scene.push('web', '1'), scene.push('web', '2', { cmd }), scene.push('api', '1')])
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+
+    await scene.commit({ services: [service('web', '2'), service('api', '1')] })
+    const applied = await scene.tallyman.run('apply', '--yes', '--output', 'json')
+    expect(documentOf(applied)).to.include({ outcome: 'rolled-back' })
+    expect(documentOf(applied).error?.message).to.match(/with code 7: no database/)
+    const shown = await scene.tallyman.run('show', '2')
+    expect(shown.stdout).to.match(
+      /Failed: \S+ on local\n {2}ended with code 7.*\n {2}Its last \d+ lines:\n {4}no database/,
+    )
+
+    await scene.commit({ services: [service('web', '1'), service('api', '1')] })
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    expect((await scene.containers()).map(({ service, state }) => `${service} ${state}`)).to.have.members([
+      'api running',
+      'web running',
+      'web exited',
+    ])
+    await scene.commit({ services: [service('api', '1')] })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    expect((await scene.containers()).map(({ service }) => service)).to.deep.equal(['api'])
+  })
 
   it('G5 is not tried again until --retry, or until the desired state changes', async () => {
     await using scene = await createScene()

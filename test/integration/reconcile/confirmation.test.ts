@@ -9,6 +9,31 @@ import { createScene, type Scene } from './scene.ts'
 describe('confirmation', () => {
   const it = sideBySide()
 
+  it('D3 in the daemon a removal waits for its own approval', async () => {
+    await using scene = await createScene()
+    await webAndApi(scene)
+    scene.push('web', '2', { env: { V: '2' } })
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const commit = await scene.commit({ services: [service('web', '2')] }, 'Update web, drop api')
+    const both = await daemon.until(
+      'a plan waits',
+      seen => seen.revision?.commit === commit && seen.waiting !== undefined,
+    )
+    const first = both.waiting?.plan ?? ''
+    expectCode(await scene.tallyman.run('approve', first), 0)
+    const left = await daemon.until(
+      'the removal waits',
+      seen => seen.waiting !== undefined && seen.waiting.plan !== first && seen.running === undefined,
+    )
+    const [web] = (await scene.containers()).filter(({ service }) => service === 'web')
+    expect(web?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:2` })
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(1)
+    expectCode(await scene.tallyman.run('approve', left.waiting?.plan ?? ''), 0)
+    await daemon.until('it is removed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    expect(idsOf(await scene.containers(), 'api')).to.have.length(0)
+  })
+
   it('E22 skipConfirmation in the root manifest answers, and the log says that it did', async () => {
     await using scene = await createScene()
     await scene.push('web', '1')

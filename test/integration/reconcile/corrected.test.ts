@@ -8,6 +8,22 @@ import { createScene } from './scene.ts'
 describe('what failed, and is then corrected', () => {
   const it = sideBySide()
 
+  it('H29 D18 after a failed mid hook "apply --retry" runs the hook again, and the new version serves', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    scene.push('app', '1')
+    await commit(scene, { version: '1' })
+    expectCode(await tallyman.run('apply'), 0)
+    const line = 'echo x >> /log/tries; [ $(wc -l < /log/tries) -ge 2 ]'
+    await commit(scene, { version: '2', hook: { stage: 'mid', line } })
+    const failed = await tallyman.run('apply', '--output', 'json')
+    expectCode(failed, 1)
+    expect(documentOf(failed).error).to.include({ code: 'not-restored' })
+    expect(await versions(scene)).to.deep.equal([])
+    expectCode(await tallyman.run('apply', '--retry'), 0)
+    expect(await versions(scene)).to.deep.equal(['2'])
+  })
+
   it('H29 D18 after a failed mid hook a commit that corrects the hook alone is tried, and serves', async () => {
     await using scene = await createScene()
     const { tallyman } = scene

@@ -1,6 +1,9 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { expectCode } from '../../e2e/document.ts'
-import { idsOf, service } from '../../e2e/scene.ts'
+import { documentOf, expectCode } from '../../e2e/document.ts'
+import { idsOf, jsonText, service } from '../../e2e/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene } from './scene.ts'
 
@@ -58,5 +61,38 @@ describe('the daemon', () => {
     expect(errors[0]?.message).to.match(/manifest\.json:\d+:\d+: /)
     await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
     await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.errors.length === 0)
+  })
+
+  it('an apply beside it does nothing and says so', async () => {
+    await using scene = await createScene()
+    scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')] })
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    const applied = await scene.tallyman.run('apply', '--yes')
+    expectCode(applied, 1)
+    expect(applied.stderr).to.include('(another-writer)')
+    expect(await scene.containers()).to.deep.equal([])
+  })
+
+  it('G18 a directory as repository: saving a file shows a waiting plan at once', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tallyman-directory-'))
+    await using stack = new AsyncDisposableStack()
+    stack.defer(() => rm(directory, { recursive: true }))
+    const config = { repository: { url: directory }, poll: '1h' }
+    await using scene = await createScene({ config })
+    await Promise.all([scene.push('web', '1'), scene.push('api', '1')])
+    const manifest = join(directory, 'environments', scene.environment, 'manifest.json')
+    await mkdir(join(manifest, '..'), { recursive: true })
+    await writeFile(manifest, jsonText({ services: [service('web', '1')] }))
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+
+    await writeFile(manifest, jsonText({ services: [service('web', '1'), service('api', '1')] }))
+    const { waiting } = await daemon.until('a plan waits', seen => seen.waiting !== undefined)
+    const planned = documentOf(await scene.tallyman.run('plan', '--output', 'json'))
+    expect(planned.id).to.equal(waiting?.plan)
+    expect(planned.changes.map(({ service, action }) => `${action} ${service}`)).to.deep.equal(['create api'])
   })
 })

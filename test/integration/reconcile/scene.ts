@@ -1,5 +1,6 @@
 import { committing, containersOf, type Scene as RealScene } from '../../e2e/scene.ts'
 import { uniqueName } from '../../support/env.ts'
+import type { GitServer } from '../../support/git-server.ts'
 import type { PushedImage } from '../../support/images.ts'
 import { createRepository, type Repository } from '../../support/repository.ts'
 import { type SimulatedEngine, simulatedEngine } from '../../support/simulated/engine.ts'
@@ -12,7 +13,10 @@ import { createTallymanHere, type TallymanHere } from '../../support/tallyman-he
  * decided, and said of it. The repository is a real one.
  */
 export type Scene = AsyncDisposable &
-  Pick<RealScene, 'environment' | 'dockerSocket' | 'prefix' | 'repository' | 'commit' | 'containers'> & {
+  Pick<
+    RealScene,
+    'environment' | 'dockerSocket' | 'prefix' | 'repository' | 'config' | 'commit' | 'containers'
+  > & {
     readonly engine: SimulatedEngine
     readonly tallyman: TallymanHere
     push(name: string, tag: string, options?: SimulatedImageOptions): PushedImage
@@ -20,14 +24,15 @@ export type Scene = AsyncDisposable &
 
 export type SceneOptions = {
   readonly config?: TallymanConfig | ((prefix: string, repository: Repository) => TallymanConfig)
+  readonly server?: GitServer
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
-export async function createScene({ config = {} }: SceneOptions = {}): Promise<Scene> {
+export async function createScene({ config = {}, server }: SceneOptions = {}): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await simulatedEngine())
   const environment = uniqueName('here')
-  const repository = stack.use(await createRepository())
+  const repository = stack.use(await createRepository(server))
   const prefix = `${engine.registry.host}/${environment}`
   const usual = {
     repository: { url: repository.url },
@@ -40,10 +45,12 @@ export async function createScene({ config = {} }: SceneOptions = {}): Promise<S
     ingress: 'off',
   }
   const own = typeof config === 'function' ? config(prefix, repository) : config
-  const tallyman = stack.use(await createTallymanHere({ ...usual, ...own }, engine.socket))
+  const whole = { ...usual, ...own }
+  const tallyman = stack.use(await createTallymanHere(whole, engine.socket))
   const parts = stack.move()
   return {
     ...{ environment, dockerSocket: engine.socket, prefix, repository, engine, tallyman },
+    config: whole,
     push: (name, tag, options) => engine.registry.push(`${environment}/${name}`, tag, options),
     commit: committing(repository, environment),
     containers: () => containersOf(engine.socket, environment),

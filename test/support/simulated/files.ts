@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { extract, pack } from 'tar-stream'
-import { withoutEnd } from '../../../lib/without-end.ts'
+import { withoutEnd } from '../../../lib/text/without-end.ts'
 import { Refusal } from './refusal.ts'
 
 /** What stands at a path. */

@@ -3,7 +3,9 @@ import type { Act, Program, Stream, Surroundings } from './process.ts'
 import { type Command, readScript, type Word } from './shell-syntax.ts'
 
 /** The programs of the simulated engine, which are those of the tests' images as far as tests use them. */
-const known = ['sh', 'echo', 'cat', 'seq', 'sleep', 'true', 'false', 'touch', 'rm', 'stat', 'httpd', 'wc']
+const known = [
+  ...['sh', 'echo', 'cat', 'seq', 'sleep', 'true', 'false', 'touch', 'rm', 'stat', 'httpd', 'wc', 'test'],
+]
 
 /** Returns the program of a command, if it is one that tests use. Undefined if the simulated engine has no such program. */
 export function programOf(command: readonly string[]): Program | undefined {
@@ -152,6 +154,8 @@ function* runProgram(name: string, args: readonly string[], { shell, input, writ
       return 0
     case '[':
       return holds(args.slice(0, -1), shell) ? 0 : 1
+    case 'test':
+      return holds(args, shell) ? 0 : 1
     case 'touch':
       for (const path of args) put(shell, path, contentOf(shell, path) ?? '')
       return 0

@@ -78,6 +78,19 @@ describe('an answer to the plan of several sites', () => {
     expect(approvedIn(there)).to.deep.equal([[], []])
   })
 
+  it('D4 waits for the look at what was just applied, if that is on a site that it is about', async () => {
+    for (const [answered, asked] of [
+      [edge.planId, ['request']],
+      [local.planId, ['wait', 'request']],
+      [id, ['wait', 'request']],
+    ] as const) {
+      const there = both()
+      there.subject.find({ unverified: ['local'] })
+      await approve(there, ann, { id: answered })
+      expect(there.subject.asked).to.deep.equal(asked)
+    }
+  })
+
   it('D4 is a no to the plan of each site at the commit that wants it there', async () => {
     const there = both()
     const later = '2'.repeat(40)

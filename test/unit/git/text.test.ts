@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Failure } from '../../../lib/errors.ts'
 import { decodeText, fileTooLarge, foreignText } from '../../../lib/git/text.ts'
-import { printable } from '../../../lib/printable.ts'
+import { printable } from '../../../lib/text/printable.ts'
 
 describe('the text of a file', () => {
   it('is UTF-8, its byte order mark left out', () => {

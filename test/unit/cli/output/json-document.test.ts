@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { jsonDocument } from '../../../../lib/cli/output/json-document.ts'
-import { printableJson } from '../../../../lib/printable.ts'
+import { printableJson } from '../../../../lib/text/printable.ts'
 
 const text = (value: unknown) => [...jsonDocument(value)].join('')
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { excerpt, hiding, saidLines } from '../../../../lib/docker/container/excerpt.ts'
-import { printable } from '../../../../lib/printable.ts'
-import { redactNothing, redactor } from '../../../../lib/redact.ts'
+import { printable } from '../../../../lib/text/printable.ts'
+import { redactNothing, redactor } from '../../../../lib/text/redact.ts'
 
 describe('excerpt', () => {
   it('keeps the last five lines, on one', () => {

@@ -1,0 +1,102 @@
+import { Failure } from '../errors.ts'
+import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import { findEnvironment, subjectOf } from './names.ts'
+import { answered, isUnderWay, notAsked } from './plan-fate.ts'
+import type { Audience, Subject } from './subject.ts'
+
+/** How long an unknown plan is looked for. The command that asks waits a little longer. */
+const lookMs = 25_000
+
+/** How long an answer waits for the look at what was just applied, which usually takes well under a second. */
+const verifiedMs = 8_000
+
+/** A plan that waits for an answer, of one site or of several. */
+export type Asked = {
+  readonly subject: Subject
+  readonly id: string
+  readonly commit: string
+  /** What waits on each site. */
+  readonly parts: readonly WaitingPart[]
+}
+
+/**
+ * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
+ * that was named, and that nobody has answered it, and writes the answer. A plan that nobody knows yet is looked for
+ * first. While something was applied that no pass has looked at yet, what waited before says nothing about what waits
+ * now, so the answer is taken after that look.
+ */
+export async function answerPlan<Said>(
+  audience: Audience,
+  { id, environment }: { readonly id: string; readonly environment?: string },
+  write: (asked: Asked) => Said,
+): Promise<Said> {
+  const { subjects, journal } = audience
+  if (environment !== undefined) await subjectOf(audience, environment)
+  const isAsked = () => askedIn(subjects, id) !== undefined
+  // `plan` has just shown it to somebody. The daemon knows it once a pass has looked.
+  if (!isAsked() && !subjects.some(one => isUnderWay(audience, one, id)))
+    await Promise.all(subjects.map(one => one.look(lookMs, isAsked)))
+  await Promise.all(subjects.map(one => one.until(() => !isUnverified(one, id), verifiedMs)))
+  return journal.atOnce(() => {
+    const asked = askedIn(subjects, id)
+    demandEnvironment(audience, asked?.subject, id, environment)
+    if (asked === undefined) throw notAsked(audience, id)
+    demandUnanswered(audience, asked)
+    return write(asked)
+  })
+}
+
+/** Whether a site that the plan is of has yet to be looked at after its last change. */
+function isUnverified(subject: Subject, id: string): boolean {
+  const { unverified } = subject.found()
+  const parts = askedIn([subject], id)?.parts ?? []
+  // The plan of several sites is also of those on which nothing waits.
+  const isOfSeveral = parts.some(({ planId }) => planId !== id)
+  return isOfSeveral ? unverified.length > 0 : parts.some(({ site }) => unverified.includes(site))
+}
+
+function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
+  for (const subject of subjects) {
+    const { plan, parts } = subject.found()
+    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
+    const own = parts.filter(({ planId }) => planId === id)
+    const [part] = own
+    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
+  }
+  return undefined
+}
+
+function demandEnvironment(
+  { subjects, journal }: Audience,
+  asked: Subject | undefined,
+  id: string,
+  environment: string | undefined,
+): void {
+  if (environment === undefined) return
+  const named = findEnvironment(subjects, environment)
+  const owner = asked ?? subjects.find(one => journal.passOfPlan(one.name(), id) !== undefined)
+  if (owner === undefined || owner === named) return
+  throw new Failure(
+    'wrong-usage',
+    `plan ${id} belongs to the environment ${owner.name()}, not to ${named.name()}`,
+    { hint: `Name ${owner.name()}, or no environment.` },
+  )
+}
+
+/**
+ * Fails if the plan was answered on each site since a pass last found it waiting there. What still waits after that pass is asked anew. An
+ * answer with a time in the future was given before the clock was set back.
+ */
+function demandUnanswered(audience: Audience, { subject, id, parts }: Asked): void {
+  const { journal, nowMs } = audience
+  const { errors } = subject.found()
+  const rival = errors.find(({ code }) => code === 'another-writer')
+  if (rival !== undefined) throw new Failure('another-writer', rival.message, { hint: rival.hint })
+  const isAnswered = ({ planId, commit, endedMs }: WaitingPart) =>
+    journal
+      .wordsOn(subject.name(), planId)
+      .some(said =>
+        said.word === 'discarded' ? said.commit === commit : said.atMs >= endedMs && said.atMs <= nowMs(),
+      )
+  if (parts.every(isAnswered)) throw answered(audience, subject, id)
+}

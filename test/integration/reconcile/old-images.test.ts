@@ -1,0 +1,51 @@
+import { expect } from 'chai'
+import { documentOf, expectCode } from '../../e2e/document.ts'
+import { deployed, manifest, present, tags } from '../../e2e/versions.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { Refusal } from '../../support/simulated/refusal.ts'
+import { createScene } from './scene.ts'
+
+describe('images of old versions', () => {
+  const it = sideBySide()
+
+  it('A6 X8 go after four more versions; those of the last four stay, and serve a rollback without a registry', async () => {
+    await using scene = await createScene({ config: { images: { prune: true } } })
+    const pushed = await deployed(scene, 5)
+
+    const planned = await scene.tallyman.run('plan', '--output', 'json')
+    expectCode(planned, 0)
+    const { needsConfirmation, changes } = documentOf(planned)
+    expect(needsConfirmation).to.equal(false)
+    expect(changes.map(({ cause, steps }) => [cause, steps])).to.deep.equal([
+      ['unneeded', [`remove-image ${scene.prefix}/web:1@${pushed[0]?.digest}`]],
+    ])
+    expectCode(await scene.tallyman.run('apply'), 0)
+    expect(await present(scene, pushed)).to.deep.equal(['2', '3', '4', '5'])
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+
+    scene.engine.registry.refuses(new Refusal(500, 'dial tcp: connection refused'))
+    await scene.commit(manifest(pushed[1]), 'Roll back to 2')
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    const [running] = await scene.containers()
+    expect(running?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:2` })
+    expect(running?.state).to.equal('running')
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    expect(await present(scene, pushed)).to.deep.equal(['2', '3', '4', '5'])
+  })
+
+  it('A6 go by themselves while the daemon runs', async () => {
+    await using scene = await createScene({ config: { images: { prune: true, keep: 2 } } })
+    const pushed = await deployed(scene, 4)
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+    expect(await present(scene, pushed)).to.deep.equal(['3', '4'])
+  })
+
+  it('A6 all stay unless the operator says otherwise', async () => {
+    await using scene = await createScene()
+    const pushed = await deployed(scene, 5)
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    expect(await present(scene, pushed)).to.deep.equal([...tags])
+  })
+})

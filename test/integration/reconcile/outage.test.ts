@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import { documentOf, expectCode, has } from '../../e2e/document.ts'
+import { idsOf, service } from '../../e2e/scene.ts'
+import { type GitFault, startGitServer } from '../../support/git-server.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { Refusal } from '../../support/simulated/refusal.ts'
+import { createScene, type Scene } from './scene.ts'
+
+const gitFaults: readonly { readonly what: string; readonly fault: GitFault }[] = [
+  { what: 'a git server that answers 503', fault: { status: 503 } },
+  { what: 'a git server that cuts connections', fault: { reset: true } },
+  { what: 'a pack that breaks off', fault: { truncateAfterBytes: 300 } },
+]
+
+describe('while something is down', () => {
+  const it = sideBySide()
+
+  for (const { what, fault } of gitFaults) {
+    it(`G4 G19 ${what}: says so, changes nothing, and goes on by itself`, async () => {
+      await using server = await startGitServer()
+      await using scene = await createScene({ server })
+      const before = await deployed(scene)
+      const daemon = await scene.tallyman.daemon()
+      await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+
+      server.fail = fault
+      const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+      const { errors } = await daemon.until('it says so', has('git-unreachable'))
+      expect(errors[0]?.hint).to.be.a('string').and.not.equal('')
+      const planned = await scene.tallyman.run('plan', '--output', 'json')
+      expectCode(planned, 1)
+      expect(documentOf(planned).error).to.include({ code: 'git-unreachable' })
+      expect(idsOf(await scene.containers())).to.deep.equal(before)
+
+      server.fail = undefined
+      await daemon.until('it went on', seen => seen.revision?.commit === second && seen.sync === 'Synced')
+      expect(idsOf(await scene.containers())).to.not.deep.equal(before)
+    })
+  }
+
+  it('G21 D5 a registry that is down does not matter to what is pinned and present', async () => {
+    await using scene = await createScene()
+    const { digest } = scene.push('web', '1')
+    await scene.commit({
+      services: [{ name: 'web', containers: [{ dockerTag: '1', dockerDigest: digest }] }],
+    })
+    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    scene.engine.registry.refuses(new Refusal(500, 'dial tcp: connection refused'))
+    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+  })
+
+  it('G17 an engine that is down: says so, and goes on by itself', async () => {
+    await using scene = await createScene()
+    const before = await deployed(scene)
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+
+    await scene.engine.off()
+    const second = await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+    await daemon.until('it says so', has('engine-unreachable'))
+    const planned = await scene.tallyman.run('plan')
+    expectCode(planned, 1)
+    expect(planned.stderr).to.match(/^Error: .*\(engine-unreachable\)\n {2}hint: /m)
+    expect(scene.engine.containers().map(({ id }) => id)).to.deep.equal(before)
+
+    await scene.engine.on()
+    await daemon.until('it went on', seen => seen.revision?.commit === second && seen.sync === 'Synced')
+    expect(idsOf(await scene.containers())).to.not.deep.equal(before)
+  })
+})
+
+/** Version 1 of `web` runs, version 2 is there to be deployed; returns the ids of what runs. */
+async function deployed(scene: Scene): Promise<readonly string[]> {
+  scene.push('web', '1')
+  scene.push('web', '2', { env: { V: '2' } })
+  await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+  expectCode(await scene.tallyman.run('apply'), 0)
+  return idsOf(await scene.containers())
+}

@@ -1,0 +1,117 @@
+import { expect } from 'chai'
+import { commit, deploying, read } from '../../e2e/blog.ts'
+import { documentOf, expectCode } from '../../e2e/document.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import type { Behaviour } from '../../support/simulated/registry.ts'
+import { script } from '../../support/simulated/shell.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { createScene, type Scene } from './scene.ts'
+
+/**
+ * A Pallet application that writes down what it is run as. Its deploy takes the seconds in SLOWLY, and fails in the
+ * version `bad`.
+ */
+const behaves: Behaviour = {
+  programs: {
+    'run-phase': ([phase = '']) =>
+      function* (around) {
+        const { TAG = '', SLOWLY = '0' } = around.env
+        const note = script('echo "$NOTE" >> /storage/phases')
+        const write = (NOTE: string) => note({ ...around, env: { NOTE } })
+        yield* write(`${phase} ${TAG}`)
+        if (phase === 'deploy') yield { sleepsMs: Number(SLOWLY) * 1000 }
+        if (phase === 'deploy') return TAG === 'bad' ? 1 : 0
+        around.onTerm(function* () {
+          return yield* write(`ended ${TAG}`)
+        })
+        yield { stays: true }
+        return 0
+      },
+  },
+}
+
+async function prepared(): Promise<Scene> {
+  const scene = await createScene()
+  for (const TAG of ['1', '2', 'bad'])
+    scene.push('blog', TAG, { behaves, entrypoint: ['/run-phase'], cmd: ['serve'], env: { TAG } })
+  return scene
+}
+
+describe('a Pallet application', () => {
+  const it = sideBySide()
+
+  it('P4 P6 D10 is barred after a failure until it is retried, and deployed again when it is rolled back', async () => {
+    await using scene = await prepared()
+    const apply = (...flags: readonly string[]) => scene.tallyman.run('apply', '--output', 'json', ...flags)
+    await commit(scene, '1')
+    expectCode(await apply(), 0)
+    expect(await read(scene, 'phases')).to.deep.equal(['deploy 1', 'serve 1', 'serve 1'])
+
+    await commit(scene, '2')
+    expectCode(await apply(), 0)
+    expect((await read(scene, 'phases')).slice(3)).to.deep.equal([
+      ...['deploy 2', 'serve 2', 'ended 1', 'serve 2', 'ended 1'],
+    ])
+
+    await commit(scene, 'bad')
+    const failed = await apply()
+    expectCode(failed, 1)
+    expect(documentOf(failed)).to.deep.include({ outcome: 'rolled-back' })
+    expect(documentOf(failed).error).to.include({ code: 'job-failed' })
+    await commit(scene, 'bad', { OTHER: 'setting' })
+    expect(documentOf(await apply()).error).to.include({ code: 'barred' })
+    expect((await read(scene, 'phases')).slice(8)).to.deep.equal(['deploy bad'])
+    expect(documentOf(await apply('--retry')).error).to.include({ code: 'job-failed' })
+    expect((await read(scene, 'phases')).slice(8)).to.deep.equal(['deploy bad', 'deploy bad'])
+
+    await commit(scene, '1')
+    expectCode(await apply(), 0)
+    expect((await read(scene, 'phases')).slice(10), 'D10 deploy of an old version runs again').to.deep.equal([
+      ...['deploy 1', 'serve 1', 'ended 2', 'serve 1', 'ended 2'],
+    ])
+    await commit(scene, '2', {}, { redeployOnRollback: false })
+    expectCode(await apply(), 0)
+    expect((await read(scene, 'phases')).slice(15, 16), 'D10 unless it is told not to').to.deep.equal([
+      'serve 2',
+    ])
+  })
+
+  it('P5 P7 X1 a running deploy outlives the daemon and a newer commit; the next deploy waits for its end', async () => {
+    await using scene = await prepared()
+    await commit(scene, '1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    await commit(scene, '2', { SLOWLY: '4' })
+    await waitUntil('deploy runs', () => deploying(scene))
+    const deploy = await deploying(scene)
+    await daemon.stop()
+    expect((await deploying(scene))?.id, 'P7 it goes on without the daemon').to.equal(deploy?.id)
+
+    await commit(scene, '1', { SLOWLY: '0', NEW: 'yes' })
+    const again = await scene.tallyman.daemon()
+    await again.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const phases = await read(scene, 'phases')
+    expect(phases.filter(line => line.startsWith('deploy'))).to.deep.equal([
+      'deploy 1',
+      'deploy 2',
+      'deploy 1',
+    ])
+    expect(phases, 'P4 a version whose deploy was overtaken is never served').to.not.include('serve 2')
+  })
+
+  it('P6 H22 a deploy that ends while nobody looks is collected, not run again', async () => {
+    await using scene = await prepared()
+    await commit(scene, '1')
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    await commit(scene, '2', { SLOWLY: '2' })
+    await waitUntil('deploy runs', () => deploying(scene))
+    await daemon.stop()
+    await waitUntil('deploy has ended', async () => (await deploying(scene)) === undefined)
+    const again = await scene.tallyman.daemon()
+    await again.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    const phases = await read(scene, 'phases')
+    expect(phases.filter(line => line.startsWith('deploy'))).to.deep.equal(['deploy 1', 'deploy 2'])
+    expect(phases).to.include('serve 2')
+  })
+})
