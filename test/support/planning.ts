@@ -41,7 +41,6 @@ export type Situation = {
   readonly specificationOf?: PlanInput['specificationOf']
   /** What is known of images, where old ones are to be removed. */
   readonly images?: Images
-  readonly unseen?: readonly string[]
   /** What the ingress loaded last. */
   readonly loaded?: readonly Route[]
 }
@@ -70,16 +69,13 @@ export function planOf(situation: Situation): Plan {
   const before = cutTo(known?.applications ?? [], stuck)
   return planFor({
     desired,
-    diffs: [{ site: live.site, ...diff(desired, live, past) }],
+    diff: diff(desired, live, past),
     keeps:
       stuck.size === 0
         ? []
         : keepsOf({ desired, live, past, stuck, before, strategy, loaded: situation.loaded ?? [] }),
-    resources: [
-      { site: live.site, networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
-    ],
-    live: [live],
-    unseen: situation.unseen ?? [],
+    resources: { networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
+    live,
     specificationOf: situation.specificationOf ?? (() => undefined),
     rules: { ...rules, ...situation.rules },
     loaded: situation.loaded ?? [],

@@ -25,7 +25,8 @@ import { type Shown, shownOf } from './shown.ts'
 /** What a change is made from besides its difference. */
 export type ChangeInput = {
   readonly desired: DesiredState
-  readonly resources: readonly SiteResources[]
+  /** What the site has; empty if nothing differs. */
+  readonly resources: SiteResources
   /** Returns what a running instance was made from, by its fingerprint. */
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly rules: Rules
@@ -119,10 +120,9 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadline
  * container's name, each once.
  */
 function prepareOf(
-  { site, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
-  resources: readonly SiteResources[],
+  { declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
+  there: SiteResources,
 ): readonly Step[] {
-  const there = resources.find(resource => resource.site === site)
   const seen = new Set<string>()
   const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
   const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
@@ -133,8 +133,8 @@ function prepareOf(
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
   const steps = [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames]
   const unneeded = new Set<Step>([
-    ...stepsOf(steps, 'create-network').filter(({ network }) => there?.networks.includes(network.name)),
-    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there?.volumes.includes(volume.name)),
+    ...stepsOf(steps, 'create-network').filter(({ network }) => there.networks.includes(network.name)),
+    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there.volumes.includes(volume.name)),
   ])
   return steps.filter(step => {
     if (unneeded.has(step)) return false

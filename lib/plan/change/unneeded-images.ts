@@ -10,34 +10,30 @@ import { clearance } from './clearance.ts'
 export type Images = {
   /** For how many versions of each application images are kept, including the running one (A6). */
   readonly keep: number
-  /** The versions that ran, of all environments, newest first. */
+  /** The versions that ran, of all environments and on all sites, newest first. */
   readonly versions: readonly Version[]
-  readonly sites: readonly SiteImages[]
+  /** The images that the site has, as `registry.example.com/team/web@sha256:…`. */
+  readonly there: readonly string[]
 }
 
-/** What one site runs, and the images that it has, as `registry.example.com/team/web@sha256:…`. */
-export type SiteImages = { readonly live: LiveState; readonly there: readonly string[] }
-
 /**
- * Returns the removal of images that ran here and that nobody needs any more, one change for each site. Keeps the
+ * Returns the removal of images that ran on a site and that nobody needs any more, as one change. Keeps the
  * images of the newest `keep` versions of every application that is declared, or runs, or belongs to another
  * environment. Also keeps images that something of Tallyman's runs or is to run, and images with which no version ran
  * (A6, X8, G10).
  */
-export function unneededImages(desired: DesiredState, images: Images): readonly Change[] {
+export function unneededImages(desired: DesiredState, live: LiveState, images: Images): readonly Change[] {
   if (desired.applications.length === 0) return []
-  return images.sites.flatMap(site => {
-    const old = oldImages(desired, images, site)
-    return old.length === 0 ? [] : [removal(site.live.site, old)]
-  })
+  const old = oldImages(desired, live, images)
+  return old.length === 0 ? [] : [removal(live.site, old)]
 }
 
 type OldImage = { readonly image: PinnedImage; readonly reason: string }
 
 function oldImages(
   desired: DesiredState,
-  { keep, versions }: Images,
-  { live, there }: SiteImages,
+  live: LiveState,
+  { keep, versions, there }: Images,
 ): readonly OldImage[] {
   const here = versions.filter(({ site }) => site === live.site)
   const ours = here.filter(({ environment }) => environment === desired.environment)

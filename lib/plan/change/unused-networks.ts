@@ -11,26 +11,25 @@ import { clearance } from './clearance.ts'
  * an application is blocked or undecided, because what it would use is unknown (D15).
  */
 export function unusedNetworks(
-  diff: DiffResult & { readonly site: string },
+  diff: DiffResult,
   desired: DesiredState,
-  resources: readonly SiteResources[],
+  resources: SiteResources,
   held: ReadonlyMap<Difference, Held>,
 ): readonly Change[] {
-  const there = resources.find(({ site }) => site === diff.site)
   const unclear = desired.blocked.length + diff.undecided.length > 0
-  if (there === undefined || unclear || desired.applications.length === 0) return []
+  if (unclear || desired.applications.length === 0) return []
   const wanted = new Set(wantedNetworks(desired).map(({ name }) => name))
   const staying = [...held.keys(), ...diff.inSync].flatMap(({ surplus, matched }) => [
     ...surplus,
     ...matched.map(({ live }) => live),
   ])
   const inUse = new Set(staying.flatMap(({ containers }) => containers.flatMap(({ networks }) => networks)))
-  return there.networks
+  return resources.networks
     .filter(network => !wanted.has(network) && !inUse.has(network))
     .map(network => removal(diff, network))
 }
 
-function removal({ site, differences }: DiffResult & { readonly site: string }, network: string): Change {
+function removal({ site, differences }: DiffResult, network: string): Change {
   const users = differences.filter(({ surplus, matched }) =>
     [...surplus, ...matched.map(({ live }) => live)].some(({ containers }) =>
       containers.some(({ networks }) => networks.includes(network)),

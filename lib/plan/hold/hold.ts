@@ -3,7 +3,7 @@ import { contentOf } from '../../state/application/fingerprint.ts'
 import { label } from '../../state/labels.ts'
 import { type Held, keyOf } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'
-import type { Difference, Undecided } from '../compare/diff.ts'
+import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import type { SiteResources } from '../resources.ts'
 import { heldByNetworks } from './taken-networks.ts'
@@ -38,17 +38,17 @@ export type QuarantinedRelease = {
 /** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
 export type BarredVersion = { readonly reason: string; readonly sinceMs: number }
 
-/** Returns why each difference is left alone for now; undefined for those to act on. */
+/** Returns why each difference of a site is left alone for now; undefined for those to act on. */
 export function holds(
   desired: DesiredState,
-  differences: readonly Difference[],
-  undecided: readonly Undecided[],
-  { rules, resources }: { readonly rules: Rules; readonly resources: readonly SiteResources[] },
+  diff: DiffResult,
+  { rules, resources }: { readonly rules: Rules; readonly resources: SiteResources },
 ): ReadonlyMap<Difference, Held> {
+  const { differences, undecided } = diff
   const held = new Map<Difference, Held>()
   const heldByPort = heldByPorts(resources)
   const heldByNetwork = heldByNetworks(resources)
-  const unknown = new Map(undecided.toReversed().map(one => [`${one.site}/${one.application}`, one]))
+  const unknown = new Map(undecided.toReversed().map(one => [one.application, one]))
   for (const difference of differences) {
     const reason =
       ownHold(desired, difference, rules) ??
@@ -57,14 +57,13 @@ export function holds(
       heldByNetwork(difference)
     if (reason !== undefined) held.set(difference, reason)
   }
-  return withDependents(desired, differences, undecided, held)
+  return withDependents(desired, diff, held)
 }
 
 /** Returns what is held, and also what requires it (G11). */
 export function withDependents(
   desired: DesiredState,
-  differences: readonly Difference[],
-  undecided: readonly Undecided[],
+  { differences, undecided }: DiffResult,
   known: ReadonlyMap<Difference, Held>,
 ): ReadonlyMap<Difference, Held> {
   const held = new Map(known)
@@ -158,11 +157,11 @@ function barredIn(
  * that needs no registry.
  */
 function besideUnknown(
-  { site, application, kind }: Difference,
+  { application, kind }: Difference,
   undecided: ReadonlyMap<string, Undecided>,
 ): Held | undefined {
   if (kind === 'drifted' || kind === 'orphaned') return undefined
-  const unknown = undecided.get(`${site}/${application}`)
+  const unknown = undecided.get(application)
   return unknown && { code: 'digest-unknown', reason: unknown.reason }
 }
 

@@ -3,21 +3,17 @@ import type { Difference } from '../compare/diff.ts'
 import type { SiteResources } from '../resources.ts'
 
 /** Returns why a service cannot start what it lacks; undefined if no network of others keeps it from that. */
-export type HeldByNetwork = (
-  difference: Pick<Difference, 'site' | 'missing' | 'declared'>,
-) => Held | undefined
+export type HeldByNetwork = (difference: Pick<Difference, 'missing' | 'declared'>) => Held | undefined
 
 /**
  * Finds the services that need a network whose name belongs to somebody else. The name of an environment may be that of
  * another one with the name of an application, such as `test.shop`, and `apply` would find out when it creates the
  * network.
  */
-export function heldByNetworks(resources: readonly SiteResources[]): HeldByNetwork {
-  const taken = new Map(
-    resources.flatMap(({ site, taken = [] }) => taken.map(({ name, holder }) => [`${site}/${name}`, holder])),
-  )
-  if (taken.size === 0) return () => undefined
-  return ({ site, missing, declared }) => {
+export function heldByNetworks({ taken = [] }: SiteResources): HeldByNetwork {
+  const holders = new Map(taken.map(({ name, holder }) => [name, holder]))
+  if (holders.size === 0) return () => undefined
+  return ({ missing, declared }) => {
     if (missing.length === 0 || declared === undefined) return undefined
     const { instances, traffic } = declared.service
     const networks = [
@@ -25,7 +21,7 @@ export function heldByNetworks(resources: readonly SiteResources[]): HeldByNetwo
       ...(traffic?.role === 'backend' ? [traffic.gate.network] : []),
     ]
     for (const { name, mode } of networks) {
-      const holder = taken.get(`${site}/${name}`)
+      const holder = holders.get(name)
       if (holder !== undefined && mode !== 'host')
         return { code: 'name-taken', reason: `the network ${name} is ${holder}` }
     }

@@ -1,4 +1,3 @@
-import type { Engine } from '../../engine.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
 import { isStuck, type Keep, keepsOf } from '../../plan/change/keep-before.ts'
@@ -7,7 +6,7 @@ import type { Past } from '../../plan/compare/comparison.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../plan/compare/fields.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
-import { type PlanInput, planFor } from '../../plan/plan.ts'
+import { type PlanInput, planFor, unseenPlan } from '../../plan/plan.ts'
 import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveState } from '../../state/running/live.ts'
@@ -18,7 +17,8 @@ import type { SiteWorld } from './site.ts'
 
 export type Decision = {
   readonly plan: Plan
-  readonly diffs: readonly (DiffResult & { readonly site: string })[]
+  /** How the site differs from what is wanted; absent: it did not answer. */
+  readonly diff?: DiffResult
   /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
   /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
@@ -43,6 +43,10 @@ export async function decide(
   options: DecideOptions,
   signal: AbortSignal,
 ): Promise<Decision> {
+  if (!('live' in seen)) {
+    const unseen: Decision = { plan: unseenPlan(desired, seen.site), stuck: [], keeping: async () => unseen }
+    return unseen
+  }
   const { world, engine, memory } = site
   const { journal } = world
   const { environment } = desired
@@ -51,18 +55,17 @@ export async function decide(
     attempts: journal.attempts(environment, engine.site),
     deployed: journal.deployed(environment, engine.site),
   }
-  const lives = 'live' in seen ? [seen.live] : []
-  const diffs = lives.map(live => ({ site: live.site, ...diff(desired, live, past) }))
-  const differs = diffs.some(({ differences }) => differences.length > 0)
-  const isAsked = 'live' in seen && (differs || desired.blocked.length > 0 || memory.lookedAround !== true)
-  const resources = isAsked ? [await resourcesOf(engine, desired, signal)] : []
-  const images = isAsked && !differs ? await imagesOn(site, seen.live, signal) : undefined
+  const { live } = seen
+  const found = diff(desired, live, past)
+  const differs = found.differences.length > 0
+  const isAsked = differs || desired.blocked.length > 0 || memory.lookedAround !== true
+  const resources = isAsked ? await engine.resources(desired, signal) : { networks: [], volumes: [] }
+  const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
   const input: PlanInput = {
     desired,
-    diffs,
+    diff: found,
     resources,
-    live: lives,
-    unseen: 'live' in seen ? [] : [seen.site],
+    live,
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
     rules: rulesOf(site, environment, options),
     loaded: differs ? journal.routes(environment, engine.site) : [],
@@ -72,19 +75,15 @@ export async function decide(
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
     const first = planFor({ ...input, restores: false })
     const stuckHere = [...first.changes.filter(isStuck), ...waiting.filter(isReplacing)]
-    const [comparison] = diffs
-    const keeps =
-      'live' in seen && comparison !== undefined
-        ? await keepsOn(world, desired, seen.live, past, stuckHere, comparison, signal)
-        : []
+    const keeps = await keepsOn(world, desired, live, past, stuckHere, found, signal)
     const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
-    memory.lookedAround = plan.changes.length + plan.blocked.length + plan.unseen.length === 0
+    memory.lookedAround = plan.changes.length + plan.blocked.length === 0
     const told = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
     const stuck = first.changes.filter(change => kept.has(keyOf(change)) && !told.has(keyOf(change)))
-    return { plan, diffs, stuck, keeping: planKeeping }
+    return { plan, diff: found, stuck, keeping: planKeeping }
   }
   return planKeeping([])
 }
@@ -120,18 +119,13 @@ async function keepsOn(
   return keepsOf({ desired, live, past, stuck, before, strategy, loaded })
 }
 
-async function resourcesOf(engine: Engine, desired: DesiredState, signal: AbortSignal) {
-  return { site: engine.site, ...(await engine.resources(desired, signal)) }
-}
-
 async function imagesOn(
   { world: { config, journal }, engine }: SiteWorld,
-  live: LiveState,
   signal: AbortSignal,
 ): Promise<Images | undefined> {
   const { prune, keep } = config.images
   if (!prune) return undefined
-  return { keep, versions: journal.versions(), sites: [{ live, there: await engine.images(signal) }] }
+  return { keep, versions: journal.versions(), there: await engine.images(signal) }
 }
 
 function rulesOf(

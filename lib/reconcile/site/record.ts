@@ -83,8 +83,8 @@ export function openRecorder(
       if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
       if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
     },
-    learn(decision) {
-      if (id !== undefined) learn(journal, setApplied, desired, site, decision, nowMs())
+    learn({ diff }) {
+      if (id !== undefined && diff !== undefined) learn(journal, setApplied, desired, diff, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()

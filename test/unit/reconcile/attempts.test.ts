@@ -31,7 +31,7 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
   const plan = planOf({ desired: state, live: runs })
   const decision: Decision = {
     plan,
-    diffs: [{ site: 'local', ...diff(state, runs, past) }],
+    diff: diff(state, runs, past),
     stuck: [],
     keeping: () => Promise.resolve(decision),
   }
