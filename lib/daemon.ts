@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
-import { createTurns, type Turns } from './reconcile/site/turns.ts'
+import { createTurns, type Turn } from './reconcile/site/turns.ts'
 import type { Memory, World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
@@ -27,7 +27,7 @@ export type Parts = {
   readonly writer: Writer
   readonly pauses: Pauses
   readonly queue: Queue
-  readonly turn: Turns
+  readonly turn: Turn
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>

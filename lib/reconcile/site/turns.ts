@@ -1,11 +1,11 @@
 /** Waits until it is one's turn. */
-export type Turns = () => Promise<void>
+export type Turn = () => Promise<void>
 
 /**
  * Creates turns for pieces of work that keep the processor busy. At most one of them begins in each turn of the event
  * loop, first come, first served, so that requests, events and answers never wait for more than one.
  */
-export function createTurns(): Turns {
+export function createTurns(): Turn {
   const waiting: (() => void)[] = []
   const next = () => {
     waiting.shift()?.()
