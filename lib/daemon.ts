@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
 import type { Config } from './config.ts'
+import { hasNoRoom } from './disk-full.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
-import { Failure } from './errors.ts'
+import { Failure, messageOf } from './errors.ts'
 import { openSource, type Source } from './git/source.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
-import { hasNoRoom } from './no-room.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
 import type { Memory, World } from './reconcile/world.ts'
@@ -54,7 +54,7 @@ function makeStateDir(stateDir: string): void {
   try {
     makeDirectory(stateDir)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     const code = hasNoRoom(cause) ? 'disk-full' : 'state-dir-unusable'
     throw new Failure(code, `stateDir ${stateDir}: cannot be made: ${reason}`, { cause })
   }

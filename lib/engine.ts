@@ -83,7 +83,7 @@ export type Engine = {
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
   /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */
-  resources(scope: Scope, signal: AbortSignal): Promise<Omit<SiteResources, 'site'>>
+  resources(scope: Scope, signal: AbortSignal): Promise<SiteResources>
   /** Returns every environment whose labels anything on the engine has, ours and others', each once. */
   holders(signal: AbortSignal): Promise<readonly Holder[]>
   /**

@@ -124,6 +124,11 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof Error && error.name === 'AbortError')
     return new Failure('interrupted', 'stopped before it was done', { cause: error })
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return new Failure('internal', message, { cause: error })
+}
+
+/** Returns what an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

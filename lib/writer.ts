@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
 import type { Identity } from './state/identity.ts'
-import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/holders.ts'
 import { type Lock, lockIn } from './writer/lock.ts'
+import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
 
 /**
  * At most one Tallyman on a machine writes to one environment on one engine. A claim lives as long as its process, and

@@ -1,9 +1,9 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
-import type { WaitingItem } from '../reconcile/site/approval.ts'
+import type { WaitingItem } from '../reconcile/site/judge.ts'
+import { answerPlan } from './answer-plan.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'
-import { answerPlan } from './waiting-plan.ts'
 
 /** What an approval covers, how to follow it, and the last step before it. */
 export type Approved = Partial<Heeding> & {

@@ -1,8 +1,8 @@
+import { answerPlan } from './answer-plan.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
-import { answerPlan } from './waiting-plan.ts'
 
 export type Discarded = {
   readonly discarded: string

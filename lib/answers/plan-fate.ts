@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
+import { timeText } from '../text/time.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** Whether a running pass carries out that plan. */
@@ -66,8 +67,4 @@ function fateOfApproval(subject: Subject, atMs: number): string {
   return error === undefined || endedMs < atMs
     ? 'is carried out next'
     : `is not carried out yet: ${error.message}`
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 }

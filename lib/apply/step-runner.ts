@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import type { Engine } from '../engine.ts'
 import { Failure, toFailure } from '../errors.ts'
 import type { Change } from '../plan/change/change.ts'
@@ -32,9 +31,12 @@ export type ApplyContext = {
   readonly nowMs: () => number
   /** The steady clock, for how long a step took. */
   readonly steadyMs: () => number
-  /** The most engine calls at a time on one site. */
-  readonly concurrency: number
+  /** Carries out a step that occupies an engine as soon as that is its turn. */
+  readonly inTurn: InTurn
 }
+
+/** `fetches`: it makes an image present. */
+export type InTurn = <T>(site: string, fetches: boolean, work: () => Promise<T>) => Promise<T>
 
 /** `givenUp` aborts when another step of the same stage failed, so that no gate is waited for any longer. */
 export type StepRunner = (
@@ -45,16 +47,10 @@ export type StepRunner = (
 ) => Promise<void>
 
 /**
- * Runs single steps, with at most `concurrency` engine calls per site at a time. A wait for health does not count: it
- * asks the engine from time to time. A call that changes something is never interrupted.
+ * Runs single steps, those that occupy an engine in turn. A wait for health does not count: it asks the engine from time to
+ * time. A call that changes something is never interrupted.
  */
 export function stepRunner(context: ApplyContext): StepRunner {
-  const limits = new Map<string, ReturnType<typeof pLimit>>()
-  const limitOf = (site: string) => {
-    const known = limits.get(site) ?? pLimit(context.concurrency)
-    limits.set(site, known)
-    return known
-  }
   const deadlines = new WeakMap<Change, AbortSignal>()
   const deadlineOf = (change: Change) => {
     const known = deadlines.get(change) ?? deadlineFrom(change, context.elapsedMs(change))
@@ -69,7 +65,8 @@ export function stepRunner(context: ApplyContext): StepRunner {
     ])
   return async (change, stage, step, givenUp) => {
     const run = () => runOne(context, change, stage, step, signalFor(change, stage, step, givenUp))
-    await (traitsOf(step).is === 'wait' ? run() : limitOf(change.site)(run))
+    const { is, fetches = false } = traitsOf(step)
+    await (is === 'wait' ? run() : context.inTurn(change.site, fetches, run))
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Document, keysOf } from '../document/document.ts'
+import { isRecord } from '../object.ts'
 
 /** The flags of the command line. They take precedence over the environment variables, and those over the file. */
 export type Flags = {
@@ -98,9 +99,4 @@ function withValue(tree: Tree, [key = '', ...rest]: readonly string[], value: Va
   if (rest.length === 0) return { ...tree, [key]: value }
   const inner = tree[key]
   return { ...tree, [key]: withValue(isRecord(inner) ? inner : {}, rest, value) }
-}
-
-/** Whether a value is an object with keys. */
-export function isRecord(value: unknown): value is Tree {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

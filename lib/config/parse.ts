@@ -2,7 +2,7 @@ import type { Document } from '../document/document.ts'
 import { parseYaml } from '../document/yaml.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import { InvalidInput, type Problem } from '../errors.ts'
-import { isRecord } from './overlay.ts'
+import { isRecord } from '../object.ts'
 
 const nowhere = () => ({ file: 'the command line' })
 

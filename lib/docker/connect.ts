@@ -30,7 +30,7 @@ function engineOf(client: Client): Engine {
     observe: (scope, signal) => observe(client, scope, signal),
     resources: (scope, signal) => resources(client, scope, signal),
     async holders(signal) {
-      const { holders } = await import('./observe/holders.ts')
+      const { holders } = await import('./observe/environments-there.ts')
       return holders(client, signal)
     },
     images: signal => untaggedImages(client, signal),

@@ -748,3 +748,8 @@ export function hintOf(code: ErrorCode, hasDaemon: boolean): string {
     catalogue[code]
   return hasDaemon ? hint : alone
 }
+
+/** Whether a text is a code of the catalogue. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(catalogue, code)
+}

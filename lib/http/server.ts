@@ -3,7 +3,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } f
 import { Failure, toFailure } from '../errors.ts'
 import { printableJson } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
-import { type ControlRoute, routes } from './routes.ts'
+import { type ControlRoute, routes } from './requests.ts'
 
 const mostBytes = 64 * 1024
 /** More than Node.js reads of an address, so that no name in a path is too long for the router. */

@@ -1,7 +1,7 @@
 import type { IngressSettings } from '../state/application/ingress-settings.ts'
 import type { Route } from '../state/application/route.ts'
 import { Secret, type Text } from '../state/secret/secret.ts'
-import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer.ts'
+import { answers, isSecureOnly, patiencesOf, plainAnswers, toHttps } from './answer-requests.ts'
 import { type CaddyRoute, type Dialect, notFound, subroute, withoutUnderscores } from './caddy.ts'
 import { certificatesFor } from './certificates.ts'
 import { adminAddress } from './control/commands.ts'

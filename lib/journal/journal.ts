@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Failure } from '../errors.ts'
+import { Failure, messageOf } from '../errors.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
 import { type Answers, answersIn } from './decisions/answers.ts'
 import { type Approvals, approvalsIn } from './decisions/approvals.ts'
@@ -182,7 +182,7 @@ function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new Failure('journal-unusable', `${file}: ${reason}`, { cause })
   }
 }

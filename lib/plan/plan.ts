@@ -1,30 +1,29 @@
 import type { Problem } from '../errors.ts'
-import type { Blocked } from '../state/application/desired.ts'
+import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import type { LiveState } from '../state/running/live.ts'
+import { roomWarnings } from './address-space.ts'
 import { type Change, type Held, keyOf, type Plan } from './change/change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
-import { type Images, unneededImages } from './change/images.ts'
-import type { Keep } from './change/keep.ts'
+import type { Keep } from './change/keep-before.ts'
 import { keepingFailed } from './change/keep-failed.ts'
-import { unusedNetworks } from './change/networks.ts'
+import { type Images, unneededImages } from './change/unneeded-images.ts'
+import { unusedNetworks } from './change/unused-networks.ts'
 import type { DiffResult, Undecided } from './compare/diff.ts'
 import { goneWarnings } from './compare/specification-gone.ts'
+import { holds, withDependents } from './hold/hold.ts'
 import { planId } from './id.ts'
 import { beforeRoutes } from './order/before-routes.ts'
 import { behindRunningDeploys } from './order/behind-deploys.ts'
 import { behindRoutes } from './order/behind-routes.ts'
 import { handOver, removalsFirst } from './order/handover.ts'
-import { holds, withDependents } from './order/hold.ts'
 import { order } from './order/order.ts'
-import { roomWarnings } from './room.ts'
 import { fewWarnings, inShares } from './share.ts'
 
+/** What a plan for one site is made from. */
 export type PlanInput = ChangeInput & {
-  readonly diffs: readonly (DiffResult & { readonly site: string })[]
-  /** Sites that did not answer. */
-  readonly unseen: readonly string[]
-  /** What the sites run, including blocked applications. */
-  readonly live?: readonly LiveState[]
+  readonly diff: DiffResult
+  /** What the site runs, including blocked applications. */
+  readonly live: LiveState
   /** What is due for services that cannot get what is wanted now. It replaces what they would have. */
   readonly keeps?: readonly Keep[]
   /** Present if old images are to be removed once nothing else is to be done. */
@@ -34,18 +33,17 @@ export type PlanInput = ChangeInput & {
 }
 
 /**
- * Returns everything that is to happen, as one value, which is printed, approved, run, tested and logged (G7, G8).
- * Pure.
+ * Returns everything that is to happen on a site, as one value, which is printed, approved, run, tested and logged (G7,
+ * G8). Pure.
  */
 export function planFor(input: PlanInput): Plan {
-  const { desired, diffs } = input
-  const differences = diffs.flatMap(({ differences }) => differences)
-  const undecided = diffs.flatMap(({ undecided }) => undecided)
+  const { desired, diff, live, specificationOf } = input
+  const { differences, undecided } = diff
   const unknown = [...new Map(undecided.map(entry => [entry.application, blockedBy(entry)])).values()]
   const { held, handovers } = handOver(
-    { desired, differences, live: input.live ?? [], specificationOf: input.specificationOf },
-    holds(desired, differences, undecided, input),
-    more => withDependents(desired, differences, undecided, more),
+    { desired, differences, live, specificationOf },
+    holds(desired, diff, input),
+    more => withDependents(desired, diff, more),
   )
   // What cannot be kept either is shown as it is.
   const kept = (input.keeps ?? [])
@@ -61,8 +59,7 @@ export function planFor(input: PlanInput): Plan {
   ]
     .map(change => behindRunningDeploys(change, underWay))
     .map(change => keepingFailed(change, input.keepFailed ?? 0))
-  const networks =
-    keeps.size > 0 ? [] : diffs.flatMap(diff => unusedNetworks(diff, desired, input.resources, held))
+  const networks = keeps.size > 0 ? [] : unusedNetworks(diff, desired, input.resources, held)
   const blocked = [...desired.blocked, ...unknown]
   const { applications } = desired
   const linked = beforeRoutes(behindRoutes(changes, differences, handovers), differences, {
@@ -80,7 +77,7 @@ export function planFor(input: PlanInput): Plan {
     revision: desired.revision,
     changes: stuck ? ordered.map(change => ({ ...change, held: change.held ?? notConverging })) : ordered,
     blocked: inShares(blocked),
-    unseen: input.unseen,
+    unseen: [],
     warnings: fewWarnings([
       ...desired.warnings,
       ...duplicateFree([
@@ -93,10 +90,22 @@ export function planFor(input: PlanInput): Plan {
   }
 }
 
-/** Old images wait until every site was seen and nothing is suspended. */
-function imagesIn({ desired, unseen, rules, images }: PlanInput): readonly Change[] {
-  const mayGo = images !== undefined && unseen.length + rules.suspended.size === 0
-  return mayGo ? unneededImages(desired, images) : []
+/** Returns the plan for a site that does not answer: nothing happens there (G17). */
+export function unseenPlan({ environment, revision, blocked, warnings }: DesiredState, site: string): Plan {
+  return {
+    id: planId({ environment, changes: [] }),
+    environment,
+    revision,
+    changes: [],
+    blocked: inShares(blocked),
+    unseen: [site],
+    warnings: fewWarnings(warnings),
+  }
+}
+
+/** Old images wait until nothing is suspended. */
+function imagesIn({ desired, live, rules, images }: PlanInput): readonly Change[] {
+  return images !== undefined && rules.suspended.size === 0 ? unneededImages(desired, live, images) : []
 }
 
 /** An image that could not be resolved is neither a change nor a match, so the application waits (D5). */

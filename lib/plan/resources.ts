@@ -8,7 +8,6 @@ export type TakenNetwork = { readonly name: string; readonly holder: string }
 
 /** What a site has besides containers. It is asked for only if something differs. */
 export type SiteResources = {
-  readonly site: string
   readonly networks: readonly string[]
   readonly volumes: readonly string[]
   /** What containers publish that are not of the environment; absent: nothing. */

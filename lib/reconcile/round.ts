@@ -1,12 +1,12 @@
 import { Failure, toFailure } from '../errors.ts'
 import { desiredState, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
+import { joinResults, resultsBySite } from './site/join-results.ts'
 import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { type PassResult, planlessResult } from './site/pass-result.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
 import { failureError } from './status/error.ts'
-import { joinResults, resultsBySite } from './status/together.ts'
 import type { World } from './world.ts'
 
 /**

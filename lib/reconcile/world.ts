@@ -27,7 +27,7 @@ export type World = {
   readonly journal: Journal
   readonly log: Log
   readonly writer: Writer
-  /** In which order sites are looked at. */
+  /** Where the work of all sites waits for its turn. */
   readonly queue: Queue
   /** Registries that asked for a pause. */
   readonly pauses: Pauses
@@ -105,6 +105,4 @@ export type SiteMemory = {
   attempts?: Map<string, { readonly release: string; readonly begunAtMs: number; readonly sinceMs: number }>
   /** Whether the site's networks were looked at since the process started. */
   lookedAround?: boolean
-  /** Whether the site did not answer when it was last asked. */
-  isSilent?: boolean
 }

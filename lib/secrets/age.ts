@@ -1,5 +1,5 @@
-import { Failure } from '../errors.ts'
 import type { AgeRecipient } from './sops-metadata.ts'
+import { undecryptable } from './undecryptable.ts'
 
 /** Private age keys, `AGE-SECRET-KEY-1…`. They never appear in an error or a log. */
 export type Identities = readonly string[]
@@ -10,12 +10,12 @@ export type Identities = readonly string[]
  */
 export function parseIdentities(where: string, text: string): Identities {
   if (/^(?:age-encryption\.org\/v1|-----BEGIN AGE ENCRYPTED FILE-----)/.test(text))
-    throw unusable(`${where}: is encrypted with a passphrase itself, and nobody is there to type it`)
+    throw undecryptable(`${where}: is encrypted with a passphrase itself, and nobody is there to type it`)
   return text.split(/\r?\n/).flatMap((line, index) => {
     const key = line.trim()
     if (key === '' || key.startsWith('#')) return []
     if (!/^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/.test(key))
-      throw unusable(`${where}:${index + 1}: is no age key (AGE-SECRET-KEY-1…)`)
+      throw undecryptable(`${where}:${index + 1}: is no age key (AGE-SECRET-KEY-1…)`)
     return [key]
   })
 }
@@ -32,12 +32,12 @@ export async function decryptDataKey(
   const names = recipients.slice(0, mostNamed).map(({ recipient }) => nameOf(recipient))
   const audience = `${names.join(', ')}${recipients.length > mostNamed ? ', …' : ''}`
   if (identities.length === 0)
-    throw unusable(`${file}: is encrypted for ${audience}, and no age key is configured`)
+    throw undecryptable(`${file}: is encrypted for ${audience}, and no age key is configured`)
   for (const { enc } of recipients) {
     const dataKey = await decrypt(enc, identities)
     if (dataKey?.length === dataKeyLength) return dataKey
   }
-  throw unusable(`${file}: is encrypted for ${audience}, and none of the configured age keys fits`)
+  throw undecryptable(`${file}: is encrypted for ${audience}, and none of the configured age keys fits`)
 }
 
 const mostNamed = 5
@@ -49,7 +49,7 @@ async function decrypt(enc: string, identities: Identities): Promise<Uint8Array 
   try {
     for (const identity of identities) decrypter.addIdentity(identity)
   } catch {
-    throw unusable('an age key that is configured is misspelled: its checksum is wrong')
+    throw undecryptable('an age key that is configured is misspelled: its checksum is wrong')
   }
   try {
     return await decrypter.decrypt(armor.decode(enc))
@@ -61,8 +61,4 @@ async function decrypt(enc: string, identities: Identities): Promise<Uint8Array 
 /** A recipient is public. A text that does not look like one is not shown. */
 function nameOf(recipient: string): string {
   return /^(?:age1[0-9a-z]{10,100}|ssh-(?:ed25519|rsa) [\w+/=]{10,100})/.exec(recipient)?.[0] ?? 'somebody'
-}
-
-function unusable(message: string): Failure {
-  return new Failure('secrets-undecryptable', message)
 }

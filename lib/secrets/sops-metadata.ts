@@ -1,3 +1,4 @@
+import { isRecord } from '../object.ts'
 import { malformed, type Parsed, parsed } from '../state/parsed.ts'
 import { type Pattern, parsePattern } from '../state/pattern.ts'
 
@@ -104,8 +105,4 @@ function isRecipient(value: unknown): value is AgeRecipient {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,10 +3,12 @@ import { type Document, pointerTo } from '../document/document.ts'
 import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import { Failure, InvalidInput, type Position } from '../errors.ts'
+import { isRecord } from '../object.ts'
 import type { Parsed } from '../state/parsed.ts'
 import { decryptDataKey, type Identities } from './age.ts'
 import { type Metadata, type Rule, readMetadata } from './sops-metadata.ts'
 import { decryptValue, isEncrypted, plainValue, type SopsValue } from './sops-value.ts'
+import { undecryptable } from './undecryptable.ts'
 
 /**
  * Decrypts a SOPS document with age keys. The name of the file says whether it is YAML or JSON. Returns every text by
@@ -22,7 +24,7 @@ export async function decryptSops(
   const document = parse(file, text)
   const { sops, ...tree } = isRecord(document.value) ? document.value : {}
   const metadata = readMetadata(sops)
-  if (!metadata.ok) throw unusable(`${file}: ${metadata.reason}`)
+  if (!metadata.ok) throw undecryptable(`${file}: ${metadata.reason}`)
   const dataKey = await decryptDataKey(file, metadata.value.recipients, identities)
   const reading: Reading = {
     document,
@@ -58,13 +60,13 @@ type Place = { readonly keys: readonly string[]; readonly name: readonly string[
 
 /** The message of a parser may quote a secret, so only its place is kept. */
 function parse(file: string, text: string): Document {
-  if (text.length > longest) throw unusable(`${file}: longer than ${longest} characters`)
+  if (text.length > longest) throw undecryptable(`${file}: longer than ${longest} characters`)
   try {
     return file.endsWith('.json') ? parseJson(file, text) : parseYaml(file, text)
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     const { position, code } = error.problems[0] ?? { code: error.code }
-    throw unusable(`${placeOf(file, position)}: cannot be read as ${languageOf(file)} (${code})`)
+    throw undecryptable(`${placeOf(file, position)}: cannot be read as ${languageOf(file)} (${code})`)
   }
 }
 
@@ -104,11 +106,11 @@ function readLeaf(reading: Reading, written: string | number | boolean, place: P
   const value = encrypted ? decryptLeaf(written, dataKey, place.keys) : ok(plainValue(written))
   const name = place.name.join('/')
   if (!value.ok)
-    throw unusable(`${at(document, place)}: the value of ${JSON.stringify(name)} ${value.reason}`)
+    throw undecryptable(`${at(document, place)}: the value of ${JSON.stringify(name)} ${value.reason}`)
   if (value.value.kind === 'comment') return false
   if (encrypted || !metadata.macOnlyEncrypted) hash.update(value.value.counted)
   if (texts.has(name))
-    throw unusable(`${at(document, place)}: a second value has the name ${JSON.stringify(name)}`)
+    throw undecryptable(`${at(document, place)}: a second value has the name ${JSON.stringify(name)}`)
   texts.set(name, value.value.text)
   return true
 }
@@ -162,12 +164,4 @@ function languageOf(file: string): string {
 
 function ok(value: SopsValue): Parsed<SopsValue> {
   return { ok: true, value }
-}
-
-function unusable(message: string): Failure {
-  return new Failure('secrets-undecryptable', message)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../document/json.ts'
 import { parseYaml } from '../document/yaml.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, InvalidInput, type Problem, withoutFile } from '../errors.ts'
+import { isRecord } from '../object.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
 import type { ApplicationSpecification } from './application.gen.ts'
 
@@ -109,10 +110,6 @@ function stringsWithNul(value: unknown, pointer: string): string[] {
   return Object.entries(value).flatMap(([key, inner]) =>
     key.includes('\0') ? [pointer] : stringsWithNul(inner, pointerTo(pointer, key)),
   )
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns a specification that cannot be used. */

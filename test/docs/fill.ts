@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, type Retry } from '../../lib/errors/catalogue.ts'
 import { limits } from '../../lib/limits.ts'
+import { type Queue, queueLimits } from '../../lib/reconcile/site/queue.ts'
 import { documentPaths, readText } from './documents.ts'
 import { importTable } from './imports.ts'
 
@@ -10,6 +11,7 @@ import { importTable } from './imports.ts'
  * - the block of code after `<!-- file PATH -->` is that file,
  * - between `<!-- errors -->` and `<!-- end -->` stands the catalogue of errors,
  * - between `<!-- repository limits -->` and `<!-- end -->` what a repository may hold,
+ * - between `<!-- site limits -->` and `<!-- end -->` what is done on sites at the same time,
  * - between `<!-- imports -->` and `<!-- end -->` who imports whom in lib.
  * `node test/docs/fill.ts` writes all documents anew; a test fails when one of them is not up to date.
  */
@@ -20,6 +22,10 @@ export function filled(document: string): string {
     .replace(
       /(<!-- repository limits -->\n)[\s\S]*?(<!-- end -->)/,
       (_, begin, end) => `${begin}${limitTable()}\n\n${end}`,
+    )
+    .replace(
+      /(<!-- site limits -->\n)[\s\S]*?(<!-- end -->)/,
+      (_, begin, end) => `${begin}${queueTable()}\n\n${end}`,
     )
     .replace(
       /(<!-- imports -->\n)[\s\S]*?(<!-- end -->)/,
@@ -65,6 +71,24 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   problemsOfFile: 'Errors that are reported for one file; the others are only counted',
   problems:
     'Errors that are reported for all files, or by a plan for all blocked applications; the others are only counted',
+}
+
+const queueWords: Readonly<Record<keyof Queue, string>> = {
+  look: 'Looks at a site, from its containers to the plan',
+  call: 'Steps of plans that occupy an engine, such as creating a container; waits are not counted',
+  pull: 'Pulls of images',
+}
+
+function queueTable(): string {
+  const rows = (['look', 'call', 'pull'] as const).map(kind => {
+    const { most, perSite, patienceMs, slow } = queueLimits[kind]
+    return `| ${queueWords[kind]} | ${most} | ${perSite} | ${patienceMs / 1000} s | ${slow} |`
+  })
+  return [
+    '| what | all sites | one site | gives up its place after | all slow sites |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
 }
 
 function limitTable(): string {

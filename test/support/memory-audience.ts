@@ -1,7 +1,7 @@
 import type { Speaker } from '../../lib/answers/speaker.ts'
 import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
-import type { WaitingItem } from '../../lib/reconcile/site/approval.ts'
+import type { WaitingItem } from '../../lib/reconcile/site/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
 import { memoryJournal } from './memory-journal.ts'
 

@@ -10,7 +10,7 @@ import type { Journal } from '../../lib/journal/journal.ts'
 import { startLoop } from '../../lib/reconcile/loop/loop.ts'
 import { createPassEnds, lookAgain } from '../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/site/pass-result.ts'
-import { createQueue } from '../../lib/reconcile/site/queue.ts'
+import { createQueue, type Queue } from '../../lib/reconcile/site/queue.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
@@ -47,6 +47,8 @@ export type MemoryDaemonParts = {
   readonly verify?: Source['verify']
   /** Where a test puts the clock forward or back. */
   readonly clock?: Pick<World, 'nowMs' | 'steadyMs'>
+  /** Where the work of all sites waits, if it has other limits. */
+  readonly queue?: Queue
   /** What the operator configures otherwise than the defaults. */
   readonly config?: Partial<Config>
 }
@@ -85,7 +87,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
       release: async () => undefined,
     },
     pauses: createPauses(),
-    queue: createQueue(),
+    queue: parts.queue ?? createQueue(),
     running: new Map(),
     close: async () => undefined,
   }

@@ -1,10 +1,10 @@
 import type { Change, Plan } from '../../lib/plan/change/change.ts'
-import type { Images } from '../../lib/plan/change/images.ts'
-import { keepsOf } from '../../lib/plan/change/keep.ts'
+import { keepsOf } from '../../lib/plan/change/keep-before.ts'
+import type { Images } from '../../lib/plan/change/unneeded-images.ts'
 import type { Applied, Attempt, Comparison } from '../../lib/plan/compare/comparison.ts'
 import { type Difference, diff } from '../../lib/plan/compare/diff.ts'
 import { targetOf as targetFor } from '../../lib/plan/compare/target.ts'
-import type { Rules } from '../../lib/plan/order/hold.ts'
+import type { Rules } from '../../lib/plan/hold/hold.ts'
 import { type PlanInput, planFor } from '../../lib/plan/plan.ts'
 import type { TakenNetwork, TakenPort } from '../../lib/plan/resources.ts'
 import { describeStep } from '../../lib/plan/step/describe.ts'
@@ -41,7 +41,6 @@ export type Situation = {
   readonly specificationOf?: PlanInput['specificationOf']
   /** What is known of images, where old ones are to be removed. */
   readonly images?: Images
-  readonly unseen?: readonly string[]
   /** What the ingress loaded last. */
   readonly loaded?: readonly Route[]
 }
@@ -70,16 +69,13 @@ export function planOf(situation: Situation): Plan {
   const before = cutTo(known?.applications ?? [], stuck)
   return planFor({
     desired,
-    diffs: [{ site: live.site, ...diff(desired, live, past) }],
+    diff: diff(desired, live, past),
     keeps:
       stuck.size === 0
         ? []
         : keepsOf({ desired, live, past, stuck, before, strategy, loaded: situation.loaded ?? [] }),
-    resources: [
-      { site: live.site, networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
-    ],
-    live: [live],
-    unseen: situation.unseen ?? [],
+    resources: { networks, volumes, ports: situation.ports ?? [], taken: situation.taken ?? [] },
+    live,
     specificationOf: situation.specificationOf ?? (() => undefined),
     rules: { ...rules, ...situation.rules },
     loaded: situation.loaded ?? [],

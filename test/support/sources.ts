@@ -24,8 +24,9 @@ export const leaves: readonly string[] = [
   'errors',
   'limits',
   'make-directory',
-  'no-room',
+  'disk-full',
   'node-http',
+  'object',
   'text',
   'timer',
 ]

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { catalogue, type ErrorCode } from '../../errors/catalogue.ts'
+import { isErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import { request } from '../../node-http.ts'
 import { currentUser } from './user.ts'
@@ -102,14 +102,10 @@ function failureOf(socketPath: string, answer: unknown): Failure {
     )
   const { code, message = 'the daemon refused', hint } = error
   const said = hint === undefined ? {} : { hint }
-  if (isCode(code)) return new Failure(code, message, said)
+  if (isErrorCode(code)) return new Failure(code, message, said)
   return new Failure(
     'daemon-unreachable',
     `${message} (${code}, which this version of tallyman does not know)`,
     said,
   )
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(catalogue, code)
 }

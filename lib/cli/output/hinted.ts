@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode, hintOf } from '../../errors/catalogue.ts'
+import { catalogue, hintOf, isErrorCode } from '../../errors/catalogue.ts'
 
 /**
  * Returns an error with the hint for its reader, with or without a daemon. A hint that was given where the error arose
@@ -9,9 +9,7 @@ export function hinted<E extends { readonly code: string; readonly hint: string 
   hasDaemon: boolean,
 ): E {
   const { code, hint } = error
-  return isCode(code) && hint === catalogue[code].hint ? { ...error, hint: hintOf(code, hasDaemon) } : error
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(catalogue, code)
+  return isErrorCode(code) && hint === catalogue[code].hint
+    ? { ...error, hint: hintOf(code, hasDaemon) }
+    : error
 }

@@ -1,6 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { Change } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
+import { durationText } from '../../text/time.ts'
 import type { Output } from './output.ts'
 
 /** Shows the progress of an apply on stderr. */
@@ -17,13 +18,9 @@ export function plainProgress(output: Pick<Output, 'note'>): Progress {
     event: ({ step, phase, durationMs, stage, error, note }) => {
       const prefix = stage === 'undo' ? 'undo: ' : ''
       if (phase === 'noted' || phase === 'skipped') output.note(`${prefix}${step}  ${note ?? ''}`)
-      if (phase === 'done') output.note(`${prefix}${step}  done in ${seconds(durationMs)}`)
+      if (phase === 'done') output.note(`${prefix}${step}  done in ${durationText(durationMs ?? 0)}`)
       if (phase === 'failed') output.note(`${prefix}${step}  failed: ${error?.message ?? ''}`)
     },
     end: async () => undefined,
   }
-}
-
-function seconds(ms = 0): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

@@ -8,6 +8,7 @@ import { aboutText, renderPlan, revisionText, signedText } from '../../plan/text
 import { hasFailed } from '../../state/pass/outcome.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { maskCredentials } from '../../text/mask.ts'
+import { durationText, timeText } from '../../text/time.ts'
 import type { PlanDetailFlags } from '../flags.ts'
 
 /** Returns what somebody said on one line. */
@@ -93,7 +94,7 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
         ` of ${environment}${site === undefined ? '' : ` on ${site}`}: `,
         outcomeText(record),
       ],
-      `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${seconds(Math.max(0, endedAtMs - startedAtMs))}`}`,
+      `  started ${timeText(startedAtMs)} by ${trigger}${endedAtMs === undefined ? '' : `, took ${durationText(Math.max(0, endedAtMs - startedAtMs))}`}`,
       ...(revision === undefined ? [] : [`  commit ${revision.commit}`]),
       ...(revision === undefined || revision.time === ''
         ? []
@@ -119,7 +120,7 @@ export function showLines(record: PassRecord, { verbose = false }: PlanDetailFla
             .filter(({ phase }) => phase !== 'started')
             .map(
               ({ atMs, step, stage, phase, durationMs, error, note }) =>
-                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${note === undefined ? phase : note}${durationMs === undefined ? '' : ` in ${seconds(durationMs)}`}${error === undefined ? '' : `: ${error.message}`}`,
+                `  ${timeText(atMs)}  ${stage === 'undo' ? 'undo: ' : ''}${step}  ${note === undefined ? phase : note}${durationMs === undefined ? '' : ` in ${durationText(durationMs)}`}${error === undefined ? '' : `: ${error.message}`}`,
             ),
           ...(eventCount > events.length ? [`  … ${eventCount - events.length} more`] : []),
         ],
@@ -172,12 +173,4 @@ function postMortemLines(one: KeptPostMortem): readonly Line[] {
     ...(lines.length === 0 ? ['  It wrote nothing.'] : [`  Its last ${lines.length} lines:`]),
     ...lines.map(line => `    ${line}`),
   ]
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
-}
-
-function seconds(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

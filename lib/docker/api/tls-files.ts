@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { Failure } from '../../errors.ts'
+import { Failure, messageOf } from '../../errors.ts'
 import type { Endpoint, TlsFiles } from './endpoint.ts'
 
 /** Returns a text that changes with a TLS file; undefined if there are none, or one cannot be seen. */
@@ -23,7 +23,7 @@ export async function readTls(
     const [caPem, certPem, keyPem] = await Promise.all([ca, cert, key].map(path => readFile(path, 'utf8')))
     return { ca: caPem, cert: certPem, key: keyPem }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new Failure('engine-denied', `sites/${site}/tls: ${why}`, {
       cause,
       hint: 'Check the paths under "tls" of the site, and make sure that tallyman may read the files.',

@@ -3,7 +3,7 @@ import { timeout as abortAfter } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import type { EngineAnswer } from '../api/dial.ts'
-import { poll } from '../api/poll.ts'
+import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
 import { logText } from './log-tail.ts'
 

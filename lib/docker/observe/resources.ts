@@ -12,11 +12,7 @@ type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, s
  * Returns the names of the networks and volumes of a scope, sorted, the networks of others, and the ports of the host
  * that others publish.
  */
-export async function resources(
-  client: Client,
-  scope: Scope,
-  signal: AbortSignal,
-): Promise<Omit<SiteResources, 'site'>> {
+export async function resources(client: Client, scope: Scope, signal: AbortSignal): Promise<SiteResources> {
   const query = { filters: ownFilter(scope) }
   const [networks, volumes, ports] = await Promise.all([
     client.call<readonly Named[]>({ method: 'GET', path: '/networks' }, signal),

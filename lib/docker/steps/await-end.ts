@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts'
-import { poll } from '../api/poll.ts'
+import { poll } from '../api/look-until.ts'
 import { inspectContainer, isContainerUp } from '../container/inspect.ts'
 
 /** Waits until a container no longer runs, or is gone, without a limit (P7). */

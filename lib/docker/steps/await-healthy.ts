@@ -3,13 +3,13 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
 import { goingDown, isGoingDown } from '../api/going-down.ts'
-import { poll } from '../api/poll.ts'
+import { poll } from '../api/look-until.ts'
 import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
 import { givenUp, restartsIn, verdict, wasStartedAnew } from '../container/health-gate.ts'
 import { hasEnded, type Inspected, inspectExisting, isContainerUp, lastOutput } from '../container/inspect.ts'
 import { logTail } from '../container/log-tail.ts'
 import { type Note, notePostMortem } from '../container/post-mortem.ts'
-import { uptimeMs } from '../uptime.ts'
+import { uptimeMs } from './uptime.ts'
 
 type AwaitHealthy = Extract<Step, { do: 'await-healthy' }>
 

@@ -1,7 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
 import type { Client } from '../api/client.ts'
-import { pause, poll } from '../api/poll.ts'
+import { pause, poll } from '../api/look-until.ts'
 import { aliasesOf, attachmentOf, disconnect, reconnect } from '../container/attachment.ts'
 import { inspectContainer } from '../container/inspect.ts'
 import { runningIngress, underWay } from '../ingress/ingress.ts'

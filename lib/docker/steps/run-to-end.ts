@@ -4,7 +4,7 @@ import type { Step } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import type { Client } from '../api/client.ts'
-import { pause, poll } from '../api/poll.ts'
+import { pause, poll } from '../api/look-until.ts'
 import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
 import {
   hasEnded,
@@ -16,10 +16,10 @@ import {
 } from '../container/inspect.ts'
 import { logTail } from '../container/log-tail.ts'
 import { type Note, notePostMortem } from '../container/post-mortem.ts'
-import { uptimeMs } from '../uptime.ts'
 import { jobGraceMs } from './abort-hook.ts'
 import { startContainer } from './start-container.ts'
 import { stopWithin } from './stop-container.ts'
+import { uptimeMs } from './uptime.ts'
 
 type RunToEnd = Extract<Step, { do: 'run-to-end' }>
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { Failure } from '../../errors.ts'
+import { Failure, messageOf } from '../../errors.ts'
 import { ignoredNames } from './scan-directory.ts'
 
 /**
@@ -28,6 +28,6 @@ export async function watchDirectory(root: string, onChange: () => void, signal:
 }
 
 function translate(root: string, error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return new Failure('watch-failed', `${root}: ${reason}`, { cause: error })
 }

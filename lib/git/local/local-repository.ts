@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { Failure } from '../../errors.ts'
+import { Failure, messageOf } from '../../errors.ts'
 import type { Address } from '../address.ts'
 import { type ReadObject, snapshotOf } from '../commit-snapshot.ts'
 import { corrupt, type GitObject } from '../objects/object.ts'
@@ -100,7 +100,7 @@ async function reading<T>(path: string, read: () => T | Promise<T>): Promise<T> 
     return await read()
   } catch (error) {
     if (error instanceof Failure) throw error
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new Failure('git-unreachable', `${path}: cannot be read: ${reason}`, { cause: error })
   }
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../../errors.ts'
+import { Failure, messageOf } from '../../errors.ts'
 import { makeDirectory } from '../../make-directory.ts'
 import { gitLimits } from '../limits.ts'
 import { corrupt, isCorrupt, type Objects } from '../objects/object.ts'
@@ -149,6 +149,6 @@ async function removeAll(directory: string): Promise<void> {
 }
 
 function unwritable(directory: string, error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return new Failure('git-store-unwritable', `${directory}: ${reason}`, { cause: error })
 }

@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalText, text, word } from '../store/row.ts'
+import { integer, optionalText, text, word } from '../store/row.ts'
 import type { Via } from './approvals.ts'
 
 /** What a person may say. */

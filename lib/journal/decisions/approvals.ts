@@ -1,7 +1,8 @@
+import { optional } from '../../object.ts'
 import type { Action, Change } from '../../plan/change/change.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalText, text, word } from '../store/row.ts'
+import { integer, optionalText, text, word } from '../store/row.ts'
 import { type ApprovedItem, type ApprovedPart, targetsOf } from './targets.ts'
 
 /** Clocks are corrected by small amounts all the time. */

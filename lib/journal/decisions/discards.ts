@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalText, text } from '../store/row.ts'
+import { integer, optionalText, text } from '../store/row.ts'
 
 /** Somebody's rejection of a plan. It is asked again when the plan changes or another commit wants it (D4). */
 export type Discard = {

@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalInteger, text } from '../store/row.ts'
+import { integer, optionalInteger, text } from '../store/row.ts'
 
 /** Somebody's order to leave an environment, or one application of it, alone (G14). */
 export type Suspension = {

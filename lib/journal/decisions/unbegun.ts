@@ -1,5 +1,6 @@
+import { optional } from '../../object.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalText, text } from '../store/row.ts'
+import { integer, optionalText, text } from '../store/row.ts'
 import { forgivenMs } from './approvals.ts'
 
 /** A person's approval that is in force, and of which nothing has begun on a site. */

@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import { type Via, vias } from '../decisions/approvals.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
+import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
 
 /** An approval as the history tells it. */
 export type GivenApproval = {

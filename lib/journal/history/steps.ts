@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalInteger, optionalText, text, word } from '../store/row.ts'
+import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
 
 export type Steps = {
   /**

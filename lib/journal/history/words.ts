@@ -1,5 +1,6 @@
+import { optional } from '../../object.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalText, text, word } from '../store/row.ts'
+import { integer, optionalText, text, word } from '../store/row.ts'
 
 /** A person's answer to a plan. */
 export type Word = {

@@ -1,6 +1,7 @@
+import { optional } from '../../object.ts'
 import type { Attempt } from '../../plan/compare/comparison.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optional, optionalInteger, text, word } from '../store/row.ts'
+import { integer, optionalInteger, text, word } from '../store/row.ts'
 import {
   forgetService,
   isOfService,

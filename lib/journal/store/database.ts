@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { hasNoRoom } from '../../disk-full.ts'
 import { Failure } from '../../errors.ts'
 import { makeDirectory } from '../../make-directory.ts'
-import { hasNoRoom } from '../../no-room.ts'
 
 export type Value = string | number | undefined
 

@@ -29,15 +29,6 @@ export function word<T extends string>(row: Row, column: string, words: readonly
   return words.find(known => known === value) ?? unexpected(column, value)
 }
 
-/**
- * Returns `{[name]: value}`, or an empty object without a value, to be spread into an object with an optional field.
- */
-export function optional<K extends string, T>(name: K, value: T | undefined): { readonly [name in K]?: T } {
-  const one: { [name in K]?: T } = {}
-  if (value !== undefined) one[name] = value
-  return one
-}
-
 function unexpected(column: string, value: unknown): never {
   throw new Failure('journal-corrupt', `the journal's column ${column} holds ${JSON.stringify(value)}`)
 }

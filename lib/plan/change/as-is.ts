@@ -4,13 +4,13 @@ import { isImageReplaced } from '../compare/comparison.ts'
 import type { Difference } from '../compare/diff.ts'
 import { type Standstill, standstillsOf } from '../compare/faults.ts'
 import { isRunning, type LiveInstance } from '../compare/instance.ts'
-import { renameSteps } from '../compare/names.ts'
 import { countIn } from '../compare/target.ts'
 import { shutOutStages, wakeStages } from '../rollout/mend.ts'
+import { renameSteps } from '../rollout/rename-steps.ts'
 import { noRollout } from '../rollout/rollout.ts'
 import { serveAgainStages, stagesOf } from '../rollout/stages.ts'
-import { standstillLines } from '../text/lines.ts'
 import type { Change, Held } from './change.ts'
+import { standstillLines } from './instance-lines.ts'
 
 /** What is stopped of a service of which only the containers are known, and how it passes its gate again. */
 export type AsIs = {

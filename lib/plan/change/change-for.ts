@@ -7,25 +7,26 @@ import type { Difference } from '../compare/diff.ts'
 import type { InstanceSpecification } from '../compare/fields.ts'
 import { networkSteps, prepareSteps } from '../compare/instance.ts'
 import { deploysOf, prepareJob } from '../compare/job.ts'
-import { renameSteps } from '../compare/names.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
-import { ownHold, type Rules } from '../order/hold.ts'
+import { ownHold, type Rules } from '../hold/hold.ts'
 import type { SiteResources } from '../resources.ts'
 import { choose } from '../rollout/choose.ts'
+import { renameSteps } from '../rollout/rename-steps.ts'
 import { putBackReason, restore } from '../rollout/restore.ts'
 import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
-import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from '../text/lines.ts'
 import { asIsChange } from './as-is.ts'
 import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
 import { isForTheOperator, waiting } from './external.ts'
-import type { Keep } from './keep.ts'
+import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './instance-lines.ts'
+import type { Keep } from './keep-before.ts'
 import { type Shown, shownOf } from './shown.ts'
 
 /** What a change is made from besides its difference. */
 export type ChangeInput = {
   readonly desired: DesiredState
-  readonly resources: readonly SiteResources[]
+  /** What the site has; empty if nothing differs. */
+  readonly resources: SiteResources
   /** Returns what a running instance was made from, by its fingerprint. */
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
   readonly rules: Rules
@@ -119,10 +120,9 @@ function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadline
  * container's name, each once.
  */
 function prepareOf(
-  { site, declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
-  resources: readonly SiteResources[],
+  { declared, matched, missing, surplus, faults, isRollout, jobs }: Difference,
+  there: SiteResources,
 ): readonly Step[] {
-  const there = resources.find(resource => resource.site === site)
   const seen = new Set<string>()
   const networks = faults.flatMap(({ what }) => (what.is === 'detached' ? networkSteps(what.network) : []))
   const ofJobs = isRollout ? jobs.flatMap(prepareJob) : []
@@ -133,8 +133,8 @@ function prepareOf(
   const distinct = [...new Map(missing.map(wanted => [wanted.instance, wanted])).values()]
   const steps = [...distinct.flatMap(prepareSteps), ...ofJobs, ...networks, ...gates, ...renames]
   const unneeded = new Set<Step>([
-    ...stepsOf(steps, 'create-network').filter(({ network }) => there?.networks.includes(network.name)),
-    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there?.volumes.includes(volume.name)),
+    ...stepsOf(steps, 'create-network').filter(({ network }) => there.networks.includes(network.name)),
+    ...stepsOf(steps, 'create-volume').filter(({ volume }) => there.volumes.includes(volume.name)),
   ])
   return steps.filter(step => {
     if (unneeded.has(step)) return false

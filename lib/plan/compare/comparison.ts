@@ -4,6 +4,7 @@ import { routingOf } from '../../state/application/traffic.ts'
 import { isJob, isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveContainer } from '../../state/running/live.ts'
 import { keyOf } from '../change/change.ts'
+import { outOfTheWay, underItsNames } from '../rollout/rename-steps.ts'
 import {
   type Alike,
   alikeOf,
@@ -15,7 +16,6 @@ import {
   wantedInstance,
 } from './instance.ts'
 import { type WantedJob, wantedJobs } from './job.ts'
-import { outOfTheWay, underItsNames } from './names.ts'
 import { releaseOf } from './release.ts'
 import { type Since, sinceWhen } from './since.ts'
 import { targetOf } from './target.ts'

@@ -45,9 +45,11 @@ const nothingWanted = {
 } as const
 
 /** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
-export type Undecided = { readonly site: string; readonly application: string; readonly reason: string }
+export type Undecided = { readonly application: string; readonly reason: string }
 
+/** How one site differs from what is wanted. */
 export type DiffResult = {
+  readonly site: string
   readonly differences: readonly Difference[]
   /** Services that are as wanted. */
   readonly inSync: readonly Comparison[]
@@ -72,7 +74,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
       const containers = groups.get(key) ?? []
       const pinned = pinAsRunning(desired.environment, application, service, containers)
       if (pinned.state === 'unknown') {
-        undecided.push({ site: live.site, application: application.name, reason: pinned.reason })
+        undecided.push({ application: application.name, reason: pinned.reason })
         continue
       }
       const way = strategyFor(application, pinned.service, versions)
@@ -106,6 +108,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }
   }
   return {
+    site: live.site,
     differences: withThoseBeside(differences).map(released),
     inSync: inSync.map(released),
     undecided,

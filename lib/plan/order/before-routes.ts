@@ -37,10 +37,7 @@ export function beforeRoutes(
   return changes.map(change => {
     if (change.application !== ingressName || change.service !== ingressName) return change
     const own = keyOf(change)
-    const waits = first
-      .filter(({ site }) => site === change.site)
-      .map(keyOf)
-      .filter(key => !comesAfter(key, own, changes, around))
+    const waits = first.map(keyOf).filter(key => !comesAfter(key, own, changes, around))
     return { ...change, after: [...change.after, ...waits.map(key => ({ key, must: 'end' as const }))] }
   })
 }
@@ -79,9 +76,7 @@ function comesAfter(
   for (const one of seen) {
     const change = byKey.get(one)
     const needs = (requires.get(change?.application ?? '') ?? []).map(({ application }) => application)
-    const required = changes.filter(
-      ({ site, application }) => site === change?.site && needs.includes(application),
-    )
+    const required = changes.filter(({ application }) => needs.includes(application))
     const before = [
       ...(change?.after ?? []).map(({ key }) => key),
       ...(handovers.get(one) ?? []),

@@ -7,10 +7,10 @@ import type { Step } from '../step/step.ts'
  * left it, and two deploys never work on the same files at once (P5). Deploys of its own service belong to its rollout.
  */
 export function behindRunningDeploys(change: Change, differences: readonly Difference[]): Change {
-  const { site, application, service, deploys, stages, noReturnAt } = change
+  const { application, service, deploys, stages, noReturnAt } = change
   if (deploys === undefined) return change
   const running = differences
-    .filter(other => other.site === site && other.application === application && other.service !== service)
+    .filter(other => other.application === application && other.service !== service)
     .flatMap(({ begun, leftOver }) => [...begun, ...leftOver])
     .filter(({ role, state }) => role === 'deploy' && state === 'running')
   const waits = running.map(({ engineName: container }): Step => ({ do: 'await-end', container }))

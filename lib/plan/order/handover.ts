@@ -17,8 +17,8 @@ export type Handovers = ReadonlyMap<string, readonly string[]>
 export type Stock = {
   readonly desired: DesiredState
   readonly differences: readonly Difference[]
-  /** What runs, including blocked applications. */
-  readonly live: readonly LiveState[]
+  /** What the site runs, including blocked applications. */
+  readonly live: LiveState
   /** Returns what an instance was made from. If that is unknown, so is what it has. */
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined
 }
@@ -43,7 +43,7 @@ export function handOver(
   held: ReadonlyMap<Difference, Held>,
   hold: (more: ReadonlyMap<Difference, Held>) => ReadonlyMap<Difference, Held>,
 ): { readonly handovers: Handovers; readonly held: ReadonlyMap<Difference, Held> } {
-  const holdings = new Map(stock.live.map(live => [live.site, holdingsOn(live, stock)]))
+  const holdings = holdingsOn(stock.live, stock)
   for (let known = held; ; ) {
     const { edges, stuck } = round(stock, holdings, known)
     if (stuck.size === 0) return { handovers: edges, held: known }
@@ -72,7 +72,7 @@ export function removalsFirst(differences: readonly Difference[], handovers: Han
 /** Returns which services take over from which under these holds, and which more have to be held. */
 function round(
   stock: Stock,
-  holdings: ReadonlyMap<string, Holdings>,
+  holdings: Holdings,
   held: ReadonlyMap<Difference, Held>,
 ): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
   const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
@@ -81,7 +81,7 @@ function round(
   for (const taker of stock.differences) {
     if (held.has(taker)) continue
     const key = keyOf(taker)
-    for (const { holder, claim } of needed(taker, holdings.get(taker.site) ?? new Map())) {
+    for (const { holder, claim } of needed(taker, holdings)) {
       const giver = byKey.get(holder.key)
       const isGivenUp = giver?.surplus.some(one => isSame(one, holder.instance)) === true && !held.has(giver)
       const isCircle = isGivenUp && comesAfter(holder.key, key, edges, stock, held)
@@ -143,10 +143,10 @@ function comesAfter(
     queue.push(
       ...(edges.get(one) ?? []),
       ...due
-        .filter(({ site, application, kind }) => {
-          const isNeeded = needs.some(need => need.application === application)
-          return isNeeded && kind !== 'orphaned' && site === of?.site
-        })
+        .filter(
+          ({ application, kind }) =>
+            kind !== 'orphaned' && needs.some(need => need.application === application),
+        )
         .map(keyOf),
     )
   }

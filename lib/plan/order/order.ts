@@ -4,7 +4,7 @@ import type { Handovers } from './handover.ts'
 import { needsFirst } from './needs-first.ts'
 
 /**
- * Orders changes: dependencies first, then by name, removals last (G11). But a change that gives something up comes
+ * Orders the changes of a site: dependencies first, then by name, removals last (G11). But a change that gives something up comes
  * before the one that takes it over, also if it is a removal. Deploys of one application run one after the other,
  * because they work on the same files (P5). Requirements have no cycles, because `resolve` refuses those; nor have they
  * any together with `handovers`.
@@ -24,10 +24,10 @@ export function order(
   const linked = ranked.map(change => {
     const taken = (handovers.get(keyOf(change)) ?? []).map((key): After => ({ key, must: 'succeed' }))
     const rest = isLast(change)
-      ? (earlier.all.get(change.site) ?? [])
+      ? earlier.all
       : change.cause === 'orphaned'
         ? []
-        : (earlier.required.get(ownerOf(change)) ?? [])
+        : (earlier.required.get(change.application) ?? [])
     const isAlone = change.after.length + taken.length === 0
     return { ...change, after: isAlone ? rest : duplicateFree([...change.after, ...taken, ...rest]) }
   })
@@ -36,9 +36,9 @@ export function order(
 
 /** What changes come after. One list serves all changes that come after the same ones (G24). */
 type Earlier = {
-  /** By site: everything that is no removal, whether it succeeds or not. */
-  readonly all: ReadonlyMap<string, readonly After[]>
-  /** By `ownerOf`: what an application requires. */
+  /** Everything that is no removal, whether it succeeds or not. */
+  readonly all: readonly After[]
+  /** By application: what it requires. */
   readonly required: ReadonlyMap<string, readonly After[]>
 }
 
@@ -46,27 +46,19 @@ function earlierIn(ranked: readonly Change[], applications: readonly Application
   const due = ranked.filter(({ cause, held }) => cause !== 'orphaned' && held === undefined)
   const places = new Map(due.map((change, place) => [change, place]))
   const placeOf = (change: Change) => places.get(change) ?? 0
-  const bySite = Map.groupBy(due, ({ site }) => site)
-  const byOwner = Map.groupBy(due, ownerOf)
+  const byApplication = Map.groupBy(due, ({ application }) => application)
   const requires = new Map(applications.map(({ name, requires }) => [name, requires]))
-  const requiredBy = ({ site, application }: Change) =>
+  const requiredBy = (application: string) =>
     (requires.get(application) ?? [])
-      .flatMap(required => byOwner.get(ownerOf({ site, application: required.application })) ?? [])
+      .flatMap(required => byApplication.get(required.application) ?? [])
       .sort((a, b) => placeOf(a) - placeOf(b))
-  const owners = new Map(ranked.map(change => [ownerOf(change), change]))
+  const names = new Set(ranked.map(({ application }) => application))
   return {
-    all: new Map([...bySite].map(([site, all]) => [site, all.map(other => after(other, 'end'))])),
+    all: due.map(other => after(other, 'end')),
     required: new Map(
-      [...owners].map(([owner, change]) => [
-        owner,
-        duplicateFree(requiredBy(change).map(other => after(other, 'succeed'))),
-      ]),
+      [...names].map(name => [name, duplicateFree(requiredBy(name).map(other => after(other, 'succeed')))]),
     ),
   }
-}
-
-function ownerOf({ site, application }: Pick<Change, 'site' | 'application'>): string {
-  return `${site}/${application}`
 }
 
 function after(change: Change, must: After['must']): After {
@@ -83,14 +75,13 @@ function inTurn(changes: readonly Change[]): readonly Change[] {
   return needsFirst(changes, ({ after }) => after.flatMap(({ key }) => byKey.get(key) ?? []))
 }
 
-/** Each deploy of an application on a site begins once the one before it has ended. */
+/** Each deploy of an application begins once the one before it has ended. */
 function oneDeployAtATime(ordered: readonly Change[]): readonly Change[] {
   const before = new Map<string, string>()
   return ordered.map(change => {
     if (change.deploys === undefined || change.held !== undefined) return change
-    const owner = ownerOf(change)
-    const key = before.get(owner)
-    before.set(owner, keyOf(change))
+    const key = before.get(change.application)
+    before.set(change.application, keyOf(change))
     return key === undefined || change.after.some(after => after.key === key)
       ? change
       : { ...change, after: [...change.after, { key, must: 'end' }] }

@@ -3,9 +3,9 @@ import { limitsOf } from '../compare/alterations.ts'
 import type { Fault, Standstill } from '../compare/faults.ts'
 import type { LiveInstance } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
-import { drainSteps, leaveGateSteps, shutOutSteps } from './ingress.ts'
 import type { Stages } from './rollout.ts'
 import { abreast, stagesOf, startStages } from './stages.ts'
+import { drainSteps, leaveGateSteps, shutOutSteps } from './traffic-steps.ts'
 
 /** Attaches what lost its network or its name there, and undoes changes to running containers. */
 export function reconnectSteps(faults: readonly Fault[]): readonly Step[] {

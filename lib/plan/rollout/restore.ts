@@ -3,10 +3,10 @@ import type { Difference } from '../compare/diff.ts'
 import { isPaused, isRunning, type LiveInstance } from '../compare/instance.ts'
 import { attempted } from './attempt.ts'
 import { whyRecreate } from './exclusive.ts'
-import { isShutOut } from './ingress.ts'
 import { endStages } from './jobs.ts'
 import { noRollout, type Rollout } from './rollout.ts'
 import { removeStages, serveAgainStages, stagesOf, startStages } from './stages.ts'
+import { isShutOut } from './traffic-steps.ts'
 
 /** Why the instances before are started again. */
 export const putBackReason = 'puts back what ran before the failed rollout'

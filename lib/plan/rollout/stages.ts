@@ -9,8 +9,8 @@ import {
   type WantedInstance,
 } from '../compare/instance.ts'
 import type { Step } from '../step/step.ts'
-import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './ingress.ts'
 import type { Stages } from './rollout.ts'
+import { admitSteps, drainSteps, leaveSteps, loadSteps, reachSteps } from './traffic-steps.ts'
 
 /** Returns the stages without the empty ones. */
 export function stagesOf(...stages: Stages): Stages {

@@ -1,6 +1,6 @@
-import { optional } from '../../journal/store/row.ts'
+import { optional } from '../../object.ts'
+import { greatest, joinResults, least } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
-import { greatest, joinResults, least } from '../status/together.ts'
 import type { SiteLoopState } from './site-loop.ts'
 
 /** What the loops of an environment do, over all its sites. */

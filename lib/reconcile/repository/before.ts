@@ -1,6 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
-import { desiredOn } from '../../resolve/ingress.ts'
+import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'

@@ -10,12 +10,6 @@ import type { PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 
 /**
- * With eight calls at a time an engine on two cores nearly reaches its highest speed, with sixteen it does
- * (docs/performance.md).
- */
-const callsPerSite = 16
-
-/**
  * Carries out what may be done of a plan, and records each step. If the beginning cannot be recorded, the change is not
  * begun. After that, no failure to record anything stops it; such a failure is thrown when everything is done (G25).
  */
@@ -28,7 +22,7 @@ export async function carryOut(
 ): Promise<readonly ChangeResult[]> {
   if (go.length === 0) return []
   const { world, engine } = site
-  const { journal, nowMs, steadyMs } = world
+  const { journal, queue, nowMs, steadyMs } = world
   record.begun(go)
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
@@ -53,7 +47,7 @@ export async function carryOut(
     signal,
     nowMs,
     steadyMs,
-    concurrency: callsPerSite,
+    inTurn: (site, fetches, work) => (fetches ? queue.pull : queue.call)(site, work),
   })
   const [trouble] = troubles
   if (trouble !== undefined) throw trouble

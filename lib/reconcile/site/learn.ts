@@ -4,9 +4,9 @@ import type { Quarantined } from '../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../journal/services/service-key.ts'
 import { keyOf, splitKey } from '../../plan/change/change.ts'
 import { specificationOf } from '../../plan/change/made.ts'
+import type { DiffResult } from '../../plan/compare/diff.ts'
 import { deploysOf } from '../../plan/compare/job.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import type { Decision } from './decide.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
@@ -20,16 +20,16 @@ export function learn(
   journal: Journal,
   setApplied: SetApplied,
   desired: DesiredState,
-  site: string,
-  decision: Decision,
+  diff: DiffResult,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
+  const { site } = diff
   const applied = journal.applied(name, site)
   const attempts = journal.attempts(name, site)
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
-  for (const found of foundIn(decision)) {
+  for (const found of diff.inSync) {
     const { application, service, target, release, matched, isRollout, jobs } = found
     const where = { environment: name, site, application, service }
     const key = keyOf(where)
@@ -49,9 +49,9 @@ export function learn(
       for (const { wanted } of matched)
         news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))
   }
-  for (const gone of vanished(applied, desired, decision))
+  for (const gone of vanished(applied, desired, diff))
     news.push(() => journal.forgetApplied({ environment: name, ...gone }))
-  for (const left of journal.quarantined(name, site).filter(isLeft(desired, decision)))
+  for (const left of journal.quarantined(name, site).filter(isLeft(desired, diff)))
     news.push(() => journal.leaveQuarantine(left))
   if (news.length === 0) return
   journal.atOnce(() => {
@@ -59,28 +59,24 @@ export function learn(
   })
 }
 
-/** Returns the services that are as wanted. */
-function foundIn({ diffs }: Decision) {
-  return diffs.flatMap(({ inSync }) => inSync)
-}
-
 /**
  * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.
  */
-function isLeft({ blocked }: DesiredState, { diffs }: Decision): (entry: Quarantined) => boolean {
+function isLeft(
+  { blocked }: DesiredState,
+  { differences, inSync, undecided }: DiffResult,
+): (entry: Quarantined) => boolean {
   const declared = new Map(
-    diffs
-      .flatMap(({ differences, inSync }) => [...differences, ...inSync])
-      .flatMap(one => (one.declared === undefined ? [] : [[keyOf(one), one.applicationRelease] as const])),
+    [...differences, ...inSync].flatMap(one =>
+      one.declared === undefined ? [] : [[keyOf(one), one.applicationRelease] as const],
+    ),
   )
-  const unsure = new Set(
-    [...blocked, ...diffs.flatMap(({ undecided }) => undecided)].map(one => one.application),
-  )
+  const unsure = new Set([...blocked, ...undecided].map(one => one.application))
   return entry => {
     const key = keyOf(entry)
     const release = declared.get(key)
     if (declared.has(key)) return release !== undefined && release !== entry.release
-    return diffs.some(({ site }) => site === entry.site) && !unsure.has(entry.application)
+    return !unsure.has(entry.application)
   }
 }
 
@@ -92,16 +88,12 @@ function isLeft({ blocked }: DesiredState, { diffs }: Decision): (entry: Quarant
 function vanished(
   applied: ReadonlyMap<string, unknown>,
   { blocked }: DesiredState,
-  { diffs }: Decision,
+  { inSync, differences, undecided }: DiffResult,
 ): readonly { readonly site: string; readonly application: string; readonly service: string }[] {
-  const unsure = blocked.map(({ application }) => application)
-  return diffs.flatMap(({ site, inSync, differences, undecided }) => {
-    const known = new Set([...inSync, ...differences].map(keyOf))
-    const left = new Set([...unsure, ...undecided.map(({ application }) => application)])
-    return [...applied.keys()].flatMap(key => {
-      const place = splitKey(key)
-      const gone = place.site === site && !known.has(key) && !left.has(place.application)
-      return gone ? [place] : []
-    })
-  })
+  const known = new Set([...inSync, ...differences].map(keyOf))
+  const unsure = new Set([...blocked, ...undecided].map(({ application }) => application))
+  return [...applied.keys()]
+    .filter(key => !known.has(key))
+    .map(splitKey)
+    .filter(({ application }) => !unsure.has(application))
 }

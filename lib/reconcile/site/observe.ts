@@ -10,17 +10,14 @@ export type Seen =
 
 /** Looks at a site. What it answers counts only as a whole: no answer is not an empty site (G4, G17). */
 export async function observeSite(
-  { engine, memory }: SiteWorld,
+  { engine }: SiteWorld,
   desired: DesiredState,
   signal: AbortSignal,
 ): Promise<Seen> {
   const { site } = engine
   try {
-    const live = await engine.observe(desired, signal)
-    delete memory.isSilent
-    return { site, live }
+    return { site, live: await engine.observe(desired, signal) }
   } catch (error) {
-    memory.isSilent = true
     return { site, failure: toFailure(error) }
   }
 }

@@ -7,8 +7,8 @@ import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { errorsOf, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
-import type { Verdict } from './approval.ts'
-import type { Decision } from './decide.ts'
+import type { Decision } from './compare-and-plan.ts'
+import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */
@@ -51,13 +51,12 @@ export function resultOf(
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
 ): PassResult {
-  const { plan, diffs, stuck } = decision
+  const { plan, diff, stuck } = decision
   const done = new Set(
     results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
   )
   // A service that is kept as it was before is not as wanted, however well it runs.
   const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
-  const undecided = diffs.flatMap(({ site, undecided }) => undecided.map(one => ({ ...one, site })))
   const troubles = standing()
   return {
     site: seen.site,
@@ -68,13 +67,16 @@ export function resultOf(
     desired,
     waiting: verdict.wait,
     results,
-    status: statusOfApplications({
-      desired,
-      sites: 'live' in seen ? [seen.live] : [],
-      changes: remaining,
-      troubles,
-      undecided,
-    }),
+    status:
+      'live' in seen
+        ? statusOfApplications({
+            desired,
+            live: seen.live,
+            changes: remaining,
+            troubles,
+            undecided: diff?.undecided ?? [],
+          })
+        : [],
   }
 }
 

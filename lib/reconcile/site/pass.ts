@@ -1,13 +1,13 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
-import { desiredOn } from '../../resolve/ingress.ts'
+import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
-import { itemsOf, judge, type Verdict } from './approval.ts'
+import { claim, type SiteClaim } from './become-writer.ts'
 import { carryOut } from './carry-out.ts'
-import { claim, type SiteClaim } from './claim.ts'
-import { type DecideOptions, type Decision, decide } from './decide.ts'
+import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
+import { itemsOf, judge, type Verdict } from './judge.ts'
 import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
@@ -29,7 +29,7 @@ export async function pass(
   try {
     const wanted = await wantedOn(site, everywhere)
     record = openRecorder(site, wanted, request)
-    const looked = await site.world.queue.look(site.memory, () =>
+    const looked = await site.world.queue.look(site.engine.site, () =>
       lookAt(site, wanted, request, record, signal),
     )
     if ('ended' in looked) return looked.ended

@@ -1,21 +1,27 @@
-import pLimit from 'p-limit'
+import { createPool, type Pool, type PoolLimits } from './pool.ts'
 
 /**
- * How many sites are looked at at the same time, over all environments. What a pass carries out is not counted: it
- * waits for engines and for health most of the time.
+ * What is done at the same time over all environments and sites. docs/operations.md lists it. With eight calls at a time
+ * an engine on two cores nearly reaches its highest speed, with sixteen it does (docs/performance.md).
  */
-const looks = 128
-/** How many sites that did not answer before are asked at the same time, so that the others never wait for them. */
-const looksAtSilent = 32
+export const queueLimits: Readonly<Record<keyof Queue, PoolLimits>> = {
+  look: { most: 128, perSite: 16, patienceMs: 5_000, slow: 32 },
+  // A container may take ten seconds to stop.
+  call: { most: 512, perSite: 16, patienceMs: 15_000, slow: 128 },
+  pull: { most: 64, perSite: 16, patienceMs: 120_000, slow: 32 },
+}
 
-/** The order in which sites are looked at: first come, first served. A site asks for one look at a time (G17). */
+/** Where the work of all sites waits for its turn. */
 export type Queue = {
-  look<T>(site: { readonly isSilent?: boolean }, work: () => Promise<T>): Promise<T>
+  /** Looks at sites, from the claim to the plan. */
+  readonly look: Pool
+  /** Calls that change something. Waits, such as for health, are not counted. */
+  readonly call: Pool
+  /** Pulls of images. */
+  readonly pull: Pool
 }
 
 /** Creates the queue of a process. */
-export function createQueue(): Queue {
-  const usual = pLimit(looks)
-  const silent = pLimit(looksAtSilent)
-  return { look: ({ isSilent }, work) => (isSilent === true ? silent : usual)(work) }
+export function createQueue(limits: Readonly<Record<keyof Queue, PoolLimits>> = queueLimits): Queue {
+  return { look: createPool(limits.look), call: createPool(limits.call), pull: createPool(limits.pull) }
 }

@@ -13,8 +13,8 @@ import type { Wanted } from '../repository/desired.ts'
 import { failureError, type PassError } from '../status/error.ts'
 import { keptOf, stateAfter } from '../status/last-state.ts'
 import type { World } from '../world.ts'
-import { itemsOf, type Verdict } from './approval.ts'
-import type { Decision } from './decide.ts'
+import type { Decision } from './compare-and-plan.ts'
+import { itemsOf, type Verdict } from './judge.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { PassResult } from './pass-result.ts'
@@ -83,8 +83,8 @@ export function openRecorder(
       if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
       if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
     },
-    learn(decision) {
-      if (id !== undefined) learn(journal, setApplied, desired, site, decision, nowMs())
+    learn({ diff }) {
+      if (id !== undefined && diff !== undefined) learn(journal, setApplied, desired, diff, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()

@@ -36,7 +36,6 @@ export async function refuseTwin(
       // Machines that were copied from one image have engines with the same id, but different names.
       memory.engineId = `${id} on ${host}`
     } catch (error) {
-      memory.isSilent = true
       return toFailure(error)
     }
   }

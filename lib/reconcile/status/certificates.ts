@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { isCovered } from '../../ingress/settings.ts'
 import type { Route } from '../../state/application/route.ts'
-import { namesOf } from '../repository/ingress.ts'
+import { namesOf } from '../repository/ingress-settings.ts'
 
 /** A certificate that routes use, or one that they lack. */
 export type CertificateStatus =

@@ -1,13 +1,14 @@
 import type { Origin } from '../../config/find-file.ts'
 import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { optional } from '../../journal/store/row.ts'
+import { optional } from '../../object.ts'
+
 import type { Revision } from '../../state/repository/revision.ts'
 import type { LoopState } from '../loop/loop-state.ts'
+import { least } from '../site/join-results.ts'
 import type { PassError } from './error.ts'
 import type { LastState } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
-import { least } from './together.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {

@@ -4,11 +4,11 @@ import { joinedPlanId } from '../../plan/id.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
-import { type WaitingItem, waitingItems } from '../site/approval.ts'
+import { commonOutcome, commonSync, greatest, unique } from '../site/join-results.ts'
+import { type WaitingItem, waitingItems } from '../site/judge.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { PassError } from './error.ts'
 import type { ApplicationStatus } from './status.ts'
-import { commonOutcome, commonSync, greatest, unique } from './together.ts'
 
 /**
  * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits
@@ -73,9 +73,9 @@ function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): re
     .map(application => ({ ...seenAt, ...application }))
 }
 
-/** Returns what the journal knows of one site. What was kept for all sites together counts for each. */
+/** Returns what the journal knows of one site. */
 export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
-  const kept = journal.keptState(environment, site) ?? journal.keptState(environment, '')
+  const kept = journal.keptState(environment, site)
   return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
 }
 

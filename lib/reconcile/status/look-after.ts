@@ -1,9 +1,9 @@
 import { environmentName } from '../repository/environment-name.ts'
 import { round } from '../round.ts'
+import { resultsBySite } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { World } from '../world.ts'
 import { keptOf, stateAfter } from './last-state.ts'
-import { resultsBySite } from './together.ts'
 
 /**
  * Records the state after a pass that changed something, for a command that makes one pass and ends: the pass itself

@@ -55,73 +55,70 @@ export type RouteStatus = {
 
 export type StatusInput = {
   readonly desired: DesiredState
-  readonly sites: readonly LiveState[]
+  /** What the site runs. */
+  readonly live: LiveState
   readonly changes: readonly Change[]
   readonly undecided: readonly Undecided[]
   /** What failed after a release was in place (H30). */
   readonly troubles: readonly Trouble[]
 }
 
-/** Returns the status of each application of an environment, by site and name. */
+/** Returns the status of each application of an environment on one site, by name. */
 export function statusOfApplications({
   desired,
-  sites,
+  live: { site, containers },
   changes,
   undecided,
   troubles,
 }: StatusInput): readonly ApplicationStatus[] {
-  return sites.flatMap(({ site, containers }) => {
-    const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
-    const liveOf = (name: string) => parts.get(name) ?? []
-    const changeOf = firstHere(changes, site)
-    const troubleOf = firstHere(troubles, site)
-    const undecidedOf = firstHere(undecided, site)
-    const declared = desired.applications.map(application =>
-      declaredStatus(site, application, liveOf(application.name), {
-        change: changeOf.get(application.name),
-        unknown: undecidedOf.get(application.name)?.reason,
-        trouble: troubleOf.get(application.name),
+  const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
+  const liveOf = (name: string) => parts.get(name) ?? []
+  const changeOf = firstOfEach(changes)
+  const troubleOf = firstOfEach(troubles)
+  const undecidedOf = firstOfEach(undecided)
+  const declared = desired.applications.map(application =>
+    declaredStatus(site, application, liveOf(application.name), {
+      change: changeOf.get(application.name),
+      unknown: undecidedOf.get(application.name)?.reason,
+      trouble: troubleOf.get(application.name),
+    }),
+  )
+  const blocked = desired.blocked.map(
+    ({ application, problems }): ApplicationStatus => ({
+      ...observed(site, application, liveOf(application)),
+      sync: 'Unknown',
+      reason: problems[0].message,
+    }),
+  )
+  const idle = (desired.idle ?? [])
+    .filter(name => liveOf(name).length === 0)
+    .map(
+      (name): ApplicationStatus => ({
+        ...observed(site, name, []),
+        sync: 'Synced',
+        health: 'Healthy',
+        wanted: 0,
+        reason: 'names nothing to run',
       }),
     )
-    const blocked = desired.blocked.map(
-      ({ application, problems }): ApplicationStatus => ({
-        ...observed(site, application, liveOf(application)),
-        sync: 'Unknown',
-        reason: problems[0].message,
-      }),
-    )
-    const idle = (desired.idle ?? [])
-      .filter(name => liveOf(name).length === 0)
-      .map(
-        (name): ApplicationStatus => ({
-          ...observed(site, name, []),
-          sync: 'Synced',
-          health: 'Healthy',
-          wanted: 0,
-          reason: 'names nothing to run',
-        }),
-      )
-    const known = new Set([...declared, ...blocked].map(({ application }) => application))
-    const orphaned = [...parts.keys()]
-      .filter(name => !known.has(name))
-      .map((name): ApplicationStatus => {
-        const change = changeOf.get(name)
-        const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
-        return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
-      })
-    return [...declared, ...blocked, ...idle, ...orphaned].sort((a, b) =>
-      a.application < b.application ? -1 : 1,
-    )
-  })
+  const known = new Set([...declared, ...blocked].map(({ application }) => application))
+  const orphaned = [...parts.keys()]
+    .filter(name => !known.has(name))
+    .map((name): ApplicationStatus => {
+      const change = changeOf.get(name)
+      const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
+      return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
+    })
+  return [...declared, ...blocked, ...idle, ...orphaned].sort((a, b) =>
+    a.application < b.application ? -1 : 1,
+  )
 }
 
-/** Returns the first entry for each application on a site. */
-function firstHere<One extends { readonly site: string; readonly application: string }>(
+/** Returns the first entry for each application. */
+function firstOfEach<One extends { readonly application: string }>(
   all: readonly One[],
-  site: string,
 ): ReadonlyMap<string, One> {
-  const here = all.filter(one => one.site === site).toReversed()
-  return new Map(here.map(one => [one.application, one]))
+  return new Map(all.toReversed().map(one => [one.application, one]))
 }
 
 /** What is known of one application on one site besides its containers. */

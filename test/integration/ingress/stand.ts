@@ -205,7 +205,7 @@ async function carryOut(
     signal,
     nowMs: Date.now,
     steadyMs: () => performance.now(),
-    concurrency: 8,
+    inTurn: (_site, _fetches, work) => work(),
   })
   for (const result of results) if ('failure' in result) throw result.failure
 }

@@ -4,6 +4,7 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import { describeStep } from '../../../lib/plan/step/describe.ts'
 import type { Step } from '../../../lib/plan/step/step.ts'
+import { createPool } from '../../../lib/reconcile/site/pool.ts'
 import { ingressName } from '../../../lib/state/application/route.ts'
 import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
 import { change, digest, identity } from '../../support/builders.ts'
@@ -48,6 +49,7 @@ async function applied(
   const done: string[] = []
   const events: StepEvent[] = []
   let clockMs = 0
+  const places = createPool({ most: concurrency, perSite: concurrency, patienceMs: 60_000, slow: 1 })
   const results = await applyChanges(changes, {
     engine: site => {
       const engine = engines.find(engine => engine.site === site)
@@ -64,7 +66,7 @@ async function applied(
     signal,
     nowMs: () => clockMs++,
     steadyMs: () => clockMs,
-    concurrency,
+    inTurn: (site, _fetches, work) => places(site, work),
   })
   return { results: results.map(inWords), failures, applied: done, events }
 }
@@ -317,7 +319,7 @@ describe('apply', () => {
         signal: new AbortController().signal,
         nowMs: () => 0,
         steadyMs: () => 0,
-        concurrency: 8,
+        inTurn: (_site, _fetches, work) => work(),
       })
       expect(order).to.deep.equal(['remembered', 'undo'])
     })

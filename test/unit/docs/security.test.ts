@@ -26,6 +26,6 @@ describe('the process', () => {
     const listening = globSync('lib/**/*.ts', { cwd: root }).flatMap(path =>
       [...readText(path).matchAll(/\.listen\((?:\{ path: )?(\w*)/g)].map(([, where]) => `${path}: ${where}`),
     )
-    expect(listening.toSorted()).to.deep.equal(['lib/http/control.ts: file', 'lib/writer.ts: name'])
+    expect(listening.toSorted()).to.deep.equal(['lib/http/socket.ts: file', 'lib/writer.ts: name'])
   })
 })

@@ -3,7 +3,7 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
-import type { Decision } from '../../../lib/reconcile/site/decide.ts'
+import type { Decision } from '../../../lib/reconcile/site/compare-and-plan.ts'
 import { openRecorder, type PassRecorder } from '../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
@@ -31,7 +31,7 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
   const plan = planOf({ desired: state, live: runs })
   const decision: Decision = {
     plan,
-    diffs: [{ site: 'local', ...diff(state, runs, past) }],
+    diff: diff(state, runs, past),
     stuck: [],
     keeping: () => Promise.resolve(decision),
   }

@@ -10,6 +10,7 @@ import type { Change } from '../../../../lib/plan/change/change.ts'
 import { carryOut } from '../../../../lib/reconcile/site/carry-out.ts'
 import type { PassRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import type { Found, PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import { createQueue } from '../../../../lib/reconcile/site/queue.ts'
 import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { change, desired } from '../../../support/builders.ts'
@@ -58,6 +59,7 @@ describe('carrying out while the journal cannot be written', () => {
     const log = { debug: nothing, info: nothing, warn: nothing, error: nothing, with: () => log }
     const world: Partial<World> = {
       journal,
+      queue: createQueue(),
       nowMs: () => clockMs++,
       steadyMs: () => clockMs,
       memory: {},

@@ -2,15 +2,15 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { observeSite } from '../../../../lib/reconcile/site/observe.ts'
-import type { SiteMemory, World } from '../../../../lib/reconcile/world.ts'
+import type { World } from '../../../../lib/reconcile/world.ts'
 import { desired } from '../../../support/builders.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
 
 const { signal } = new AbortController()
 const scope = desired({ name: 'web' })
 
-function look(engine: Engine, memory: SiteMemory = {}) {
-  return observeSite({ world: {} as World, engine, memory }, scope, signal)
+function look(engine: Engine) {
+  return observeSite({ world: {} as World, engine, memory: {} }, scope, signal)
 }
 
 describe('observing a site', () => {
@@ -36,14 +36,5 @@ describe('observing a site', () => {
       expect(seen.site).to.equal('store-1')
       expect('failure' in seen && seen.failure.code).to.equal(code)
     }
-  })
-
-  it('G17 remembers who was silent, until it answers', async () => {
-    const memory: SiteMemory = {}
-    const silent = { ...memoryEngine(), observe: () => Promise.reject(new Error('no answer')) }
-    await look(silent, memory)
-    expect(memory.isSilent).to.equal(true)
-    await look(memoryEngine(), memory)
-    expect(memory.isSilent).to.equal(undefined)
   })
 })

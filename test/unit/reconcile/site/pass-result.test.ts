@@ -3,7 +3,7 @@ import type { ChangeResult } from '../../../../lib/apply/apply.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Change, Plan } from '../../../../lib/plan/change/change.ts'
 import type { Undecided } from '../../../../lib/plan/compare/diff.ts'
-import type { Decision } from '../../../../lib/reconcile/site/decide.ts'
+import type { Decision } from '../../../../lib/reconcile/site/compare-and-plan.ts'
 import { type PassResult, planlessResult, resultOf } from '../../../../lib/reconcile/site/pass-result.ts'
 import { change, desired, live } from '../../../support/builders.ts'
 import { planOf } from '../../../support/planning.ts'
@@ -25,8 +25,8 @@ function ended(
     changes: done,
     ...more.plan,
   }
-  const diffs = [{ site: 'local', differences: [], inSync: [], undecided }]
-  const decision: Decision = { plan, diffs, stuck, keeping: () => Promise.resolve(decision) }
+  const diff = { site: 'local', differences: [], inSync: [], undecided }
+  const decision: Decision = { plan, diff, stuck, keeping: () => Promise.resolve(decision) }
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
   const verdict = { go: done, wait: [], declined: [], skipped: [] }
   const seen = { site: 'local', live: live(state) }
@@ -63,7 +63,7 @@ describe('the result of a pass', () => {
   it('D5 G13 tells of an application whose image nobody could resolve why that is so', () => {
     const [before] = ended([]).status
     expect([before?.sync, before?.reason]).to.deep.equal(['Synced', ''])
-    const undecided = [{ site: 'local', application: 'web', reason: 'the registry does not answer' }]
+    const undecided = [{ application: 'web', reason: 'the registry does not answer' }]
     const [status] = ended([], { undecided }).status
     expect([status?.sync, status?.reason]).to.deep.equal(['Unknown', 'the registry does not answer'])
   })

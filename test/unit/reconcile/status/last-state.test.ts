@@ -62,7 +62,10 @@ describe('the last known state', () => {
   })
 
   it('G13 G17 stays what was known of a site that does not answer, and says when that was seen', () => {
-    const plan = planOf({ desired: state, live: { site: 'store-2', containers: [] }, unseen: ['local'] })
+    const plan = {
+      ...planOf({ desired: state, live: { site: 'store-2', containers: [] } }),
+      unseen: ['local'],
+    }
     const silent = result({ plan, desired: state, outcome: 'failed', sync: 'Unknown', status: [] })
     const old = { ...web, seenAt: '2026-01-01T00:00:00.000Z' }
     const after = stateAfter(before, silent, commit)

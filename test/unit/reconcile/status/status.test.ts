@@ -14,7 +14,7 @@ function told(
   changes: readonly Change[] = [],
   undecided: StatusInput['undecided'] = [],
 ): readonly string[] {
-  return statusOfApplications({ desired, sites: [state], changes, undecided, troubles: [] }).map(
+  return statusOfApplications({ desired, live: state, changes, undecided, troubles: [] }).map(
     ({ application, sync, health, version, running, wanted, reason }) =>
       `${application} ${sync} ${health} ${running}/${wanted ?? '?'} ${version}${reason === '' ? '' : `: ${reason}`}`,
   )
@@ -102,7 +102,7 @@ describe('the status of an application', () => {
     ] as const
     const [status] = statusOfApplications({
       desired: routed,
-      sites: [seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed))],
+      live: seen.reduce((state, [name, parts]) => changed(state, name, parts), live(routed)),
       changes: [],
       undecided: [],
       troubles: [],
@@ -133,7 +133,7 @@ describe('the status of an application', () => {
       .map(one => ({ ...one, application: ingressName, service: ingressName, image: 'front:7' }))
     const [status] = statusOfApplications({
       desired: desired(application(ingressName, [external])),
-      sites: [{ ...running, containers: front }],
+      live: { ...running, containers: front },
       changes: [],
       undecided: [],
       troubles: [],
@@ -150,7 +150,7 @@ describe('the status of an application', () => {
     const held = { code: 'suspended', reason: 'Ann looks into it', sinceMs: 1_000 } as const
     const [status] = statusOfApplications({
       desired: three,
-      sites: [running],
+      live: running,
       changes: [change({ held })],
       undecided: [],
       troubles: [],
@@ -159,21 +159,10 @@ describe('the status of an application', () => {
   })
 
   it('D5 is unknown while nobody could tell its image', () => {
-    expect(
-      told(
-        three,
-        running,
-        [],
-        [
-          { site: 'local', application: 'web', reason: 'the registry does not answer' },
-          { site: 'other', application: 'web', reason: 'x' },
-        ],
-      ),
-    ).to.deep.equal(['web Unknown Healthy 3/3 1: the registry does not answer'])
-    // Another site may run another engine, which knows the image.
-    expect(
-      told(three, running, [], [{ site: 'other', application: 'web', reason: 'not known there' }]),
-    ).to.deep.equal(['web Synced Healthy 3/3 1'])
+    const undecided = [{ application: 'web', reason: 'the registry does not answer' }]
+    expect(told(three, running, [], undecided)).to.deep.equal([
+      'web Unknown Healthy 3/3 1: the registry does not answer',
+    ])
   })
 
   it('D15 is unknown while it is blocked, and what runs is told', () => {
@@ -195,18 +184,5 @@ describe('the status of an application', () => {
       'old OutOfSync Healthy 1/0 1: no longer in the manifest',
       'web Synced Healthy 3/3 1',
     ])
-  })
-
-  it('tells of each site for itself', () => {
-    const sites = [running, { site: 'store-1', containers: [] }]
-    expect(
-      statusOfApplications({
-        desired: three,
-        sites,
-        changes: [change({ site: 'store-1' })],
-        undecided: [],
-        troubles: [],
-      }).map(({ site, sync, health }) => `${site} ${sync} ${health}`),
-    ).to.deep.equal(['local Synced Healthy', 'store-1 OutOfSync Missing'])
   })
 })

@@ -1,0 +1,122 @@
+import type { LiveContainer } from '../../state/running/live.ts'
+import { isImageReplaced } from '../compare/comparison.ts'
+import type { Difference } from '../compare/diff.ts'
+import type { Standstill } from '../compare/faults.ts'
+import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
+import type { PutBack } from '../rollout/restore.ts'
+import type { InstanceLine } from './change.ts'
+
+/** Returns one line for each instance that is touched, with its reason (G7). */
+export function instanceLines(difference: Difference, reason: string): readonly InstanceLine[] {
+  const { service, faults, matched, missing, surplus, kind, isRollout } = difference
+  const begun = [...difference.begun, ...difference.leftOver]
+  const nameOf = (of: LiveInstance | WantedInstance) => lineName(service, of)
+  const replaced = missing.map((wanted, index): InstanceLine => {
+    const old = surplus[index]
+    if (old === undefined)
+      return { sign: '+', name: nameOf(wanted), reason: kind === 'drifted' ? 'was removed' : reason }
+    return {
+      sign: '-/+',
+      name: nameOf(wanted),
+      reason: brokenText(old, wanted) ?? reason,
+    }
+  })
+  const removed = surplus
+    .slice(missing.length)
+    .map((live): InstanceLine => ({ sign: '-', name: nameOf(live), reason }))
+  const repaired = standstillLines(service, faults)
+  const jobs = [...new Set(begun.map(({ container }) => container))].map(
+    (name): InstanceLine => ({
+      sign: '~',
+      name: `${service} ${name}`,
+      reason: isRollout ? 'of a rollout that was interrupted' : 'left over from an interrupted rollout',
+    }),
+  )
+  const unproven = matched.map(
+    ({ live }): InstanceLine => ({
+      sign: '~',
+      name: nameOf(live),
+      reason: 'has yet to pass its health gate',
+    }),
+  )
+  const isAlone = repaired.length + replaced.length + removed.length === 0
+  return [...repaired, ...replaced, ...removed, ...(isAlone ? (jobs.length > 0 ? jobs : unproven) : [])]
+}
+
+/** Returns one line for each instance to which something happened from outside. */
+export function standstillLines(service: string, faults: readonly Standstill[]): readonly InstanceLine[] {
+  return [...Map.groupBy(faults, ({ live }) => live)].map(([live, of]) => ({
+    sign: '~',
+    name: lineName(service, live),
+    reason: [...new Set(of.map(faultText))].join('; '),
+  }))
+}
+
+/** Returns one line for each instance that will run as before an attempt, and for each that the attempt made. */
+export function putBackLines({ service, matched, missing, surplus }: Difference): readonly InstanceLine[] {
+  const before = [...matched.map(({ live }) => live), ...missing]
+  return [
+    ...before.map((one): InstanceLine => ({ sign: '~', name: lineName(service, one), reason: 'ran before' })),
+    ...surplus.map(
+      (one): InstanceLine => ({ sign: '-', name: lineName(service, one), reason: 'of the failed rollout' }),
+    ),
+  ]
+}
+
+/** Returns one line for each instance that an undone rollout stopped or left behind. */
+export function restoreLines(service: string, { asleep, failed }: PutBack): readonly InstanceLine[] {
+  return [
+    ...asleep.map(
+      (live): InstanceLine => ({ sign: '~', name: lineName(service, live), reason: 'ran before' }),
+    ),
+    ...failed.map(
+      (live): InstanceLine => ({ sign: '-', name: lineName(service, live), reason: 'of the failed rollout' }),
+    ),
+  ]
+}
+
+function lineName(service: string, { number }: LiveInstance | WantedInstance): string {
+  return `${service}.${number}`
+}
+
+/** Returns why an instance is replaced although it was made as wanted; undefined if it was made otherwise. */
+export function brokenText(old: LiveInstance, wanted: WantedInstance): string | undefined {
+  const madeFrom = (container: LiveContainer) =>
+    old.fingerprint === wanted.fingerprint
+      ? wanted.containers.find(({ spec }) => spec.name === container.container)
+      : undefined
+  if (old.containers.some(one => isImageReplaced(one, madeFrom(one)))) return 'its image was replaced'
+  if (old.fingerprint !== wanted.fingerprint) return undefined
+  if (old.containers.length !== wanted.containers.length) return 'not all of its containers are there'
+  return old.containers.some(({ state }) => state === 'dead' || state === 'removing') ? 'dead' : undefined
+}
+
+/** Describes what happened to an instance from outside. */
+export function faultText({ what }: Standstill): string {
+  switch (what.is) {
+    case 'stopped':
+      return what.exitCode === undefined ? 'not started yet' : `stopped (exit code ${what.exitCode})`
+    case 'paused':
+      return 'paused'
+    case 'detached':
+      return `detached from network ${what.network.name}`
+    case 'nameless':
+      return `not reached by its name on network ${what.network.name}`
+    case 'attached':
+      return `attached to network ${what.network}`
+    case 'altered':
+      return what.alterations.map(({ what, from, to }) => `${what} changed from ${from} to ${to}`).join(', ')
+    case 'misnamed':
+      return `renamed to ${what.bears}`
+    case 'cut-off':
+      return 'its sandbox was started again without it'
+    case 'not-alive':
+      return `not alive: ${what.words}`
+    case 'shut-out':
+      return 'ready, and gets no requests yet'
+    case 'not-ready':
+      return 'gets requests, and is not ready for them'
+    case 'outdated':
+      return what.routes.length === 1 ? '1 route to load' : `${what.routes.length} routes to load`
+  }
+}

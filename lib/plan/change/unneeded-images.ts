@@ -1,0 +1,98 @@
+import type { DesiredState } from '../../state/application/desired.ts'
+import { pinnedReference } from '../../state/image/reference.ts'
+import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../../state/image/version.ts'
+import { isKeptContainer } from '../../state/running/job-container.ts'
+import type { LiveState } from '../../state/running/live.ts'
+import type { Change, InstanceLine } from './change.ts'
+import { clearance } from './clearance.ts'
+
+/** What is known of images. Present only if old ones are to be removed. */
+export type Images = {
+  /** For how many versions of each application images are kept, including the running one (A6). */
+  readonly keep: number
+  /** The versions that ran, of all environments and on all sites, newest first. */
+  readonly versions: readonly Version[]
+  /** The images that the site has, as `registry.example.com/team/web@sha256:…`. */
+  readonly there: readonly string[]
+}
+
+/**
+ * Returns the removal of images that ran on a site and that nobody needs any more, as one change. Keeps the
+ * images of the newest `keep` versions of every application that is declared, or runs, or belongs to another
+ * environment. Also keeps images that something of Tallyman's runs or is to run, and images with which no version ran
+ * (A6, X8, G10).
+ */
+export function unneededImages(desired: DesiredState, live: LiveState, images: Images): readonly Change[] {
+  if (desired.applications.length === 0) return []
+  const old = oldImages(desired, live, images)
+  return old.length === 0 ? [] : [removal(live.site, old)]
+}
+
+type OldImage = { readonly image: PinnedImage; readonly reason: string }
+
+function oldImages(
+  desired: DesiredState,
+  live: LiveState,
+  { keep, versions, there }: Images,
+): readonly OldImage[] {
+  const here = versions.filter(({ site }) => site === live.site)
+  const ours = here.filter(({ environment }) => environment === desired.environment)
+  const staying = new Set([
+    ...desired.applications.map(({ name }) => name),
+    ...live.containers.filter(container => !isKeptContainer(container)).map(({ application }) => application),
+  ])
+  const isGone = (version: Version) => ours.includes(version) && !staying.has(version.application)
+  const needed = new Set([
+    ...newest(
+      here.filter(version => !isGone(version)),
+      keep,
+    ).flatMap(digestsOf),
+    ...desired.applications.flatMap(pinnedImages).map(({ digest }) => digest),
+    ...live.containers.map(({ digest }) => digest),
+  ])
+  const old = new Map<string, OldImage>()
+  for (const version of ours) {
+    const reason = isGone(version) ? 'its application is gone' : olderThan(keep)
+    for (const image of version.images) {
+      const present = pinnedReference(image.reference, image.digest)
+      if (there.includes(present) && !needed.has(image.digest) && !old.has(present))
+        old.set(present, { image, reason })
+    }
+  }
+  return [...old.values()].sort((a, b) => (pinnedName(a.image) < pinnedName(b.image) ? -1 : 1))
+}
+
+/** Returns the newest versions of each application of each environment. */
+function newest(versions: readonly Version[], keep: number): readonly Version[] {
+  const applications = Map.groupBy(
+    versions,
+    ({ environment, application }) => `${environment}/${application}`,
+  )
+  return [...applications.values()].flatMap(same => same.slice(0, keep))
+}
+
+function digestsOf({ images }: Version): readonly string[] {
+  return images.map(({ digest }) => digest)
+}
+
+function olderThan(keep: number): string {
+  return keep === 1 ? 'not of the version that runs' : `not of the last ${keep} versions`
+}
+
+/** Names of applications and services contain no blanks, so this name cannot be one of theirs. */
+const name = 'old images'
+
+function removal(site: string, old: readonly OldImage[]): Change {
+  return clearance({
+    site,
+    application: name,
+    service: name,
+    cause: 'unneeded',
+    reason: 'no version that is kept needs them',
+    lines: old.map(
+      ({ image, reason }): InstanceLine => ({ sign: '-', name: `image ${pinnedName(image)}`, reason }),
+    ),
+    steps: old.map(({ image }) => ({ do: 'remove-image', ...image })),
+    after: [],
+  })
+}

@@ -1,0 +1,194 @@
+import type { DesiredState } from '../../state/application/desired.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
+import { label } from '../../state/labels.ts'
+import { type Held, keyOf } from '../change/change.ts'
+import { isForTheOperator } from '../change/external.ts'
+import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
+import { orphanedReason } from '../compare/orphaned.ts'
+import type { SiteResources } from '../resources.ts'
+import { heldByNetworks } from './taken-networks.ts'
+import { heldByPorts } from './taken-ports.ts'
+
+/** What the operator's configuration and the journal allow. Keys are `site/application/service`. */
+export type Rules = {
+  readonly prune: 'confirm' | 'auto' | 'never'
+  readonly drift: 'repair' | 'report' | 'confirm'
+  readonly quarantined: ReadonlyMap<string, QuarantinedRelease>
+  /** Versions whose deploy failed, by `site/application/content` of their image. */
+  readonly barred: ReadonlyMap<string, BarredVersion>
+  /** By application; `*` is the whole environment. */
+  readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
+  /** Why only what serves is looked after: what is wanted now is unknown (D15). */
+  readonly onlyRepairs?: Held
+  /** Applications that are tried again later, by `site/application`, and why they last failed. */
+  readonly backingOff?: ReadonlyMap<string, Held>
+  /** Set if this very plan was just applied, and is needed again (G2). */
+  readonly notConverging?: { readonly planId: string }
+}
+
+export type QuarantinedRelease = {
+  /** The release of the application that failed. A correction of any part of it is another release (D18). */
+  readonly release: string
+  readonly reason: string
+  readonly sinceMs: number
+  /** It failed after a mid hook began: the state before is not started again (H29). */
+  readonly isFinal?: boolean
+}
+
+/** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
+export type BarredVersion = { readonly reason: string; readonly sinceMs: number }
+
+/** Returns why each difference of a site is left alone for now; undefined for those to act on. */
+export function holds(
+  desired: DesiredState,
+  diff: DiffResult,
+  { rules, resources }: { readonly rules: Rules; readonly resources: SiteResources },
+): ReadonlyMap<Difference, Held> {
+  const { differences, undecided } = diff
+  const held = new Map<Difference, Held>()
+  const heldByPort = heldByPorts(resources)
+  const heldByNetwork = heldByNetworks(resources)
+  const unknown = new Map(undecided.toReversed().map(one => [one.application, one]))
+  for (const difference of differences) {
+    const reason =
+      ownHold(desired, difference, rules) ??
+      besideUnknown(difference, unknown) ??
+      heldByPort(difference) ??
+      heldByNetwork(difference)
+    if (reason !== undefined) held.set(difference, reason)
+  }
+  return withDependents(desired, diff, held)
+}
+
+/** Returns what is held, and also what requires it (G11). */
+export function withDependents(
+  desired: DesiredState,
+  { differences, undecided }: DiffResult,
+  known: ReadonlyMap<Difference, Held>,
+): ReadonlyMap<Difference, Held> {
+  const held = new Map(known)
+  const stuck = new Set([
+    ...desired.blocked.map(({ application }) => application),
+    ...undecided.map(({ application }) => application),
+    ...[...held].filter(([{ kind }]) => kind !== 'orphaned').map(([{ application }]) => application),
+  ])
+  holdDependents(desired, differences, stuck, held)
+  return held
+}
+
+/**
+ * Returns why a difference is left alone for now, without regard to others.
+ * @param kind as what it is judged
+ */
+export function ownHold(
+  desired: DesiredState,
+  difference: Difference,
+  rules: Rules,
+  kind: Difference['kind'] = difference.kind,
+): Held | undefined {
+  const { site, application, applicationRelease } = difference
+  if (isForTheOperator(difference))
+    return {
+      code: 'ingress-unreachable',
+      reason: `no container with the label ${label.ingress}=${desired.environment} runs`,
+    }
+  const suspended = rules.suspended.get(application) ?? rules.suspended.get('*')
+  if (suspended !== undefined) return { code: 'suspended', ...suspended }
+  const later = rules.backingOff?.get(`${site}/${application}`)
+  if (later !== undefined) return later
+  if (rules.onlyRepairs !== undefined && kind !== 'drifted' && !difference.isInterrupted)
+    return rules.onlyRepairs
+  if (kind === 'orphaned') {
+    if (desired.applications.length === 0)
+      return {
+        code: 'empty-desired-state',
+        reason: emptyReason(desired),
+      }
+    if (rules.prune === 'never')
+      return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
+    return undefined
+  }
+  if (difference.isSpecificationGone && rules.prune === 'never')
+    return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
+  // A bar is reported before a quarantine, because it alone tells what helps: no other correction releases a barred
+  // image (P6).
+  const barred = barredIn(difference, rules)
+  if (barred !== undefined) return { code: 'barred', ...barred }
+  const quarantined = rules.quarantined.get(keyOf(difference))
+  if (quarantined !== undefined && (applicationRelease ?? quarantined.release) === quarantined.release)
+    return {
+      code: 'quarantined',
+      reason: quarantined.reason,
+      sinceMs: quarantined.sinceMs,
+      ...(quarantined.isFinal ? { isFinal: true } : {}),
+    }
+  if (difference.noPath !== undefined && difference.isRollout)
+    return { code: 'no-upgrade-path', reason: difference.noPath }
+  if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
+    return { code: 'drift-reported', reason: '"drift: report" only reports' }
+  return undefined
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+/** An application without a specification and without containers has nothing to run, although it is named. */
+function emptyReason({ idle = [] }: DesiredState): string {
+  const never = 'an empty manifest never removes anything'
+  if (idle.length === 0) return `the manifest asks for nothing at all; ${never}`
+  const more = idle.length > mostNames ? ` and ${idle.length - mostNames} more` : ''
+  const names = `${idle.slice(0, mostNames).join(', ')}${more}`
+  return `nothing says what runs for ${names}, because there is no specification of that name; ${never}`
+}
+
+function barredIn(
+  { site, application, jobs, isRollout, areJobsDone }: Difference,
+  { barred }: Rules,
+): BarredVersion | undefined {
+  if (!isRollout || areJobsDone) return undefined
+  const deploys = jobs.filter(({ job }) => job.stage === 'deploy')
+  return deploys
+    .map(({ job }) => barred.get(`${site}/${application}/${contentOf(job.container.image.pin)}`))
+    .find(found => found !== undefined)
+}
+
+/**
+ * Nothing of an application changes while one of its images is unknown (D15). Drift is repaired all the same, because
+ * that needs no registry.
+ */
+function besideUnknown(
+  { application, kind }: Difference,
+  undecided: ReadonlyMap<string, Undecided>,
+): Held | undefined {
+  if (kind === 'drifted' || kind === 'orphaned') return undefined
+  const unknown = undecided.get(application)
+  return unknown && { code: 'digest-unknown', reason: unknown.reason }
+}
+
+/** A failed dependency stops its dependents and nothing else (G11). */
+function holdDependents(
+  desired: DesiredState,
+  differences: readonly Difference[],
+  stuck: Set<string>,
+  held: Map<Difference, Held>,
+): void {
+  const byApplication = Map.groupBy(differences, ({ application }) => application)
+  const dependents = Map.groupBy(
+    desired.applications.flatMap(dependent =>
+      dependent.requires.map(({ application }) => ({ application, dependent })),
+    ),
+    ({ application }) => application,
+  )
+  // What is added to `stuck` comes up in this loop, too.
+  for (const one of stuck) {
+    for (const { dependent } of dependents.get(one) ?? []) {
+      const { name, requires } = dependent
+      const blocker = requires.find(({ application }) => stuck.has(application))
+      if (blocker === undefined || stuck.has(name)) continue
+      stuck.add(name)
+      const reason = `requires ${blocker.application}, which cannot be changed now`
+      for (const difference of byApplication.get(name) ?? [])
+        if (!held.has(difference)) held.set(difference, { code: 'dependency-held', reason })
+    }
+  }
+}

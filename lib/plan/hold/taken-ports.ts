@@ -1,0 +1,27 @@
+import { claimKey, claimText, hostPort, meet } from '../../state/application/claim.ts'
+import type { Held } from '../change/change.ts'
+import type { Difference } from '../compare/diff.ts'
+import type { SiteResources } from '../resources.ts'
+
+/** Returns why a service cannot start what it lacks; undefined if no port of the host keeps it from that. */
+export type HeldByPort = (difference: Pick<Difference, 'missing'>) => Held | undefined
+
+/**
+ * Finds the services that need a port of the host which a container outside of the environment publishes. The engine
+ * would refuse it when the rollout is under way.
+ */
+export function heldByPorts({ ports = [] }: SiteResources): HeldByPort {
+  const taken = Map.groupBy(ports, ({ port }) => claimKey(port))
+  if (taken.size === 0) return () => undefined
+  return ({ missing }) => {
+    for (const { spec } of missing.flatMap(({ containers }) => containers))
+      for (const port of spec.ports ?? []) {
+        const claim = hostPort(port)
+        const rivals = claim === undefined ? [] : (taken.get(claimKey(claim)) ?? [])
+        const rival = rivals.find(one => claim !== undefined && meet(one.port, claim))
+        if (claim !== undefined && rival !== undefined)
+          return { code: 'port-taken', reason: `${rival.holder} publishes ${claimText(claim)}` }
+      }
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import type { Failure } from '../../errors.ts'
+import { problemsOf } from '../repository/state-on-record.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import type { PassError } from '../status/error.ts'
+
+export type ScheduleInput = {
+  /** The configured interval; undefined: a cron expression decides. */
+  readonly pollMs: number | undefined
+  /** The number of looks or passes in a row that failed for a reason that may go away by itself. */
+  readonly failures: number
+  /** Between 0 and 1. */
+  readonly random: number
+}
+
+const firstBackoffMs = 1_000
+const longestBackoffMs = 5 * 60_000
+
+/**
+ * Returns the delay until the next look or pass if nothing else happens, in ms; undefined if only a trigger starts one.
+ */
+export function nextDelayMs({ pollMs, failures, random }: ScheduleInput): number | undefined {
+  const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
+  const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random))
+  if (failures > 0) return jittered(pollMs === undefined ? backoffMs : Math.min(backoffMs, pollMs))
+  return pollMs === undefined ? undefined : jittered(pollMs)
+}
+
+/**
+ * Whether another pass over a site may help, because something did not answer. What a registry or the repository keeps
+ * from being known is left out, such as `stale`: the loop of the repository asks for it, and hands over what it gets.
+ */
+export function isTransient(
+  { outcome, errors, plan }: Pick<PassResult, 'outcome' | 'errors' | 'plan'>,
+  stale?: Failure,
+): boolean {
+  const unread = new Set(stale === undefined ? [] : problemsOf(stale).map(({ code }) => code as string))
+  const blocked = new Set(
+    (plan?.blocked ?? []).flatMap(({ application, problems }) =>
+      problems.map(({ code }) => `${application} ${code}`),
+    ),
+  )
+  const isHandedOver = ({ code, resource = '' }: PassError) =>
+    unread.has(code) || blocked.has(`${resource} ${code}`)
+  return outcome !== 'in-sync' && errors.some(error => error.retry === 'backoff' && !isHandedOver(error))
+}

@@ -1,0 +1,101 @@
+import { optional } from '../../object.ts'
+import type { Plan } from '../../plan/change/change.ts'
+import { joinedPlanId } from '../../plan/id.ts'
+import type { Outcome } from '../../state/pass/outcome.ts'
+import type { SyncStatus } from '../../state/running/health.ts'
+import type { PassResult } from './pass-result.ts'
+
+/**
+ * Puts the results of an environment's sites together, for people and scripts that ask about all of them. The result of
+ * a single site stays as it is.
+ */
+export function joinResults(parts: readonly PassResult[]): PassResult {
+  const [only, ...others] = parts
+  if (only !== undefined && others.length === 0) return only
+  const plans = parts.flatMap(({ plan }) => plan ?? [])
+  const [plan, ...morePlans] = plans
+  const desired = parts.find(part => part.desired !== undefined)?.desired
+  return {
+    ...optional('passId', greatest(parts.map(({ passId }) => passId))),
+    outcome: commonOutcome(parts.map(({ outcome }) => outcome)),
+    sync: commonSync(parts.map(({ sync }) => sync)),
+    errors: unique(parts.flatMap(({ errors }) => errors)),
+    ...(plan === undefined ? {} : { plan: joinedPlan(plan, morePlans) }),
+    ...(desired === undefined ? {} : { desired }),
+    waiting: parts.flatMap(({ waiting }) => waiting),
+    results: parts.flatMap(({ results }) => results),
+    status: parts.flatMap(({ status }) => status),
+    parts,
+  }
+}
+
+/** Returns the results of the single sites. */
+export function resultsBySite(result: PassResult): readonly PassResult[] {
+  return result.parts ?? [result]
+}
+
+function joinedPlan(first: Plan, others: readonly Plan[]): Plan {
+  const plans = [first, ...others]
+  const due = plans.filter(({ changes }) => changes.length > 0)
+  return {
+    id: due.length === 0 ? first.id : joinedPlanId(due.map(({ id }) => id)),
+    environment: first.environment,
+    revision: first.revision,
+    changes: plans.flatMap(({ changes }) => changes),
+    blocked: unique(plans.flatMap(({ blocked }) => blocked)),
+    unseen: plans.flatMap(({ unseen }) => unseen),
+    warnings: unique(plans.flatMap(({ warnings }) => warnings)),
+  }
+}
+
+/** From the one that a person has to know first. */
+const outcomes: readonly Outcome[] = [
+  'interrupted',
+  'failed',
+  'rolled-back',
+  'partially-applied',
+  'needs-confirmation',
+  'superseded',
+  'declined',
+  'applied',
+  'planned',
+  'in-sync',
+]
+
+/** Returns in one word how the passes over several sites ended. */
+export function commonOutcome(all: readonly Outcome[]): Outcome {
+  const worst = outcomes.find(outcome => all.includes(outcome)) ?? 'in-sync'
+  const isTroubled = worst === 'failed' || worst === 'rolled-back'
+  return isTroubled && all.some(isApplied) ? 'partially-applied' : worst
+}
+
+function isApplied(outcome: Outcome): boolean {
+  return outcome === 'applied' || outcome === 'partially-applied'
+}
+
+/** Returns whether several sites are as wanted: what differs on one of them says more than what is unknown. */
+export function commonSync(all: readonly SyncStatus[]): SyncStatus {
+  const order: readonly SyncStatus[] = ['OutOfSync', 'Unknown']
+  return order.find(sync => all.includes(sync)) ?? 'Synced'
+}
+
+/** Returns the greatest of the values that are known. */
+export function greatest(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce(
+    (most, value) => (value !== undefined && value > (most ?? -Infinity) ? value : most),
+    undefined,
+  )
+}
+
+/** Returns the least of the values that are known. */
+export function least(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce(
+    (most, value) => (value !== undefined && value < (most ?? Infinity) ? value : most),
+    undefined,
+  )
+}
+
+/** Returns equal values once, in their order. */
+export function unique<T extends object>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map(one => [JSON.stringify(one), one])).values()]
+}

@@ -1,0 +1,133 @@
+import { expect } from 'chai'
+import type { Engine } from '../../../../lib/engine.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { supersede } from '../../../../lib/reconcile/loop/supersede.ts'
+import { desiredState } from '../../../../lib/reconcile/repository/desired.ts'
+import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
+import { change } from '../../../support/builders.ts'
+import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
+import type { Files } from '../../../support/snapshot.ts'
+
+const { signal } = new AbortController()
+const confirmed = { skipConfirmation: true }
+const [two, three] = ['2'.repeat(40), '3'.repeat(40)]
+
+/** A rollout of `web` at tag 1 that is under way, and what is done and said when the repository has something newer. */
+async function underWay(given: Partial<Engine> = {}) {
+  const said: string[] = []
+  const { journal, worlds, commit } = memoryWorlds({
+    files: manifestOf('prod', { web: '1', other: '1' }, confirmed),
+    engine: { ...memoryEngine({ distribution: everyImage }), ...given },
+  })
+  const [first] = worlds
+  if (first === undefined) throw new Error('there is one')
+  const log = {
+    ...silent,
+    info: (message: string, fields?: object) => said.push(`${message} ${JSON.stringify(fields)}`),
+    debug: (message: string, fields?: object) => said.push(`${message} ${JSON.stringify(fields)}`),
+  }
+  const world = { ...first, log }
+  const look = () => desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
+  const before = await look()
+  const [site] = sitesOf(world)
+  if (site === undefined) throw new Error('there is one')
+  said.length = 0
+  const controller = new AbortController()
+  const judge = supersede(site, before, [change()], controller, signal)
+  return {
+    site,
+    before,
+    journal,
+    said,
+    /** Asks for news once the repository has these files; tells why the rollout is ended, if it is. */
+    async news(files: Files, name = two): Promise<unknown> {
+      commit(files, name)
+      await judge(await look())
+      const { reason } = controller.signal
+      return reason instanceof Failure ? `${reason.code}: ${reason.message}` : reason
+    },
+  }
+}
+
+const goesOn = (commit: string) =>
+  `a newer commit cannot take over yet: the rollout goes on ${JSON.stringify({ commit, services: ['local/web/web'] })}`
+
+describe('the news of a commit during a rollout', () => {
+  it('G12 D18 ends the wait where what that commit wants may begin', async () => {
+    const { site, said, news } = await underWay()
+    expect(await news(manifestOf('prod', { web: '2', other: '1' }, confirmed))).to.equal(
+      `superseded: superseded by commit ${two}`,
+    )
+    expect(said).to.deep.equal([`a newer commit supersedes the rollout ${JSON.stringify({ commit: two })}`])
+    expect(site.memory, 'the judgement leaves nothing behind for the rollout').to.deep.equal({})
+  })
+
+  it('G12 is none where the ref means the commit that is under way', async () => {
+    const { said, news } = await underWay()
+    expect(await news(manifestOf('prod', { web: '2' }, confirmed), '1'.repeat(40))).to.equal(undefined)
+    expect(said).to.deep.equal([])
+  })
+
+  it('G12 D18 lets the rollout go on while the newer one waits for a person, which is told once for each commit', async () => {
+    const { said, news } = await underWay()
+    const unconfirmed = manifestOf('prod', { web: '2', other: '1' })
+    expect(await news(unconfirmed)).to.equal(undefined)
+    expect(await news(unconfirmed)).to.equal(undefined)
+    expect(said).to.deep.equal([goesOn(two)])
+    expect(await news(unconfirmed, three)).to.equal(undefined)
+    expect(said).to.deep.equal([goesOn(two), goesOn(three)])
+  })
+
+  it('D15 D18 lets the rollout go on where the newer one blocks its application, and only then', async () => {
+    const distribution: Engine['distribution'] = (reference, signal) =>
+      reference.endsWith(':bad')
+        ? Promise.reject(new Failure('image-not-found', `${reference}: there is none`))
+        : everyImage(reference, signal)
+    const blocked = await underWay({ distribution })
+    expect(await blocked.news(manifestOf('prod', { web: 'bad', other: '1' }, confirmed))).to.equal(undefined)
+    expect(blocked.said).to.deep.equal([goesOn(two)])
+    const besides = await underWay({ distribution })
+    expect(await besides.news(manifestOf('prod', { web: '2', other: 'bad' }, confirmed))).to.include(
+      'superseded',
+    )
+  })
+
+  it('G14 D18 lets the rollout go on while its application is suspended, and only then', async () => {
+    const later = manifestOf('prod', { web: '2', other: '2' }, confirmed)
+    const suspend = (application: string) => ({
+      environment: 'prod',
+      application,
+      reason: 'a sale',
+      who: 'ada',
+      atMs: 0,
+    })
+    const own = await underWay()
+    own.journal.suspend(suspend('web'))
+    expect(await own.news(later)).to.equal(undefined)
+    expect(own.said).to.deep.equal([goesOn(two)])
+    const besides = await underWay()
+    besides.journal.suspend(suspend('other'))
+    expect(await besides.news(later)).to.include('superseded')
+  })
+
+  it('G17 D18 lets the rollout go on while its site does not answer', async () => {
+    let isDown = false
+    const memory = memoryEngine({ distribution: everyImage })
+    const { said, news } = await underWay({
+      observe: async (scope, signal) => {
+        if (isDown) throw new Failure('engine-unreachable', 'local: no answer')
+        return memory.observe(scope, signal)
+      },
+    })
+    isDown = true
+    expect(await news(manifestOf('prod', { web: '2' }, confirmed))).to.equal(undefined)
+    expect(said).to.deep.equal([goesOn(two)])
+  })
+
+  it('G12 D15 lets the rollout go on where the newer one cannot be read', async () => {
+    const { said, news } = await underWay()
+    expect(await news({ 'environments/prod/manifest.json': '{' })).to.equal(undefined)
+    expect(said).to.deep.equal([goesOn(two)])
+  })
+})

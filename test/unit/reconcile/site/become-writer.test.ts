@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import type { Engine } from '../../../../lib/engine.ts'
+import { Failure } from '../../../../lib/errors.ts'
+import { claim, type SiteClaim } from '../../../../lib/reconcile/site/become-writer.ts'
+import type { SiteMemory } from '../../../../lib/reconcile/world.ts'
+import type { ClaimResult, EngineDoor } from '../../../../lib/writer.ts'
+import { identity } from '../../../support/builders.ts'
+import { manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
+
+const { signal } = new AbortController()
+const ours = identity('prod')
+
+function down(site: string): Engine {
+  const info = async () => {
+    throw new Failure('engine-unreachable', `${site}: no answer`)
+  }
+  return { ...memoryEngine({ site }), info }
+}
+
+/** A claim on an engine, and what the writer answers to it, the last of the answers from then on. */
+function claiming(engine: Engine, ...answers: readonly ClaimResult[]) {
+  const [said, asked]: [string[], EngineDoor[][]] = [[], []]
+  const { worlds, journal } = memoryWorlds({ files: manifestOf('prod', {}), engines: [engine] })
+  const [first] = worlds
+  if (first === undefined) throw new Error('there is one')
+  const writer = {
+    claim: async (_: object, __: object, doors: readonly EngineDoor[]): Promise<ClaimResult> => {
+      asked.push([...doors])
+      return answers[asked.length - 1] ?? answers.at(-1) ?? { isOurs: true }
+    },
+    release: async () => undefined,
+  }
+  const world = { ...first, writer, log: { ...silent, warn: (words: string) => said.push(words) } }
+  const memory: SiteMemory = {}
+  return { memory, journal, said, asked, claim: () => claim({ world, engine, memory }, ours, signal) }
+}
+
+/** Message and hint of who writes instead. */
+function told(claimed: SiteClaim): unknown {
+  if (claimed.state === 'ours') return undefined
+  const { code, message, hint } = claimed.failure
+  return { code, message, hint }
+}
+
+const usualHint = new Failure('another-writer', '').hint
+
+describe('the claim on what an environment runs on', () => {
+  it('D17 is made once, by the id of the engine and the socket that leads to it', async () => {
+    const { claim, asked, journal } = claiming({
+      ...memoryEngine({ site: 'near' }),
+      socket: '/run/docker.sock',
+    })
+    expect([await claim(), await claim()]).to.deep.equal([{ state: 'ours' }, { state: 'ours' }])
+    expect(asked).to.deep.equal([[{ id: 'near', socket: '/run/docker.sock' }]])
+    const { source, directory } = ours
+    expect(journal.environments()).to.deep.equal([{ environment: 'prod', source, directory }])
+  })
+
+  it('D17 is made anew once the environment has another name', async () => {
+    const { memory, claim, asked } = claiming(memoryEngine())
+    await claim()
+    expect(memory.claimed).to.equal('prod')
+    memory.claimed = 'devel'
+    await claim()
+    expect([asked.length, memory.claimed]).to.deep.equal([2, 'prod'])
+  })
+
+  it('G17 cannot be made on an engine that does not answer, and is tried again', async () => {
+    const { memory, claim, asked } = claiming(down('down'))
+    expect([(await claim()).state, (await claim()).state]).to.deep.equal(['silent', 'silent'])
+    expect([asked, memory.claimed]).to.deep.equal([[], undefined])
+  })
+
+  it('G23 passes strangers over who hold its name, is made again, and tells of them once', async () => {
+    const strangers = {
+      isOurs: true,
+      strangers: ['"nc -l" (process 7 of eve)', 'a process of mallory'],
+    } as const
+    const nobody = { isOurs: true, strangers: [] } as const
+    const { memory, claim, said } = claiming(memoryEngine(), strangers, strangers, { isOurs: true }, nobody, {
+      isOurs: true,
+    })
+    const words = (who: string) =>
+      `${who} holds the name by which other users see that prod is written here, and is passed over, because it may not open the engine's socket`
+    await claim()
+    await claim()
+    expect([said, memory.claimed]).to.deep.equal([
+      [words('"nc -l" (process 7 of eve), a process of mallory')],
+      undefined,
+    ])
+    await claim()
+    expect([said.length, memory.claimed]).to.deep.equal([1, 'prod'])
+    delete memory.claimed
+    await claim()
+    expect(said.at(-1)).to.equal(words('no process'))
+  })
+
+  it('D17 G13 leaves the environment to who has it, says who that is, and writes nothing down', async () => {
+    const rival = { ...ours, address: 'https://elsewhere.example.com/ops/manifests' }
+    const { memory, claim, journal } = claiming(memoryEngine(), { isOurs: false, rival })
+    expect(told(await claim())).to.deep.equal({
+      code: 'another-writer',
+      message:
+        'another tallyman runs prod here, environments/prod of ops/manifests (https://elsewhere.example.com/ops/manifests); this one only observes environments/prod of ops/manifests (https://git.example.com/ops/manifests)',
+      hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
+    })
+    expect([journal.environments(), memory.claimed]).to.deep.equal([[], undefined])
+  })
+
+  it('G13 gives no hint about names where it is the same repository', async () => {
+    const { claim } = claiming(memoryEngine(), { isOurs: false, rival: ours })
+    expect(told(await claim())).to.have.property('hint', usualHint)
+  })
+
+  it('G13 tells how to find one that does not say who it is', async () => {
+    const silent = { name: 'tallyman/0123', holders: ['"nc -l" (process 7)'] }
+    expect(told(await claiming(memoryEngine(), { isOurs: false, silent }).claim())).to.deep.equal({
+      code: 'another-writer',
+      message: 'another tallyman runs prod here, "nc -l" (process 7); this one only observes',
+      hint: 'Find it with "sudo ss -xap | grep tallyman/0123", and end it, unless it is a tallyman: then use that one.',
+    })
+    const unknown = { isOurs: false, silent: { name: 'tallyman/0123', holders: [] } } as const
+    expect(told(await claiming(memoryEngine(), unknown).claim())).to.have.property(
+      'message',
+      'another tallyman runs prod here; this one only observes',
+    )
+    expect(told(await claiming(memoryEngine(), { isOurs: false }).claim())).to.deep.equal({
+      code: 'another-writer',
+      message: 'another tallyman runs prod here; this one only observes',
+      hint: usualHint,
+    })
+  })
+})
