@@ -10,7 +10,6 @@ const host = 'shop.example'
 const shop = (version: string, more: Partial<WebApplication> = {}): WebApplication => ({
   name: 'shop',
   version,
-  replicas: 3,
   routes: [{ host }],
   ...more,
 })
