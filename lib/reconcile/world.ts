@@ -12,6 +12,7 @@ import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Writer } from '../writer.ts'
 import type { Redaction } from './repository/redaction.ts'
 import type { Queue } from './site/queue.ts'
+import type { Turn } from './site/turns.ts'
 import type { IngressStatus } from './status/ingress-status.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
@@ -29,6 +30,8 @@ export type World = {
   readonly writer: Writer
   /** Where the work of all sites waits for its turn. */
   readonly queue: Queue
+  /** What computes for a site waits for its turn, so that the event loop turns before the next site. */
+  readonly turn: Turn
   /** Registries that asked for a pause. */
   readonly pauses: Pauses
   /** The time of day, for what is recorded, shown, or outlives the process. */

@@ -69,6 +69,7 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
+  await site.world.turn()
   const silence = await refuseTwin(site, signal)
   const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
   const mine = claimed !== undefined && claimed.state !== 'rival'
@@ -79,6 +80,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  await site.world.turn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
