@@ -9,7 +9,6 @@ import type { Told } from '../journal/store/insistent.ts'
 import type { Log } from '../log.ts'
 import { type Loop, startLoop } from '../reconcile/loop/loop.ts'
 import { createPassEnds, type PassEnds } from '../reconcile/loop/pass-ends.ts'
-import { watchEngine } from '../reconcile/loop/watch.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
@@ -36,7 +35,7 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   if ('cron' in config.poll) {
     stack.defer(await startCron(config.poll.cron, requestAll('poll')))
   }
-  stack.defer(async () => void (await Promise.allSettled(running.map(({ ended }) => ended))))
+  stack.defer(async () => void (await Promise.allSettled(running.map(({ loop }) => loop.ended))))
   stack.defer(() => ending.abort())
   const { passedOver } = config.origin
   if (passedOver !== undefined) log.warn(passedOverText(passedOver))
@@ -50,7 +49,7 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   const watching = parts.source
     .watch?.(requestAll('file-change'), stop)
     .catch(error => tellOfWatch(log, toFailure(error)))
-  await Promise.all(running.map(({ ended }) => ended))
+  await Promise.all(running.map(({ loop }) => loop.ended))
   ending.abort()
   await watching
   log.info('stopped')
@@ -61,42 +60,23 @@ function tellOfWatch(log: Log, { message, code, hint }: Failure): void {
   log.error(message, { code, hint })
 }
 
-/** One environment of the daemon: its loop, and the engine events that wake it. */
-export type Running = {
-  readonly world: World
-  readonly loop: Loop
-  readonly ends: PassEnds
-  readonly ended: Promise<void>
-}
+/** One environment of the daemon. */
+export type Running = { readonly world: World; readonly loop: Loop; readonly ends: PassEnds }
 
 function runEnvironment(world: World, signal: AbortSignal): Running {
   const { poll } = world.config
-  const watches = new Map<string, Promise<void>>()
   const told = new Map<string | undefined, string>()
   const ends = createPassEnds()
   const onResult = (result: PassResult) => {
     ends.tell(result)
-    const { site, desired } = result
+    const { site } = result
     const news = newsOf(result)
     if (news !== told.get(site) || result.results.length > 0) tell(world, result)
     told.set(site, news)
-    // The environment's name is known only once the repository was read.
-    if (site === undefined || desired === undefined || watches.has(site)) return
-    const engine = world.engines.find(engine => engine.site === site)
-    if (engine !== undefined)
-      watches.set(
-        site,
-        watchEngine(engine, desired, () => loop.event(site), world.log, signal),
-      )
   }
   const pollMs = 'everyMs' in poll ? poll.everyMs : undefined
   const loop = startLoop(world, { pollMs, signal, random: Math.random, onResult })
-  return {
-    world,
-    loop,
-    ends,
-    ended: loop.ended.then(() => Promise.all(watches.values())).then(() => undefined),
-  }
+  return { world, loop, ends }
 }
 
 /** Returns a text that changes with anything that a person would want to know. */

@@ -27,12 +27,15 @@ export type MemoryEngine = Engine & {
   /** The most calls that were under way at once, waits for health aside. */
   readonly most: () => number
   readonly has: () => SimulatedSite
+  /** Tells an event to everybody who listens: nothing happens on it by itself. */
+  readonly happen: () => void
 }
 
 /** An engine over a map of containers, for rules that are about order and failure. */
 export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   const { site = 'local', fails = {}, notes = {}, skips = {}, waits = [], during = {} } = parts
   const done: string[] = []
+  const listeners = new Set<() => void>()
   let has = parts.has ?? emptySite
   let underWay = 0
   let most = 0
@@ -44,6 +47,9 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     done,
     most: () => most,
     has: () => has,
+    happen: () => {
+      for (const tell of listeners) tell()
+    },
     async execute(step, _provenance, signal, note) {
       const words = describeStep(step)
       const said = notes[words]
@@ -81,9 +87,10 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     async info() {
       return { id: site, host: site, version: '27.0.0', os: 'linux', architecture: 'amd64' }
     },
-    /** Nothing happens on it by itself. */
-    async watch(_scope, _onEvent, signal) {
-      await aborted(signal)
+    async watch(_scope, onEvent, signal) {
+      const tell = () => onEvent({ site, container: 'web.1', action: 'die', atMs: 0 })
+      listeners.add(tell)
+      await aborted(signal).finally(() => listeners.delete(tell))
     },
     async localImage() {
       return undefined

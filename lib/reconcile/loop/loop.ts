@@ -1,5 +1,6 @@
 import { toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { optional } from '../../object.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
@@ -19,8 +20,6 @@ export type Loop = {
    * look lead to one more (G18). Returns the number of the first look that begins after this.
    */
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
-  /** Something happened on a site: it is looked at, with what is known to be wanted. */
-  event(site: string): void
   /** Whether a look has ended, and every site has dealt with what it found. */
   isSettled(look: number): boolean
   state(): LoopState
@@ -40,7 +39,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger>(signal, before => before)
   const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
-  const left: Promise<void>[] = []
+  /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
+  const left = new Map<string, Promise<void>>()
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -55,21 +55,25 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       if (here.has(name)) continue
       // The environment is another one now, which this site does not run.
       loop.leave()
-      left.push(loop.ended)
+      left.set(
+        name,
+        loop.ended.catch(() => undefined),
+      )
       sites.delete(name)
       waitedFor = undefined
     }
     for (const [name, site] of here) {
       const known = sites.get(name)
       if (known !== undefined) known.offer({ wanted, look }, trigger)
-      else sites.set(name, begin(site, { wanted, look }, trigger))
+      else sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
     }
   }
 
-  const begin = (site: SiteWorld, first: Offer, trigger: Trigger) => {
+  const begin = (site: SiteWorld, first: Offer, trigger: Trigger, after: Promise<void> | undefined) => {
     const leaving = new AbortController()
     const either = AbortSignal.any([signal, leaving.signal])
-    const loop = startSiteLoop(site, first, trigger, { ...options, onResult, signal: either })
+    const own = { ...options, onResult, signal: either, ...optional('after', after) }
+    const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
     return { ...loop, leave: () => leaving.abort() }
   }
@@ -110,7 +114,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
   const run = async () => {
     await lookAgainAndAgain().catch(error => failing.abort(error))
-    await Promise.allSettled([...left, ...[...sites.values()].map(site => site.ended)])
+    await Promise.allSettled([...left.values(), ...[...sites.values()].map(site => site.ended)])
     failing.signal.throwIfAborted()
   }
 
@@ -119,7 +123,6 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       wake.ask(trigger)
       return begun + 1
     },
-    event: site => sites.get(site)?.event(),
     isSettled(number) {
       if (ended < number) return false
       if (unread !== undefined) return true

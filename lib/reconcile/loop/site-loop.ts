@@ -9,6 +9,7 @@ import { type Backoff, backoffAfter } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
+import { siteEvents } from './watch.ts'
 
 export type SiteLoopState = {
   /** The running pass: when it began, what it changes, and its latest step. */
@@ -30,8 +31,6 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 export type SiteLoop = {
   /** Hands over what is wanted from now on, and asks for a pass. */
   offer(offer: Offer, trigger: Trigger): void
-  /** Something happened on the site. */
-  event(): void
   state(): SiteLoopState
   /** Resolves when the loop has ended after its signal aborted. */
   readonly ended: Promise<void>
@@ -52,17 +51,30 @@ export type LoopOptions = {
  */
 const settleMs = 100
 
+/** What the loop of a site works with. */
+export type SiteLoopOptions = LoopOptions & {
+  /** Resolves when the loop that wrote to this site before has ended; absent: none did. */
+  readonly after?: Promise<void>
+}
+
 /**
- * Makes the passes over one site, one at a time, and waits for no other site (G17).
+ * Makes the passes over one site, one at a time, and waits for no other site (G17). Listens to the events of the site
+ * once it was looked at.
  *
  * - While one runs, at most one waits.
  * - A pass that applies is followed by one that verifies.
  * - While a rollout waits for health, a newer commit ends the wait (G12).
  * - Once the signal aborts, the loop ends within the running engine call.
  */
-export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, options: LoopOptions): SiteLoop {
+export function startSiteLoop(
+  site: SiteWorld,
+  first: Offer,
+  began: Trigger,
+  options: SiteLoopOptions,
+): SiteLoop {
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
+  const events = siteEvents(site.engine, () => wake.ask('engine-event'), world.log, options.signal)
   let offered = first
   let state: SiteLoopState = { look: 0 }
   let onOffer: ((wanted: Wanted) => void) | undefined
@@ -100,6 +112,7 @@ export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, opt
   const run = async () => {
     let backoff: Backoff | undefined
     let trigger = began
+    await options.after
     while (!options.signal.aborted) {
       // Something else may have been asked while a burst of events was waited for.
       trigger = moreImportant(trigger, wake.begin() ?? trigger)
@@ -131,9 +144,11 @@ export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, opt
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
       }
       options.onResult(result, trigger)
+      events.follow(offer.wanted.desired)
       trigger = await wake.next(delayMs, followUpMs === undefined ? 'poll' : 'after-apply')
       if (trigger === 'engine-event') await sleep(settleMs, options.signal).catch(() => undefined)
     }
+    await events.ended()
   }
 
   return {
@@ -142,7 +157,6 @@ export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, opt
       onOffer?.(offer.wanted)
       wake.ask(trigger)
     },
-    event: () => wake.ask('engine-event'),
     state: () => state,
     ended: run(),
   }

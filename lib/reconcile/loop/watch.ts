@@ -60,6 +60,32 @@ export async function watchEngine(
   }
 }
 
+/** The events of one site. */
+export type SiteEvents = {
+  /** Listens to the events of this environment from now on, and to no others. */
+  follow(scope: Scope): void
+  /** Resolves when nothing is listened to any more, once the signal aborted. */
+  ended(): Promise<void>
+}
+
+/** Listens to the events of a site, of the environment that is wanted there by now: its name may change. */
+export function siteEvents(engine: Engine, onEvent: () => void, log: Log, signal: AbortSignal): SiteEvents {
+  let followed: { readonly name: string; readonly leaving: AbortController } | undefined
+  let ended = Promise.resolve()
+  return {
+    follow(scope) {
+      const name = JSON.stringify([scope.environment, scope.source, scope.address])
+      if (followed?.name === name) return
+      followed?.leaving.abort()
+      const leaving = new AbortController()
+      followed = { name, leaving }
+      const either = AbortSignal.any([signal, leaving.signal])
+      ended = ended.then(() => watchEngine(engine, scope, onEvent, log, either))
+    },
+    ended: () => ended,
+  }
+}
+
 /** Listens until the connection is lost. One over which nothing comes may be lost without a word, so the engine is asked. */
 async function hear(
   engine: Engine,

@@ -17,7 +17,6 @@ function running(directory: string, environment: string): Controlled {
     world: world as World,
     loop: {
       request: () => 1,
-      event: () => undefined,
       isSettled: () => false,
       state: () => ({ unverified: [] }),
       ended: Promise.resolve(),

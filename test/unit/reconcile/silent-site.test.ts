@@ -35,7 +35,7 @@ for (const [how, silence] of Object.entries(silences))
         nobody,
         AbortSignal.timeout(10_000),
       )
-      daemon.control.running[0]?.loop.event('store-2')
+      good.happen()
       await reaches(daemon, () => running(good).join() === 'web:2')
     })
 
@@ -122,7 +122,7 @@ describe('a site that runs an environment no longer', () => {
     const [container = ''] = before.has().containers.keys()
     await before.execute({ do: 'remove-container', container }, nobody, AbortSignal.timeout(10_000))
     const done = before.done.length
-    daemon.control.running[0]?.loop.event('store-1')
+    before.happen()
     await daemon.pass()
     expect([running(before), before.done.length]).to.deep.equal([[], done])
   })

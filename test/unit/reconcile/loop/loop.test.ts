@@ -50,9 +50,9 @@ describe('the loop', () => {
   it('G18 looks once for a burst of events, a tenth of a second after the first of them', async () => {
     await using loop = begin()
     await loop.passes(2)
-    for (let count = 0; count < 50; count += 1) loop.event('local')
+    for (let count = 0; count < 50; count += 1) loop.event()
     await loop.wait(99)
-    for (let count = 0; count < 50; count += 1) loop.event('local')
+    for (let count = 0; count < 50; count += 1) loop.event()
     expect(loop.told).to.have.length(2)
     await loop.wait(1)
     expect((await loop.passes(3)).at(-1)).to.equal('engine-event in-sync')
@@ -64,12 +64,14 @@ describe('the loop', () => {
       ['engine-event', 'command'],
       ['command', 'engine-event'],
     ] as const) {
-      const held = hold()
+      const held = hold(2)
       await using loop = begin({ engine: { observe: held.observe } })
+      await loop.passes(2)
+      loop.request('poll')
       await held.asked
       for (const trigger of order) loop.ask(trigger)
       held.release()
-      expect((await loop.passes(2)).at(-1), order.join()).to.equal('command in-sync')
+      expect((await loop.passes(4)).slice(2), order.join()).to.deep.equal(['poll in-sync', 'command in-sync'])
     }
   })
 
@@ -77,7 +79,7 @@ describe('the loop', () => {
     const broken = new Failure('engine-refused', 'the engine is busy')
     await using loop = begin({ engine: { create: () => Promise.reject(broken) } })
     await loop.passes(2)
-    loop.event('local')
+    loop.event()
     await loop.wait(50)
     loop.request('command')
     await loop.wait(50)
@@ -110,7 +112,7 @@ describe('the loop', () => {
     expect(await loop.passes(2)).to.deep.equal(['start rolled-back', 'after-apply failed'])
     expect([loop.state().nextMs, loop.creations()]).to.deep.equal([loop.nowMs() + 1_000, 1])
     await loop.wait(500)
-    loop.event('local')
+    loop.event()
     await loop.wait(100)
     await loop.passes(3)
     expect([loop.state().nextMs, loop.creations()]).to.deep.equal([loop.nowMs() + 400, 1])
@@ -152,17 +154,20 @@ describe('the loop', () => {
     })
 
   it('G12 neither an event nor the same commit ends the wait for health', async () => {
-    const unhealthy = neverHealthy()
+    const unhealthy = neverHealthy(1)
     await using loop = begin({ engine: unhealthy.engine })
+    await loop.passes(2)
+    loop.commit(files('2'), next('2'))
+    loop.request('source-change')
     await unhealthy.waits
     const before = loop.lookUps()
-    loop.event('local')
+    loop.event()
     await turn()
     expect(loop.lookUps()).to.equal(before)
     loop.request('poll')
     await loop.wait(60_000)
     expect(loop.lookUps()).to.be.greaterThan(before)
-    expect(loop.told).to.deep.equal([])
+    expect(loop.told).to.have.length(2)
     expect(loop.state().running?.changes).to.deep.equal(['local/web/web'])
   })
 
@@ -218,7 +223,7 @@ describe('the loop', () => {
     })
     await loop.passes(2)
     isBroken = true
-    loop.event('local')
+    loop.event()
     await loop.wait(100)
     expect(await loop.reason()).to.equal('a defect')
     const looked = loop.lookUps()
@@ -302,7 +307,7 @@ function begin(parts: Parts = {}) {
     () => undefined,
     (error: Error) => error.message,
   )
-  const ask = (trigger: Asked) => (trigger === 'engine-event' ? loop.event('local') : loop.request(trigger))
+  const ask = (trigger: Asked) => (trigger === 'engine-event' ? memory.happen() : loop.request(trigger))
   const wait = async (ms: number) => {
     // What was woken before gets as far as its next wait.
     await turn()
@@ -312,6 +317,7 @@ function begin(parts: Parts = {}) {
   }
   return {
     ...loop,
+    event: memory.happen,
     ask,
     commit,
     told,
@@ -342,8 +348,9 @@ function begin(parts: Parts = {}) {
   }
 }
 
-/** Looks at the engine that do not end before they are released; after that it answers as ever. */
-function hold() {
+/** Looks at the engine, after some, that do not end before they are released; after that it answers as ever. */
+function hold(after = 0) {
+  let looks = 0
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   return {
@@ -352,6 +359,8 @@ function hold() {
     observe:
       (memory: MemoryEngine): Engine['observe'] =>
       async (scope, signal) => {
+        looks += 1
+        if (looks <= after) return memory.observe(scope, signal)
         asked.resolve()
         await released.promise
         return memory.observe(scope, signal)
@@ -359,8 +368,9 @@ function hold() {
   }
 }
 
-/** A wait for health that only its signal ends, until the engine heals: after that all are healthy. */
-function neverHealthy() {
+/** A wait for health, after some, that only its signal ends, until the engine heals: after that all are healthy. */
+function neverHealthy(after = 0) {
+  let healthy = 0
   const waits = Promise.withResolvers<void>()
   let [isHealed, waited] = [false, '']
   return {
@@ -371,7 +381,8 @@ function neverHealthy() {
     },
     engine: {
       health: async (step: string, signal: AbortSignal) => {
-        if (isHealed) return
+        healthy += 1
+        if (isHealed || healthy <= after) return
         waited = step
         waits.resolve()
         await new Promise<never>((_, reject) => {

@@ -50,6 +50,7 @@ async function twins(
     same,
     by: () => [...new Set(done.map(one => one.split(' ')[0]))],
     forget: () => done.splice(0),
+    happen: engine.happen,
     done,
     /** Why sites are refused. */
     told: () =>
@@ -110,7 +111,7 @@ describe('two sites that are one engine', () => {
   it('D17 are never written to as both: the first waits until the pass over the second has ended', async () => {
     const during = Promise.withResolvers<void>()
     let isSilent = true
-    const { daemon, done, told, forget } = await twins(['a', 'b'], {
+    const { daemon, done, told, forget, happen } = await twins(['a', 'b'], {
       a: {
         info: async () => {
           if (isSilent) throw silence
@@ -122,8 +123,7 @@ describe('two sites that are one engine', () => {
     await using _daemon = daemon
     await waitUntil('the second is at work', () => done.length > 0)
     isSilent = false
-    const [running] = daemon.control.running
-    running?.loop.event('a')
+    happen()
     await waitUntil('the first is told to wait', () => told().some(one => one.startsWith('another-writer: ')))
     expect(done.filter(one => one.startsWith('a '))).to.deep.equal([])
     during.resolve()
