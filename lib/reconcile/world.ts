@@ -88,8 +88,12 @@ export type Memory = {
   ingress?: { readonly askedMs: number; readonly status: Promise<readonly IngressStatus[]> }
   /** What the passes over each site left, by the name of the site. */
   sites?: Map<string, SiteMemory>
-  /** The site that each engine belongs to, by the engine's own identity. */
-  engineIds?: Map<string, string>
+  /** Whether all engines were asked who they are. */
+  haveMet?: boolean
+  /** The sites that turned out to be one engine, by the engine's own identity. */
+  sitesOfEngines?: Map<string, Set<string>>
+  /** The site over which a pass runs that may write, by the engine's own identity. */
+  atWork?: Map<string, string>
 }
 
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */

@@ -4,6 +4,7 @@ import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
+import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { nextDelayMs } from './delay.ts'
 import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
@@ -73,6 +74,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
+      await meetEngines(world, signal)
       offer(wanted, number, trigger)
       return wanted
     } catch (error) {

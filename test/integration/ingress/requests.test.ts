@@ -23,7 +23,7 @@ describeEach('requests through the ingress', caddy => {
       caddy,
       { web: 2, api: 1, nobody: 0 },
       [
-        { service: 'web', host: 'shop.example.com' },
+        { service: 'web', host: 'shop.example.com', hasFiles: true },
         { service: 'api', host: 'shop.example.com', path: '/api', strip: true },
         { service: 'api', host: 'shop.example.com', path: '/api/whole' },
         { service: 'web', host: '*.wild.example.com' },

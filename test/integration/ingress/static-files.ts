@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Asked, Stand } from './stand.ts'
 
-/** Tests of static files on a stand on which `web` has the whole of `shop.example.com`. */
+/** Tests of static files on a stand on which `web` has the whole of `shop.example.com`, with files. */
 export function staticFiles(stand: () => Stand): void {
   describe('static files', () => {
     const file = (path: string, asked?: Asked) => stand().http(`shop.example.com/static/${path}`, asked)
