@@ -10,9 +10,11 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
+import { createMemory } from './reconcile/memory.ts'
+import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
-import type { Memory, World } from './reconcile/world.ts'
+import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
 import { isMeant } from './state/identity.ts'
@@ -62,7 +64,7 @@ function makeStateDir(stateDir: string): void {
 
 /** Creates what the passes over one environment work with. */
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
-  const memory: Memory = {}
+  const memory = createMemory()
   const redaction = createRedaction()
   const engines = parts.engines.map(engine => engine.redacting(redaction.redact))
   return {
@@ -70,7 +72,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     config,
     source: parts.source,
     get engines() {
-      return enginesOf(config, engines, memory)
+      return enginesOf(config, engines, memory.names)
     },
     running: parts.running,
     redaction,
@@ -90,12 +92,10 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
  * Returns the sites of an environment. They are known only once the environment is, because it may be named in several
  * ways, or not at all.
  */
-function enginesOf(
-  { sites }: Config,
-  engines: readonly Engine[],
-  { place, called = [] }: Memory,
-): readonly Engine[] {
+function enginesOf({ sites }: Config, engines: readonly Engine[], known: KnownNames): readonly Engine[] {
+  const place = known.place()
   if (place === undefined) return engines
+  const called = known.called()
   const isNamed = (written: string) => isMeant(place, written) || called.includes(written)
   const meant = sites.filter(({ environments }) => environments?.some(isNamed) ?? true)
   const names = new Set(meant.map(({ name }) => name))

@@ -29,6 +29,6 @@ export function stateOfControlled(controlled: Controlled): KnownBefore {
   const known = keptTogether(world.journal, nameOf(controlled))
   // The journal has what this process and earlier ones did, but not what this process only observes.
   if (last === undefined || last.passId !== undefined) return known
-  const state = stateAfter(known, last, world.memory.lookedUp?.commit)
+  const state = stateAfter(known, last, world.memory.commits.lookedUp()?.commit)
   return { state, seenMs: state?.isSeen ? lastEndedMs : known.seenMs }
 }

@@ -7,10 +7,10 @@ import { blockDependents } from '../../spec/build/requires.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
-import type { Tags, World } from '../world.ts'
+import type { World } from '../world.ts'
+import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './ingress-settings.ts'
 import { reachableEngine } from './reachable-engine.ts'
-import { rememberBefore } from './remember.ts'
 import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
 import { currentSecrets } from './secrets.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
@@ -42,7 +42,7 @@ export type Wanted = {
  */
 export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
   const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
-  const told = { newest: world.memory.lookedUp?.commit ?? commit }
+  const told = { newest: world.memory.commits.lookedUp()?.commit ?? commit }
   let newest = instead
   try {
     newest ??= await vouched(world, commit, signal)
@@ -113,8 +113,7 @@ async function stateOf(
     const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
-    rememberBefore(world.memory, commit)
-    world.memory.desired = {
+    world.memory.commits.setInForce({
       commit,
       snapshot,
       directory,
@@ -125,7 +124,7 @@ async function stateOf(
       pinned,
       settled,
       tags: { checkedMs, moved: [] },
-    }
+    })
     if (stale === undefined)
       world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
     return {
@@ -136,7 +135,7 @@ async function stateOf(
   }
   const { pinned } = known
   const tags = await currentTags(world, known, pinContext, signal)
-  world.memory.desired = { ...known, tags }
+  world.memory.commits.setInForce({ ...known, tags })
   const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
   return { desired, ...(stale ? { stale } : {}) }
 }
@@ -146,7 +145,7 @@ const tagsEveryMs = 60 * 60_000
 
 async function currentTags(
   { steadyMs }: World,
-  { pinned, tags }: NonNullable<World['memory']['desired']>,
+  { pinned, tags }: ReadCommit,
   context: () => Promise<PinContext>,
   signal: AbortSignal,
 ): Promise<Tags> {
@@ -159,12 +158,13 @@ async function lookUp(
   { maxAgeMs, lastGood: mayBeOld }: Freshness,
   signal: AbortSignal,
 ): Promise<{ readonly commit: string; readonly good?: Vouched; readonly stale?: Failure }> {
-  const { source, memory, steadyMs } = world
-  const recent = memory.lookedUp
+  const { source, steadyMs } = world
+  const { commits } = world.memory
+  const recent = commits.lookedUp()
   if (recent !== undefined && steadyMs() - recent.atMs < maxAgeMs) return recent
   try {
     const commit = await source.lookUp(signal)
-    memory.lookedUp = { commit, atMs: steadyMs() }
+    commits.setLookedUp(commit, steadyMs())
     return { commit }
   } catch (error) {
     const stale = toFailure(error)
@@ -178,14 +178,11 @@ async function lookUp(
  * Returns what is remembered of the commit, unless secrets that it uses, or files of the ingress, have changed since
  * (G16).
  */
-async function stillTrue(
-  world: World,
-  commit: string,
-  signal: AbortSignal,
-): Promise<World['memory']['desired']> {
-  const known = world.memory.desired
+async function stillTrue(world: World, commit: string, signal: AbortSignal): Promise<ReadCommit | undefined> {
+  const { commits, names } = world.memory
+  const known = commits.inForce()
   if (known?.commit !== commit) return undefined
-  const environment = world.memory.place?.name ?? known.resolved.environment
+  const environment = names.place()?.name ?? known.resolved.environment
   if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
   if (!known.secrets.isAsked && !hasFiles) return known

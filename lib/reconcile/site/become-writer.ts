@@ -16,13 +16,13 @@ export type SiteClaim =
 
 /** Claims an environment on a site, so that it has one writer there. Records the name of the environment. */
 export async function claim(
-  { world, engine, memory }: SiteWorld,
+  { world, engine, memory: { writership } }: SiteWorld,
   identity: Identity,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
   const { writer, journal, log } = world
   const { environment, source, address, directory } = identity
-  if (memory.claimed === environment) return { state: 'ours' }
+  if (writership.isHeld(environment)) return { state: 'ours' }
   let door: EngineDoor
   try {
     door = await doorOf(engine, signal)
@@ -30,12 +30,12 @@ export async function claim(
     journal.setEnvironment(identity)
     return { state: 'silent', failure: toFailure(error) }
   }
-  const claimed = await writer.claim(memory, { environment, source, address, directory }, [door])
+  const claimed = await writer.claim(writership, { environment, source, address, directory }, [door])
   if (!claimed.isOurs) return { state: 'rival', failure: rivalFailure(identity, claimed) }
-  if (claimed.strangers !== undefined && !memory.isUsurped) log.warn(usurped(environment, claimed.strangers))
-  memory.isUsurped = claimed.strangers !== undefined
+  if (claimed.strangers !== undefined && !writership.isUsurped())
+    log.warn(usurped(environment, claimed.strangers))
   journal.setEnvironment(identity)
-  if (!memory.isUsurped) memory.claimed = environment
+  writership.claimed(environment, claimed.strangers !== undefined)
   return { state: 'ours' }
 }
 

@@ -63,12 +63,9 @@ export function openRecorder(
       journal.setApplied(entry)
       for (const digest of deploys) journal.setDeployed({ ...entry, digest })
     })
-  const onRecord = memory.versions ?? new Map<string, string>()
-  memory.versions = onRecord
   const setVersion = (version: Version) => {
     const images = version.images.map(pinnedName).join(' ')
-    if (onRecord.get(version.application) !== images) journal.insist(() => journal.setVersion(version))
-    onRecord.set(version.application, images)
+    if (memory.versions.isNews(version.application, images)) journal.insist(() => journal.setVersion(version))
   }
   const begin = () => {
     const begun = journal.beginPass({ environment: name, site, trigger, atMs: nowMs() })
@@ -81,7 +78,7 @@ export function openRecorder(
     },
     plan(plan) {
       if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
-      if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
+      memory.convergence.planned(plan.id)
     },
     learn({ diff }) {
       if (id !== undefined && diff !== undefined) learn(journal, setApplied, desired, diff, nowMs())
@@ -197,7 +194,7 @@ export function openRecorder(
       if (state !== undefined)
         journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
       const { outcome, plan } = result
-      if (outcome === 'applied' && plan !== undefined) memory.lastApplied = { planId: plan.id }
+      if (outcome === 'applied' && plan !== undefined) memory.convergence.setApplied(plan.id)
       return ended
     },
   }
@@ -210,7 +207,8 @@ function isAttempt({ target, cause }: Change): boolean {
 
 /** If a commit could not be read, only its name is known. */
 export function knownRevision({ memory, config }: World, commit: string): Revision {
-  if (memory.desired?.commit === commit) return memory.desired.resolved.revision
+  const inForce = memory.commits.inForce()
+  if (inForce?.commit === commit) return inForce.resolved.revision
   return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
 }
 
