@@ -68,10 +68,9 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/**
- * Returns a signal that aborts after a while, and does not keep the process from ending. Longer limits than a timer's
- * are cut to that.
- */
+/** Returns a signal that aborts with a `TimeoutError` after a while, and does not keep the process from ending. */
 export function timeout(ms: number): AbortSignal {
-  return AbortSignal.timeout(Math.min(ms, longestTimerMs))
+  const controller = new AbortController()
+  later(ms, () => controller.abort(new DOMException('The time is over', 'TimeoutError'))).unref()
+  return controller.signal
 }

@@ -1,7 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
-import { joinResults, resultsBySite } from '../reconcile/site/join-results.ts'
-import type { PassResult } from '../reconcile/site/pass-result.ts'
-import { endedWith, type Followed } from '../reconcile/status/followed.ts'
+import { resultsBySite } from '../reconcile/site/join-results.ts'
+import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/status/followed.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'
@@ -28,7 +27,7 @@ export async function progress(
       () => true,
       () => false,
     )
-  const ended = hasEnded ? endedWith(carriedOut(controlled, from, given.plan ?? '')) : undefined
+  const ended = hasEnded ? carriedOut(controlled, from, given.plan ?? '') : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
@@ -36,14 +35,11 @@ export async function progress(
 }
 
 /**
- * Returns the results of the sites together: of each the pass that carried out the plan, if there was one after `from`
+ * Returns how it ended on the sites together: on each the pass that carried out the plan, if there was one after `from`
  * ended passes, and otherwise the last one.
  */
-function carriedOut({ loop, ends }: Controlled, from: number, plan: string): PassResult | undefined {
+function carriedOut({ loop, ends }: Controlled, from: number, plan: string): Ended {
   const { last } = loop.state()
-  if (last === undefined) return undefined
-  const since = ends.after(from).filter(({ results }) => results.length > 0)
-  const ofPlan = since.filter(result => result.plan?.id === plan)
-  const done = ofPlan.length > 0 ? ofPlan : since
-  return joinResults(resultsBySite(last).map(part => done.find(({ site }) => site === part.site) ?? part))
+  if (last === undefined) return { outcome: 'failed', sync: 'Unknown', errors: [], waiting: 0 }
+  return joinEnds(resultsBySite(last).map(part => ends.worked(part.site, from, plan) ?? endOf(part)))
 }

@@ -6,6 +6,7 @@ import { pass } from './site/pass.ts'
 import type { PassRequest, RoundRequest } from './site/pass-request.ts'
 import { type PassResult, planlessResult } from './site/pass-result.ts'
 import { type SiteWorld, sitesOf } from './site/site.ts'
+import { meetEngines } from './site/twin.ts'
 import { failureError } from './status/error.ts'
 import type { World } from './world.ts'
 
@@ -18,6 +19,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
   try {
     const wanted = await desiredState(world, request.freshness, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
+    await meetEngines(world, signal)
     return await overSites(sitesOf(world), wanted, request, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'yaml'
 import { httpCall } from '../support/http-call.ts'
 import { createRepository, type Files } from '../support/repository.ts'
@@ -13,6 +14,8 @@ import { type ObservedDaemon, observedDaemon } from './observed-daemon.ts'
 export type ManySites = AsyncDisposable & {
   readonly daemon: ObservedDaemon
   readonly engines: readonly SimulatedEngine[]
+  /** Returns a check whether a pass over each site has ended since now. */
+  passed(): () => boolean
   /** Commits the environment with its services, of which the first ones have the tag 2, and asks for a look. */
   commit(changed: number): Promise<void>
 }
@@ -62,16 +65,25 @@ export async function manySites({ sites, services, asks }: ManySitesOptions): Pr
   for (const engine of engines.slice(1)) if (first !== undefined) await copy(first, engine)
   if (asks) await repository.commit(filesOf(names, 0, true))
   const daemon = stack.use(await start())
+  const journal = new DatabaseSync(join(directory, 'state', 'tallyman.sqlite'), { readOnly: true })
+  stack.defer(() => journal.close())
   const parts = stack.move()
   return {
     daemon,
     engines,
+    passed: () => passedIn(journal, sites),
     async commit(changed) {
       await repository.commit(filesOf(names, changed, asks))
       await daemon.ask('POST /api/v1/reconcile')
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }
+}
+
+function passedIn(journal: DatabaseSync, sites: number): () => boolean {
+  const sinceMs = Date.now()
+  const count = journal.prepare('SELECT count(*) AS sites FROM last_state WHERE seen_at >= ?')
+  return () => count.get(sinceMs)?.['sites'] === sites
 }
 
 function filesOf(names: readonly string[], changed: number, asks: boolean): Files {

@@ -1,4 +1,4 @@
-import { type ManySites, manySites } from './many-sites.ts'
+import { manySites } from './many-sites.ts'
 import type { Usage } from './report-usage.ts'
 import { median } from './statistics.ts'
 import { duration, megabytes, type Row } from './table.ts'
@@ -40,23 +40,17 @@ export async function measureSites({ sites, say }: SitesInput): Promise<readonly
 
 async function measure(sites: number): Promise<Measured> {
   await using many = await manySites({ sites, services, asks: true })
-  const { daemon, commit } = many
-  await daemon.during(async () => {}, lookedAt(many))
+  const { daemon, commit, passed } = many
+  await daemon.during(async () => {}, passed())
   const all: Usage[] = []
   while (all.length < looks)
-    all.push(await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), lookedAt(many)))
-  const plan = await daemon.during(() => commit(1), lookedAt(many))
+    all.push(await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), passed()))
+  const plan = await daemon.during(() => commit(1), passed())
   const status = await daemon.during(
     () => daemon.ask('GET /api/v1/environments'),
     () => true,
   )
   return { sites, look: inTheMiddle(all), plan, status }
-}
-
-/** Returns a check whether all sites were listed since now. */
-function lookedAt({ engines }: ManySites): () => boolean {
-  for (const engine of engines) engine.forgetCalls()
-  return () => engines.every(({ calls }) => calls.includes('GET /containers/json'))
 }
 
 /** The medians of several looks, and the most memory. */

@@ -14,7 +14,7 @@ describe('requests of users, when their engine is started again', function () {
       { subnets: '10.214.0.0/16' },
       { dockerSocket: engine.socket },
     )
-    const shop = { name: 'shop', replicas: 3, routes: [{ host: 'shop.example' }] }
+    const shop = { name: 'shop', replicas: 2, routes: [{ host: 'shop.example' }] }
     await scene.release({ ...shop, version: '1' })
     const daemon = await scene.tallyman.daemon()
     await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { engineCall } from '../support/engine-call.ts'
 import { ask, keepAsking } from '../support/requests.ts'
-import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { expectCode } from './document.ts'
 import { createIngressScene, type IngressScene, type WebApplication } from './ingress-scene.ts'
@@ -16,63 +15,59 @@ const shop = (version: string, more: Partial<WebApplication> = {}): WebApplicati
 
 describe('a Caddy that the operator runs', function () {
   this.timeout(180_000)
-  const it = sideBySide(2)
 
-  it('P12 P33 is waited for, given routes, and loses no request of an update', async () => {
+  it('P12 P33 is waited for, given routes, loses no request of an update, and has its routes again when it was started again or made anew', async () => {
     await using scene = await createIngressScene({ external: true })
     const { tallyman, http: port } = scene
+    const apply = async () => expectCode(await tallyman.run('apply'), 0)
+    const answers = (body: string) => async () =>
+      (await ask({ port, host, path: '/' }).catch(() => undefined))?.body === body || undefined
     await scene.release(shop('1'))
     const alone = await tallyman.run('apply')
     expectCode(alone, 1)
     expect(alone.stdout).to.include(
       `tallyman-ingress  no container with the label tallyman.ingress=${scene.environment} runs`,
     )
-
-    await using front = await runFront(scene)
-    const planned = await tallyman.run('plan')
-    expect(planned.stdout).to.include('~ tallyman-ingress.1  1 route to load\n')
-    expectCode(await tallyman.run('apply'), 0)
-    expect((await ask({ port, host, path: '/' })).body).to.equal('1')
-    expectCode(await tallyman.run('plan'), 0)
-
-    await using asking = keepAsking({ port, host, path: '/?ms=50' })
-    await scene.release(shop('2'))
-    expectCode(await tallyman.run('apply'), 0)
-    await waitUntil('2 answers', () => asking.so().bodies.has('2'))
-    const { failed, bodies } = await asking.end()
-    expect([failed, [...bodies]]).to.deep.equal([[], ['1', '2']])
-
-    await scene.release(shop('2', { routes: [] }))
-    expectCode(await tallyman.run('apply'), 0)
-    expect((await ask({ port, host, path: '/' })).status).to.equal(404)
-    const { networks, name, isRunning } = await front.look()
-    expect({ networks, name, isRunning }).to.deep.equal({
-      networks: [`${scene.environment}-front`],
-      name: `/${scene.environment}-front`,
-      isRunning: true,
-    })
-  })
-
-  it('P12 P33 has its routes again, however it was started again, or made anew', async () => {
-    await using scene = await createIngressScene({ external: true })
-    const { tallyman, http: port } = scene
-    const answers = async () =>
-      (await ask({ port, host, path: '/' }).catch(() => undefined))?.body === '1' || undefined
-    await scene.release(shop('1'))
-    const daemon = await tallyman.daemon()
     {
       await using front = await runFront(scene)
-      await waitUntil('it has its routes', answers, 60_000)
-      await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+      const planned = await tallyman.run('plan')
+      expect(planned.stdout).to.include('~ tallyman-ingress.1  1 route to load\n')
+      await apply()
+      expect((await ask({ port, host, path: '/' })).body).to.equal('1')
+      expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+
+      await using asking = keepAsking({ port, host, path: '/?ms=50' })
+      await scene.release(shop('2'))
+      await apply()
+      await waitUntil('2 answers', () => asking.so().bodies.has('2'))
+      const { failed, bodies } = await asking.end()
+      expect([failed, [...bodies]]).to.deep.equal([[], ['1', '2']])
+
+      await scene.release(shop('2', { routes: [] }))
+      await apply()
+      expect((await ask({ port, host, path: '/' })).status).to.equal(404)
+      const { networks, name, isRunning } = await front.look()
+      expect({ networks, name, isRunning }).to.deep.equal({
+        networks: [`${scene.environment}-front`],
+        name: `/${scene.environment}-front`,
+        isRunning: true,
+      })
+
+      const commit = await scene.release(shop('2'))
+      const daemon = await tallyman.daemon()
+      await daemon.until(
+        'it is in sync',
+        seen => seen.revision?.commit === commit && seen.sync === 'Synced' && seen.running === undefined,
+      )
       expect((await tallyman.run('status')).stdout)
         .to.match(/^ {2}tallyman-ingress +local +Synced +Healthy +\S+ +1\/1/m)
         .and.match(/^ {2}http:\/\/shop\.example\/ +shop\/web +local +2 of 2$/m)
       expect((await tallyman.run('metrics')).stdout).to.match(/^tallyman_ingress_up\{.*\} 1$/m)
       await front.restart()
-      await waitUntil('it has kept them', answers)
+      await waitUntil('it has kept them', answers('2'))
     }
     await using _front = await runFront(scene, ['caddy', 'run'])
-    await waitUntil('it is given them', answers, 60_000)
+    await waitUntil('it is given them', answers('2'), 60_000)
   })
 })
 

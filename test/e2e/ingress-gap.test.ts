@@ -16,12 +16,12 @@ describe('an update', function () {
   it('P11 P12 leaves a WebSocket to the old instance until its grace period is over', async () => {
     await using scene = await createIngressScene()
     const apply = () => scene.tallyman.run('apply', '--output', 'json')
-    await scene.release({ ...shop, version: '1', stopGrace: '6s' })
+    await scene.release({ ...shop, version: '1', stopGrace: '4s' })
     expectCode(await apply(), 0)
     await using socket = await openWebSocket(scene.http, host)
     const { echoes } = socket
 
-    await scene.release({ ...shop, version: '2', stopGrace: '6s' })
+    await scene.release({ ...shop, version: '2', stopGrace: '4s' })
     const applying = apply()
     await waitUntil(
       '2 answers',
@@ -48,7 +48,7 @@ describe('an update', function () {
     }
     await scene.release({ ...held, version: '1' })
     expectCode(await apply(), 0)
-    await using asking = keepAsking({ port: scene.http, host, path: '/' })
+    await using asking = keepAsking({ port: scene.http, host, path: '/?ms=20' })
     await scene.release({ ...held, version: '2' })
     expectCode(await apply(), 0)
     await waitUntil('2 answers', () => asking.so().bodies.has('2'))

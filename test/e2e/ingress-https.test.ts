@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdtempDisposable, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { execIn } from '../support/exec-in.ts'
 import { ask } from '../support/requests.ts'
@@ -11,10 +13,15 @@ const fixture = (name: string) => new URL(`../../fixtures/ingress/${name}`, impo
 describe('HTTPS through the ingress', function () {
   this.timeout(120_000)
 
-  it('P33 P35 has certificates of its own authority and of the operator, and each host its own application', async () => {
-    await using scene = await createIngressScene({
-      certificates: [{ cert: fixture('own.pem'), key: fixture('own.key') }],
-    })
+  it('P33 P35 has certificates of its own authority and of the operator, and each host its own application; a certificate is changed while it runs', async () => {
+    await using place = await mkdtempDisposable(join(tmpdir(), 'tallyman-certificate-'))
+    const [cert, key] = [join(place.path, 'cert.pem'), join(place.path, 'cert.key')]
+    const put = async (name: string) => {
+      await copyFile(fixture(`${name}.pem`), cert)
+      await copyFile(fixture(`${name}.key`), key)
+    }
+    await put('own')
+    await using scene = await createIngressScene({ certificates: [{ cert, key }] })
     const { http, https, dockerSocket } = scene
     await scene.release(
       {
@@ -77,5 +84,13 @@ describe('HTTPS through the ingress', function () {
     // The name of one, and in Host another one.
     const crossed = await ask({ ...office, headers: { host: 'other.example' } })
     expect(crossed.status).to.equal(404)
+
+    const before = await scene.ingress()
+    await put('single')
+    expectCode(await scene.tallyman.run('apply', '--output', 'json'), 0)
+    expect(await said({ ...shop, authority: await readFile(fixture('single.pem'), 'utf8') })).to.equal(
+      '200 shop',
+    )
+    expect(await scene.ingress(), 'it was not started again').to.deep.equal(before)
   })
 })

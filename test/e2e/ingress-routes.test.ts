@@ -12,7 +12,12 @@ describe('a change of routes', function () {
     // No request waits for an instance: where there is none, that shows.
     await using scene = await createIngressScene({ hold: '0s' })
     const { http: port, dockerSocket, environment, tallyman } = scene
-    const shop: WebApplication = { name: 'shop', version: 'shop', routes: [{ host: 'shop.example' }] }
+    const shop: WebApplication = {
+      name: 'shop',
+      version: 'shop',
+      replicas: 1,
+      routes: [{ host: 'shop.example' }],
+    }
     const news: WebApplication = {
       name: 'news',
       version: 'news',
@@ -32,7 +37,7 @@ describe('a change of routes', function () {
     const before = await scene.ingress()
 
     // Caddy closes idle connections, and at times a new one, when it takes a configuration: those requests are sent again.
-    await using asking = keepAsking({ port, host: 'shop.example', path: '/?ms=20' }, { sendAgain: true })
+    await using asking = keepAsking({ port, host: 'shop.example', path: '/?ms=50' }, { sendAgain: true })
     await scene.release(shop, news)
     expectCode(await apply(), 0)
     expect(await said('news.example')).to.equal('news')
@@ -49,7 +54,7 @@ describe('a change of routes', function () {
     expect(await said('news.example')).to.equal(404)
     await waitUntil('its gate is gone', async () => (await gate()) === 404)
 
-    const moved: WebApplication = { name: 'moved', version: 'moved', routes: shop.routes }
+    const moved: WebApplication = { name: 'moved', version: 'moved', replicas: 1, routes: shop.routes }
     await scene.release({ ...shop, routes: [{ host: 'old.example' }] }, { ...news, routes: [] }, moved)
     expectCode(await apply(), 0)
     await waitUntil('the new owner of the route answers', () => asking.so().bodies.has('moved'))

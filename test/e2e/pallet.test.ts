@@ -22,7 +22,7 @@ async function prepared(): Promise<Scene> {
       cmd: ['serve'],
       env: { TAG },
       // Nothing is replaced by what has not written down yet that it serves.
-      healthcheck: { test: ['CMD', 'test', '-e', '/tmp/serves'], intervalMs: 100 },
+      healthcheck: { test: ['CMD', 'test', '-e', '/tmp/serves'], intervalMs: 500 },
     })
   return scene
 }

@@ -54,11 +54,16 @@ const named = async (scene: Scene, name: string): Promise<LiveContainer> => {
 const startedAt = async (scene: Scene, name: string): Promise<string> =>
   (await inspect(scene.dockerSocket, (await named(scene, name)).id)).State.StartedAt
 
-describe('an instance whose parts fail', () => {
-  const it = sideBySide()
+describe('an instance of two containers', () => {
+  let scene: Scene & { readonly daemon: Daemon }
+
+  before(async () => {
+    scene = await deployed()
+  })
+
+  after(() => scene[Symbol.asyncDispose]())
 
   it('A44 starts the container again that its liveness probe gave up, and no other', async () => {
-    await using scene = await deployed()
     const before = { app: await startedAt(scene, 'app'), beside: await startedAt(scene, 'beside') }
     await execIn(scene.dockerSocket, (await named(scene, 'app')).id, 'rm /www/alive')
     await waitUntil('it is started again', async () => (await startedAt(scene, 'app')) !== before.app)
@@ -70,6 +75,20 @@ describe('an instance whose parts fail', () => {
     const log = await scene.tallyman.run('log')
     expect(log.stdout).to.include('drift')
   })
+
+  it('A47 reaches its neighbours and nothing outside', async () => {
+    const { id } = await named(scene, 'beside')
+    const said = await execIn(scene.dockerSocket, id, 'wget -qO- http://web:8080/alive && echo reached')
+    expect(said).to.equal('reached\n')
+    const network: { readonly Internal: boolean } = JSON.parse(
+      JSON.stringify(await engineGet(scene.dockerSocket, `/networks/${scene.environment}.web`)),
+    )
+    expect(network.Internal, 'the engine lets nothing out of it').to.equal(true)
+  })
+})
+
+describe('an instance whose sandbox dies', () => {
+  const it = sideBySide()
 
   for (const shared of [true, false])
     it(`X5 starts all of it again when the sandbox dies, its processes ${shared ? 'shared' : 'not shared'}`, async () => {
@@ -94,15 +113,4 @@ describe('an instance whose parts fail', () => {
       }
       await waitUntil('all of it is back on the network', () => reached().catch(() => false))
     })
-
-  it('A47 reaches its neighbours and nothing outside', async () => {
-    await using scene = await deployed()
-    const { id } = await named(scene, 'beside')
-    const said = await execIn(scene.dockerSocket, id, 'wget -qO- http://web:8080/alive && echo reached')
-    expect(said).to.equal('reached\n')
-    const network: { readonly Internal: boolean } = JSON.parse(
-      JSON.stringify(await engineGet(scene.dockerSocket, `/networks/${scene.environment}.web`)),
-    )
-    expect(network.Internal, 'the engine lets nothing out of it').to.equal(true)
-  })
 })

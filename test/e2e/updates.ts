@@ -33,7 +33,7 @@ export async function update(
   watch: Watch,
   strategies: Readonly<Record<string, object>>,
   number: number,
-  interval = '300ms',
+  interval = '1s',
 ): Promise<readonly string[]> {
   const services = Object.entries(strategies).map(([name, strategy]) => ({
     name,

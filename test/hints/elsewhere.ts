@@ -99,7 +99,7 @@ export const elsewhere = heldElsewhere([
     hint: 'Remove unused networks, or give "ingress" other "subnets" in the configuration.',
     held: {
       'Remove unused networks': [
-        'test/e2e/ingress-addresses.test.ts',
+        'test/integration/reconcile/ingress-addresses.test.ts',
         'D15 leaves out only the application that gets none, and joins it once there is room',
       ],
       'give "ingress" other "subnets" in the configuration': [
@@ -114,7 +114,7 @@ export const elsewhere = heldElsewhere([
     held: {
       'If the ingress is "external", run it with the label that the message names': [
         'test/e2e/ingress-external.test.ts',
-        'P12 P33 is waited for, given routes, and loses no request of an update',
+        'P12 P33 is waited for, given routes, loses no request of an update, and has its routes again',
       ],
       'Otherwise tallyman makes the ingress as soon as a service has a route': [
         'test/e2e/ingress-routes.test.ts',

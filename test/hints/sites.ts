@@ -1,7 +1,8 @@
 import { oneEnvironment } from '../../lib/cli/one-environment.ts'
 import { createMemory } from '../../lib/reconcile/memory.ts'
 import { rivalOf } from '../../lib/reconcile/repository/rival-ingress.ts'
-import { refuseTwin, sitesOf } from '../../lib/reconcile/site/site.ts'
+import { sitesOf } from '../../lib/reconcile/site/site.ts'
+import { meetEngine, takeEngine } from '../../lib/reconcile/site/twin.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
 import { strictPolicy } from '../../lib/spec/policy/policy.ts'
@@ -22,7 +23,10 @@ const sites: Room<Map<string, string>> = {
     }))
     try {
       const world: Partial<World> = { engines, memory: createMemory() }
-      for (const site of sitesOf(world as World)) await refuseTwin(site, signal)
+      for (const site of sitesOf(world as World)) {
+        await meetEngine(site, signal)
+        takeEngine(site, false)
+      }
       return []
     } catch (error) {
       return toldOf(error)

@@ -7,13 +7,16 @@ export type Batch = { readonly name: string; readonly files: readonly string[] }
 /** `busy`: each of them keeps all processors at work, so that no two of them gain by running side by side. */
 export type Batches = { readonly busy: readonly Batch[]; readonly rest: readonly Batch[] }
 
-/** All test files: those of one family together, for they share images that take seconds to make; the largest first. */
+/**
+ * All test files, the largest batches first. Those of one family are together, for they share images that take seconds to
+ * make; of the others several, for starting a process takes as long as many a test.
+ */
 export function allBatches(): Batches {
   const families = Map.groupBy(['unit', 'e2e', 'integration'].flatMap(filesOf), familyOf)
-  const batches = [...families].map(([name, files]) => ({ name, files }))
+  const [alone, together] = [families.get(undefined) ?? [], [...families].flatMap(familyBatch)]
   return {
     busy: filesOf('faults').map(batchOf),
-    rest: batches.toSorted((a, b) => b.files.length - a.files.length),
+    rest: [...together, ...severalOf(alone)].toSorted((a, b) => b.files.length - a.files.length),
   }
 }
 
@@ -22,12 +25,24 @@ export function batchOf(file: string): Batch {
   return { name: file, files: [file] }
 }
 
-/** `test/unit`, `test/integration/git`; and `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`. */
-function familyOf(file: string): string {
+function familyBatch([name, files]: readonly [string | undefined, readonly string[]]): readonly Batch[] {
+  return name === undefined ? [] : [{ name, files }]
+}
+
+const mostTogether = 6
+
+function severalOf(files: readonly string[]): readonly Batch[] {
+  if (files.length === 0) return []
+  const batch = files.slice(0, mostTogether)
+  return [{ name: batch.join(' '), files: batch }, ...severalOf(files.slice(mostTogether))]
+}
+
+/** `test/unit`, `test/integration/git`; and `test/e2e/ingress-gap.test.ts` is of `test/e2e/ingress`. Others have none. */
+function familyOf(file: string): string | undefined {
   const [test = '', suite = '', place = ''] = file.split('/')
   if (suite === 'unit') return join(test, suite)
-  const isIngress = place.startsWith('ingress')
-  return suite === 'e2e' && !isIngress ? file : join(test, suite, isIngress ? 'ingress' : place)
+  if (place.startsWith('ingress')) return join(test, suite, 'ingress')
+  return place.endsWith('.test.ts') ? undefined : join(test, suite, place)
 }
 
 const root = join(import.meta.dirname, '../..')

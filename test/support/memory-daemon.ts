@@ -11,6 +11,7 @@ import { startLoop } from '../../lib/reconcile/loop/loop.ts'
 import { createPassEnds, lookAgain } from '../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/site/pass-result.ts'
 import { createQueue, type Queue } from '../../lib/reconcile/site/queue.ts'
+import { createTurns } from '../../lib/reconcile/site/turns.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
@@ -88,6 +89,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     },
     pauses: createPauses(),
     queue: parts.queue ?? createQueue(),
+    turn: createTurns(),
     running: new Map(),
     close: async () => undefined,
   }

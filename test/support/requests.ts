@@ -34,6 +34,8 @@ export type Asked = {
 export type Clients = {
   /** How many ask at a time, each over a connection of its own that is kept; 16 unless told. */
   readonly clients?: number
+  /** How long each of them waits after an answer; not at all unless told. */
+  readonly pauseMs?: number
   /**
    * Where a connection is closed before anything of the answer has come, the request is sent again over a new one, three
    * times at most. Else it has failed.
@@ -69,7 +71,10 @@ export function ask(asked: Asked, agent?: Agent): Promise<Said> {
 }
 
 /** Asks again and again until it is told to end. */
-export function keepAsking(asked: Asked, { clients = 16, sendAgain = false }: Clients = {}): Asking {
+export function keepAsking(
+  asked: Asked,
+  { clients = 16, pauseMs = 0, sendAgain = false }: Clients = {},
+): Asking {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const bodies = new Set<string>()
   const failed: string[] = []
@@ -89,6 +94,7 @@ export function keepAsking(asked: Asked, { clients = 16, sendAgain = false }: Cl
         if (status === 200) answered += 1
         else failed.push(`status ${status}`)
         if (status === 200) bodies.add(body)
+        if (pauseMs > 0) await pause(pauseMs)
       } catch (error) {
         failed.push(String(error))
         // Where nobody listens it would be asked thousands of times a second.

@@ -27,6 +27,7 @@ export const leaves: readonly string[] = [
   'disk-full',
   'node-http',
   'object',
+  'once-for',
   'text',
   'timer',
 ]

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
@@ -115,7 +116,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
       const make = async () => {
         const docker = await abortable(connected(), limited)
         await takeIn()
-        return dial<T>(docker, request, limited)
+        return limitedIn(name, request, await dial<T>(docker, request, limited))
       }
       try {
         const answer = await make().catch(error => {
@@ -143,6 +144,18 @@ const callLimitMs = 30_000
 const restoresWithinMs = 30_000
 /** For a call that may move many bytes, or makes the engine look for a plugin, which takes up to a minute. */
 export const patientMs: number = 120_000
+
+/** Breaks the stream of an answer when its time is over. */
+function limitedIn<T>(site: string, { stream }: EngineRequest, answer: EngineAnswer<T>): EngineAnswer<T> {
+  if (!answer.ok || stream === undefined || stream === 'watched' || !(answer.body instanceof Readable))
+    return answer
+  const { wholeMs } = stream
+  const { body } = answer
+  const timer = later(wholeMs, () => body.destroy(lateness(site, wholeMs)))
+  // Who no longer reads it need not be told.
+  body.once('close', timer.cancel).on('error', () => undefined)
+  return answer
+}
 
 function lateness(site: string, limitMs: number): Failure {
   return new Failure(

@@ -16,9 +16,15 @@ export type EngineRequest = {
   readonly login?: RegistryLogin & { readonly host: string }
   /** The longest time until the engine answers, or begins to answer with a stream; 30 s by default. */
   readonly limitMs?: number
-  /** Returns the body as a stream. */
-  readonly stream?: boolean
+  /** Returns the body as a stream, which has a limit of its own. */
+  readonly stream?: StreamLimit
 }
+
+/**
+ * The longest time until a stream ends, which then breaks with `engine-unreachable`. `watched`: whoever reads it notices
+ * by itself that nothing comes.
+ */
+export type StreamLimit = { readonly wholeMs: number } | 'watched'
 
 /** The answer of the engine: a body, or a refusal in its own words. */
 export type EngineAnswer<T> =
@@ -34,7 +40,7 @@ export async function dial<T>(
   request: EngineRequest,
   signal: AbortSignal,
 ): Promise<EngineAnswer<T>> {
-  const { method, path, query = {}, body = {}, archive, login, stream = false } = request
+  const { method, path, query = {}, body = {}, archive, login, stream } = request
   try {
     const answer = await abortable(
       new Promise<Readable>((resolve, reject) => {
@@ -55,7 +61,7 @@ export async function dial<T>(
       }),
       signal,
     )
-    const told = stream ? answer : await abortable(bodyOf(answer), signal)
+    const told = stream === undefined ? await abortable(bodyOf(answer), signal) : answer
     return { ok: true, body: told as T }
   } catch (error) {
     const refusal = refusalOf(error)

@@ -56,7 +56,8 @@ async function optionsOf(site: string, endpoint: Endpoint) {
   return { ...tcp, ...files, protocol: 'https' as const, agent: quiet(new HttpsAgent(keepAlive)) }
 }
 
-const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 16, timeout: 60_000 }
+/** Two connections wait for the next calls. With many sites, more of them would be most of the daemon's memory. */
+const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 2, timeout: 60_000 }
 
 /** The transport prints its options at every call, which is slow for an agent with open sockets. */
 function quiet(agent: Agent): Agent {

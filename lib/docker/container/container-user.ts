@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Failure } from '../../errors.ts'
-import type { Client } from '../api/client.ts'
+import { type Client, patientMs } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
 import { inspectExisting } from './inspect.ts'
@@ -39,7 +39,12 @@ async function fileIn(
   let path = file
   for (let links = 0; links <= mostLinks; links += 1) {
     const answer = await client.call<Readable>(
-      { method: 'GET', path: `/containers/${container}/archive`, query: { path }, stream: true },
+      {
+        method: 'GET',
+        path: `/containers/${container}/archive`,
+        query: { path },
+        stream: { wholeMs: patientMs },
+      },
       signal,
     )
     if (!answer.ok && answer.status === 404) return undefined

@@ -41,7 +41,7 @@ export async function exec(
   if (!made.ok) return made
   const { Id } = made.body
   const started = await client.call<Readable>(
-    { method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false }, stream: true },
+    { method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false }, stream: 'watched' },
     signal,
   )
   if (!started.ok) return started

@@ -1,11 +1,12 @@
-import type { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { File, Mount } from '../../state/application/container.ts'
 import { ingressName, isGate } from '../../state/application/route.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
+import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
 import { listContainers } from '../observe/list-containers.ts'
 import { engineNameOf } from '../observe/live-container.ts'
@@ -95,22 +96,30 @@ async function filesOf(client: Client, { Id, Config }: Whole, signal: AbortSigna
   const paths: readonly string[] = JSON.parse(labelOf(Config.Labels, label.files) ?? '[]')
   const found = await Promise.all(
     paths.map(async (path): Promise<readonly File[]> => {
-      const answer = await client.call<IncomingMessage>(
+      const answer = await client.call<Readable>(
         {
           method: 'GET',
           path: `/containers/${Id}/archive`,
           query: { path },
-          stream: true,
+          stream: { wholeMs: patientMs },
           limitMs: patientMs,
         },
         signal,
       )
-      if (answer.ok) return unpacked(path, await buffer(answer.body))
+      if (answer.ok) return unpacked(path, await contentOf(client, answer.body, signal))
       if (answer.status === 404) return []
       throw refused(client.site, `${Id}: ${path}`, answer)
     }),
   )
   return found.flat()
+}
+
+async function contentOf(client: Client, archive: Readable, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await buffer(addAbortSignal(signal, archive))
+  } catch (error) {
+    throw connectionFailure(client.site, error, signal)
+  }
 }
 
 async function unpacked(path: string, archive: Buffer): Promise<readonly File[]> {

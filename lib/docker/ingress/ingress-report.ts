@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts'
 import { type Command, commands } from '../../ingress/control/commands.ts'
 import { drainingFile, files } from '../../ingress/control/files.ts'
 import { certificateAt } from '../../ingress/control/replies.ts'
-import type { Client } from '../api/client.ts'
+import { type Client, patientMs } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
 import { type Ingress, runIn, runningIngress, silenceIn } from './ingress.ts'
@@ -62,7 +62,12 @@ async function obtainedBy(
   signal: AbortSignal,
 ): Promise<readonly ObtainedCertificate[]> {
   const answer = await client.call<Readable>(
-    { method: 'GET', path: `/containers/${id}/archive`, query: { path: files.certificates }, stream: true },
+    {
+      method: 'GET',
+      path: `/containers/${id}/archive`,
+      query: { path: files.certificates },
+      stream: { wholeMs: patientMs },
+    },
     signal,
   )
   if (answer.ok) return unpacked(client, answer.body, signal)

@@ -103,7 +103,7 @@ async function nameOfOurs(
 
 async function* messages(client: Client, filters: Filters, signal: AbortSignal): AsyncGenerator<Message> {
   const answer = await client.call<Readable>(
-    { method: 'GET', path: '/events', query: { filters }, stream: true },
+    { method: 'GET', path: '/events', query: { filters }, stream: 'watched' },
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'events', answer)

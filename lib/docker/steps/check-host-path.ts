@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
-import type { Client } from '../api/client.ts'
+import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { imageOf, platformQuery } from '../container/container-config.ts'
 import { blanks } from '../container/inherited-labels.ts'
@@ -82,7 +82,12 @@ async function statOf(
   signal: AbortSignal,
 ): Promise<Stat | undefined> {
   const answer = await client.call<IncomingMessage>(
-    { method: 'HEAD', path: `/containers/${container}/archive`, query: { path }, stream: true },
+    {
+      method: 'HEAD',
+      path: `/containers/${container}/archive`,
+      query: { path },
+      stream: { wholeMs: patientMs },
+    },
     signal,
   )
   if (!answer.ok) {

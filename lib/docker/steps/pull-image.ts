@@ -35,7 +35,7 @@ export async function pullImage(
       method: 'POST',
       path: '/images/create',
       query: { fromImage: image.slice(0, image.lastIndexOf('@')), tag: step.digest },
-      stream: true,
+      stream: 'watched',
       limitMs: beginMs,
       ...(login === undefined ? {} : { login: { ...login, host } }),
     },

@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { Action, Change } from '../../plan/change/change.ts'
+import type { Action, Change, ServicePlace } from '../../plan/change/change.ts'
 import { beginningOf } from '../store/beginning.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
@@ -32,7 +32,7 @@ export type Approval = {
 export type ActiveApproval = ApprovedItem & Omit<Approval, 'parts' | 'environment'>
 
 /** A change on a site, as an approval names it. */
-export type ApprovedChange = Pick<Change, 'site' | 'application' | 'service' | 'action' | 'release'>
+export type ApprovedChange = ServicePlace & Pick<Change, 'action' | 'release'>
 
 export type Approvals = {
   /**

@@ -294,4 +294,20 @@ export const migrations: readonly string[] = [
   DROP TABLE approved_item;
   DROP TABLE approval_item;
   `,
+  // What was kept for all sites together becomes what is kept of each, so that what is known of a silent site stays until
+  // it answers. With several sites the plan was that of all of them; those of the sites are found again.
+  `
+  INSERT INTO last_state
+    SELECT of_all.environment, json_extract(application.value, '$.site'),
+      json_set(
+        CASE WHEN (SELECT count(DISTINCT json_extract(value, '$.site')) FROM json_each(of_all.body, '$.applications')) > 1
+          THEN json_remove(of_all.body, '$.plan', '$.waiting') ELSE of_all.body END,
+        '$.applications', json(json_group_array(json(application.value)))),
+      of_all.seen_at
+    FROM last_state AS of_all, json_each(of_all.body, '$.applications') AS application
+    WHERE of_all.site = ''
+    GROUP BY of_all.environment, json_extract(application.value, '$.site')
+    ON CONFLICT DO NOTHING;
+  DELETE FROM last_state WHERE site = '' AND json_array_length(body, '$.applications') > 0;
+  `,
 ]

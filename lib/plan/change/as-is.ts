@@ -9,7 +9,7 @@ import { shutOutStages, wakeStages } from '../rollout/mend.ts'
 import { renameSteps } from '../rollout/rename-steps.ts'
 import { noRollout } from '../rollout/rollout.ts'
 import { serveAgainStages, stagesOf } from '../rollout/stages.ts'
-import type { Change, Held } from './change.ts'
+import type { Change, Held, ServicePlace } from './change.ts'
 import { standstillLines } from './instance-lines.ts'
 
 /** What is stopped of a service of which only the containers are known, and how it passes its gate again. */
@@ -44,7 +44,7 @@ export function asIs(unknown: Unknown, target: string, context: AsIsContext): As
 
 /** Returns the change that starts a service again as it is. */
 export function asIsChange(
-  { site, application, service: name }: Pick<Difference, 'site' | 'application' | 'service'>,
+  { site, application, service: name }: ServicePlace,
   { target, standstills, service }: AsIs,
   held: Held | undefined,
 ): Change {

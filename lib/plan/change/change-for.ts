@@ -16,7 +16,7 @@ import { putBackReason, restore } from '../rollout/restore.ts'
 import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
 import { asIsChange } from './as-is.ts'
-import { beforeTarget, type Change, type FieldChange, type Held } from './change.ts'
+import { type Aim, beforeTarget, type Change, type Course, type FieldChange, type Held } from './change.ts'
 import { isForTheOperator, waiting } from './external.ts'
 import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './instance-lines.ts'
 import type { Keep } from './keep-before.ts'
@@ -105,12 +105,12 @@ export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeI
   }
 }
 
-function deployingOf({ isRollout, jobs }: Difference): Pick<Change, 'deploys'> {
+function deployingOf({ isRollout, jobs }: Difference): Pick<Aim, 'deploys'> {
   const deploys = isRollout ? deploysOf(jobs) : []
   return deploys.length === 0 ? {} : { deploys }
 }
 
-function deadlineOf({ declared, isRollout }: Difference): Pick<Change, 'deadlineMs'> {
+function deadlineOf({ declared, isRollout }: Difference): Pick<Course, 'deadlineMs'> {
   const deadlineMs = declared?.service.strategy.deadlineMs
   return isRollout && deadlineMs !== undefined ? { deadlineMs } : {}
 }

@@ -27,11 +27,21 @@ export type InstanceLine = {
   readonly reason: string
 }
 
-/** Everything that will happen to one service on one site. */
-export type Change = Rollout & {
-  readonly site: string
-  readonly application: string
-  readonly service: string
+/** A service on a site. */
+export type ServicePlace = { readonly site: string; readonly application: string; readonly service: string }
+
+/** Everything that will happen to one service on one site: what and why, what it leads to, how, and when. */
+export type Change = ServicePlace &
+  Explanation &
+  Aim &
+  Course & {
+    readonly after: readonly After[]
+    /** It differs, but nothing is done about it now. */
+    readonly held?: Held
+  }
+
+/** What a change is for people: what happens, why, and to what. */
+export type Explanation = {
   readonly action: Action
   /** Why it is needed. `unneeded`: nothing differs, and no service needs what is removed, not even for a rollback. */
   readonly cause: Cause | 'unneeded'
@@ -44,30 +54,35 @@ export type Change = Rollout & {
    * They are shown whole.
    */
   readonly whole?: readonly string[]
+  /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
+  readonly jobs: readonly string[]
+  /** It ends an attempt that was left half-done, and restores the state before it (D18). */
+  readonly isWayBack?: true
+  /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
+  readonly isSpecificationGone?: true
+}
+
+/** What a change brings its service to, as approvals, attempts and quarantine know it. */
+export type Aim = {
   /** The fingerprints that this service is to have, as one value; `absent` for a removal. */
   readonly target: string
   /** The release of the service, including hooks and limits. Approvals are bound to it (D4, D18). */
   readonly release: string
   /** The release of its whole application. Quarantine is bound to it. */
   readonly applicationRelease?: string
+  /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
+  readonly deploys?: readonly string[]
+}
+
+/** The steps of a change, from the first preparation to the way back. */
+export type Course = Rollout & {
   /**
    * Steps that stop nothing that runs, except to correct names. They are done for all changes before the first stage of
    * any (G1).
    */
   readonly prepare: readonly Step[]
-  /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
-  readonly jobs: readonly string[]
-  /** What this rollout deploys, now or before it was interrupted, each by the content of its image (P6). */
-  readonly deploys?: readonly string[]
   /** How long all of it may take, without a phase that must not be interrupted (H25, X12). */
   readonly deadlineMs?: number
-  readonly after: readonly After[]
-  /** It ends an attempt that was left half-done, and restores the state before it (D18). */
-  readonly isWayBack?: true
-  /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
-  readonly isSpecificationGone?: true
-  /** It differs, but nothing is done about it now. */
-  readonly held?: Held
 }
 
 /** Another change of the plan, by key, that has to have succeeded, or only ended, first. */
@@ -85,37 +100,25 @@ export type Held = {
 }
 
 /** Returns `site/application/service`, which is unique in a plan. */
-export function keyOf(change: {
-  readonly site: string
-  readonly application: string
-  readonly service: string
-}): string {
+export function keyOf(change: ServicePlace): string {
   return `${change.site}/${change.application}/${change.service}`
 }
 
 /** Splits such a key. The name of a site may contain slashes. */
-export function splitKey(key: string): {
-  readonly site: string
-  readonly application: string
-  readonly service: string
-} {
+export function splitKey(key: string): ServicePlace {
   const [service = '', application = '', ...site] = key.split('/').reverse()
   return { site: site.reverse().join('/'), application, service }
 }
 
 /** Returns the title of a change for people. It names the site only if that is not the default one. */
-export function titleOf({
-  site,
-  application,
-  service,
-}: Pick<Change, 'site' | 'application' | 'service'>): string {
+export function titleOf({ site, application, service }: ServicePlace): string {
   const name =
     service === application || service.startsWith('network ') ? service : `${application}/${service}`
   return site === 'local' ? name : `${name} on ${site}`
 }
 
 /** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */
-export function isPutBack({ target }: Pick<Change, 'target'>): boolean {
+export function isPutBack({ target }: Pick<Aim, 'target'>): boolean {
   return target.startsWith(beforeTarget(''))
 }
 

@@ -1,12 +1,13 @@
 import { noRollout } from '../rollout/rollout.ts'
-import type { Change } from './change.ts'
+import type { Change, ServicePlace } from './change.ts'
 
 /** Returns a change that only removes what no service uses: nothing is prepared, gated or restored. */
 export function clearance(
-  change: Pick<Change, 'site' | 'application' | 'service' | 'cause' | 'reason' | 'lines' | 'after'> & {
-    /** These steps run in parallel. */
-    readonly steps: Change['stages'][number]
-  },
+  change: ServicePlace &
+    Pick<Change, 'cause' | 'reason' | 'lines' | 'after'> & {
+      /** These steps run in parallel. */
+      readonly steps: Change['stages'][number]
+    },
 ): Change {
   const { steps, ...rest } = change
   return {

@@ -3,12 +3,12 @@ import { routingOf } from '../../state/application/traffic.ts'
 import type { Difference } from '../compare/diff.ts'
 import { distinctFields, fieldChanges, type InstanceSpecification, imageChanges } from '../compare/fields.ts'
 import type { LiveInstance, WantedInstance } from '../compare/instance.ts'
-import type { Change } from './change.ts'
+import type { Explanation } from './change.ts'
 import { specificationOf } from './made.ts'
 import { routeChanges } from './route-changes.ts'
 
 /** What is shown of a change besides its instances. */
-export type Shown = Pick<Change, 'fields' | 'whole'>
+export type Shown = Pick<Explanation, 'fields' | 'whole'>
 
 type ShownInput = {
   readonly specificationOf: (fingerprint: string) => InstanceSpecification | undefined

@@ -1,3 +1,4 @@
+import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
@@ -55,6 +56,23 @@ export type Alike = Pick<
 
 /** Returns what all replicas of an instance have in common. */
 export function alikeOf(
+  environment: string,
+  application: Application,
+  service: Service,
+  instance: Instance,
+): Alike {
+  const known = alikes(application)(service)(instance)
+  const alike = known.get(environment) ?? makeAlike(environment, application, service, instance)
+  known.set(environment, alike)
+  return alike
+}
+
+/** By the name of the environment. */
+const alikes = onceFor((_: Application) =>
+  onceFor((_: Service) => onceFor((_: Instance) => new Map<string, Alike>())),
+)
+
+function makeAlike(
   environment: string,
   application: Application,
   service: Service,

@@ -1,3 +1,4 @@
+import { onceFor } from '../../once-for.ts'
 import type { Application, Job, Service } from '../../state/application/application.ts'
 import { containerIdentity } from '../../state/application/fingerprint.ts'
 import { hashOf } from '../../state/canonical.ts'
@@ -9,10 +10,26 @@ import { hashOf } from '../../state/canonical.ts'
  */
 export function releaseOf(
   target: string,
+  service: Pick<Service, 'jobs' | 'strategy' | 'name'>,
+  application: Pick<Application, 'upgrades'>,
+): string {
+  if (target === 'absent') return target
+  const known = releases(application)(service)
+  const release = known.get(target) ?? makeRelease(target, service, application)
+  known.set(target, release)
+  return release
+}
+
+/** By the target of the service. */
+const releases = onceFor((_: Pick<Application, 'upgrades'>) =>
+  onceFor((_: Pick<Service, 'jobs' | 'strategy' | 'name'>) => new Map<string, string>()),
+)
+
+function makeRelease(
+  target: string,
   { jobs = [], strategy, name }: Pick<Service, 'jobs' | 'strategy' | 'name'>,
   { upgrades = [] }: Pick<Application, 'upgrades'>,
 ): string {
-  if (target === 'absent') return target
   const ways = upgrades.map(({ fromPattern, method, services }) => [fromPattern, method, services[name]])
   return shortHash({ target, jobs: jobs.map(partOfRelease), strategy, ways })
 }

@@ -18,10 +18,12 @@ export function pinAsRunning(
 ):
   | { readonly state: 'known'; readonly service: Service }
   | { readonly state: 'unknown'; readonly reason: string } {
+  if (service.instances.every(instance => membersOf(instance).every(isKnown)))
+    return { state: 'known', service }
   const instances: Instance[] = []
   const owner = { environment, application: application.name, service: service.name }
   for (const instance of service.instances) {
-    const unresolved = membersOf(instance).find(({ image }) => image.pin.state === 'unknown')
+    const unresolved = membersOf(instance).find(member => !isKnown(member))
     if (unresolved === undefined) {
       instances.push(instance)
       continue
@@ -33,6 +35,10 @@ export function pinAsRunning(
     instances.push(guess)
   }
   return { state: 'known', service: { ...service, instances } }
+}
+
+function isKnown({ image }: Container): boolean {
+  return image.pin.state !== 'unknown'
 }
 
 function withDigestOf(instance: Instance, live: LiveContainer): Instance {

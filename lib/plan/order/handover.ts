@@ -43,7 +43,11 @@ export function handOver(
   held: ReadonlyMap<Difference, Held>,
   hold: (more: ReadonlyMap<Difference, Held>) => ReadonlyMap<Difference, Held>,
 ): { readonly handovers: Handovers; readonly held: ReadonlyMap<Difference, Held> } {
-  const holdings = holdingsOn(stock.live, stock)
+  let there: Holdings | undefined
+  const holdings = () => {
+    there ??= holdingsOn(stock.live, stock)
+    return there
+  }
   for (let known = held; ; ) {
     const { edges, stuck } = round(stock, holdings, known)
     if (stuck.size === 0) return { handovers: edges, held: known }
@@ -72,7 +76,7 @@ export function removalsFirst(differences: readonly Difference[], handovers: Han
 /** Returns which services take over from which under these holds, and which more have to be held. */
 function round(
   stock: Stock,
-  holdings: Holdings,
+  holdings: () => Holdings,
   held: ReadonlyMap<Difference, Held>,
 ): { readonly edges: Handovers; readonly stuck: ReadonlyMap<Difference, Held> } {
   const byKey = new Map(stock.differences.map(difference => [keyOf(difference), difference]))
@@ -99,21 +103,25 @@ function round(
 /** Returns what a service needs for what it starts, and others have; the first thing for each of them. */
 function needed(
   { site, application, service, missing, faults, beside = [] }: Difference,
-  holdings: Holdings,
+  holdings: () => Holdings,
 ): readonly Holding[] {
   const starting = [
     ...missing.map(({ instance }) => instance),
     ...faults.flatMap(({ what, wanted }) => (what.is === 'stopped' ? [wanted.instance] : [])),
   ]
   const members = starting.flatMap(membersOf)
+  const [claims, volumes] = [members.flatMap(portsOf), members.flatMap(volumesOf)]
+  // Most services need neither. What the others have is then of no interest.
+  if (claims.length + volumes.length === 0) return []
+  const there = holdings()
   const found = [
-    ...members.flatMap(portsOf).flatMap(claim => {
-      const rivals = holdings.get(claimKey(claim)) ?? []
+    ...claims.flatMap(claim => {
+      const rivals = there.get(claimKey(claim)) ?? []
       return rivals
         .filter(rival => rival.claim !== undefined && meet(claim, rival.claim))
         .map(({ holder }) => ({ holder, claim }))
     }),
-    ...members.flatMap(volumesOf).flatMap(name => holdings.get(placeOfVolume(name)) ?? []),
+    ...volumes.flatMap(name => there.get(placeOfVolume(name)) ?? []),
   ]
   const own = keyOf({ site, application, service })
   const others = found.filter(

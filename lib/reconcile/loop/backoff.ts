@@ -1,3 +1,4 @@
+import type { Failure } from '../../errors.ts'
 import type { Held } from '../../plan/change/change.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import { isTransient, nextDelayMs } from './delay.ts'
@@ -17,6 +18,8 @@ export type Backoff = {
 
 export type BackoffInput = {
   readonly result: PassResult
+  /** Why the repository, or its newest commit, could not be read. */
+  readonly stale?: Failure | undefined
   /** What was left alone in this pass. */
   readonly spared: Backoff | undefined
   /** The backoff before this pass. */
@@ -35,7 +38,7 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
   const failing = failingIn(result)
   const isNew = [...failing.keys()].some(key => !spared?.applications.has(key))
   if (spared !== undefined && !isNew) return spared
-  if (failing.size === 0 && !isTransient(result)) return undefined
+  if (failing.size === 0 && !isTransient(result, input.stale)) return undefined
   const failures = (before?.failures ?? 0) + 1
   const delayMs = nextDelayMs({ pollMs, failures, random }) ?? 0
   return {

@@ -1,4 +1,7 @@
+import type { Failure } from '../../errors.ts'
+import { problemsOf } from '../repository/state-on-record.ts'
 import type { PassResult } from '../site/pass-result.ts'
+import type { PassError } from '../status/error.ts'
 
 export type ScheduleInput = {
   /** The configured interval; undefined: a cron expression decides. */
@@ -22,7 +25,21 @@ export function nextDelayMs({ pollMs, failures, random }: ScheduleInput): number
   return pollMs === undefined ? undefined : jittered(pollMs)
 }
 
-/** Whether waiting may help, because something did not answer. */
-export function isTransient({ outcome, errors }: Pick<PassResult, 'outcome' | 'errors'>): boolean {
-  return outcome !== 'in-sync' && errors.some(({ retry }) => retry === 'backoff')
+/**
+ * Whether another pass over a site may help, because something did not answer. What a registry or the repository keeps
+ * from being known is left out, such as `stale`: the loop of the repository asks for it, and hands over what it gets.
+ */
+export function isTransient(
+  { outcome, errors, plan }: Pick<PassResult, 'outcome' | 'errors' | 'plan'>,
+  stale?: Failure,
+): boolean {
+  const unread = new Set(stale === undefined ? [] : problemsOf(stale).map(({ code }) => code as string))
+  const blocked = new Set(
+    (plan?.blocked ?? []).flatMap(({ application, problems }) =>
+      problems.map(({ code }) => `${application} ${code}`),
+    ),
+  )
+  const isHandedOver = ({ code, resource = '' }: PassError) =>
+    unread.has(code) || blocked.has(`${resource} ${code}`)
+  return outcome !== 'in-sync' && errors.some(error => error.retry === 'backoff' && !isHandedOver(error))
 }

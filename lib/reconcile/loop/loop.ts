@@ -4,6 +4,7 @@ import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
+import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { nextDelayMs } from './delay.ts'
 import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
@@ -40,6 +41,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   let nextMs: number | undefined
   /** The look that came to no site, while none has since. */
   let unread: RepositoryLooks['unread']
+  /** The sites that have not dealt yet with the look that was asked about last. */
+  let waitedFor: { readonly look: number; readonly left: SiteLoop[] } | undefined
 
   const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
     const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
@@ -49,6 +52,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       loop.leave()
       left.push(loop.ended)
       sites.delete(name)
+      waitedFor = undefined
     }
     for (const [name, site] of here) {
       const known = sites.get(name)
@@ -70,6 +74,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
+      await meetEngines(world, signal)
       offer(wanted, number, trigger)
       return wanted
     } catch (error) {
@@ -104,9 +109,15 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       return begun + 1
     },
     event: site => sites.get(site)?.event(),
-    isSettled: number =>
-      ended >= number &&
-      (unread !== undefined || [...sites.values()].every(site => site.state().look >= number)),
+    isSettled(number) {
+      if (ended < number) return false
+      if (unread !== undefined) return true
+      // It is asked after each pass, so a site that is settled is not asked again.
+      if (waitedFor?.look !== number) waitedFor = { look: number, left: [...sites.values()] }
+      const { left } = waitedFor
+      while ((left.at(-1)?.state().look ?? -1) >= number) left.pop()
+      return left.length === 0
+    },
     state: () =>
       joinLoops(
         [...sites.values()].map(site => site.state()),

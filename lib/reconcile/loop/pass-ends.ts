@@ -1,4 +1,5 @@
 import type { PassResult } from '../site/pass-result.ts'
+import { type Ended, endOf } from '../status/followed.ts'
 import type { Loop } from './loop.ts'
 
 /** Waits for the ends of an environment's passes, which are counted from 1. */
@@ -6,28 +7,41 @@ export type PassEnds = {
   /** Returns how many passes have ended. */
   count(): number
   tell(result: PassResult): void
-  /** Returns the results after that many, oldest first, as far as they are remembered. */
-  after(count: number): readonly PassResult[]
+  /**
+   * Returns the end of the first pass over a site after that many that carried something out: of that plan, if one did.
+   * Undefined if none is remembered.
+   */
+  worked(site: string | undefined, after: number, planId: string): Ended | undefined
   /** Waits until something is so, which is asked after the end of each pass. */
   until(isSo: () => boolean, signal: AbortSignal): Promise<void>
 }
 
-/** How many results are remembered, for callers that ask a little late. */
-const remembered = 64
+/** What one pass carried out. */
+type Work = { readonly number: number; readonly planId: string | undefined; readonly end: Ended }
+
+/** How many passes over each site that carried something out are remembered, for callers that ask a little late. */
+const remembered = 8
 
 /** Creates the count for the loops of one environment. */
 export function createPassEnds(): PassEnds {
-  let results: readonly PassResult[] = []
+  const works = new Map<string | undefined, readonly Work[]>()
   let count = 0
   const waiting = new Set<() => void>()
   return {
     count: () => count,
     tell(result) {
       count += 1
-      results = [...results.slice(1 - remembered), result]
+      const { site, plan, results } = result
+      if (results.length > 0) {
+        const work = { number: count, planId: plan?.id, end: endOf(result) }
+        works.set(site, [...(works.get(site) ?? []).slice(1 - remembered), work])
+      }
       for (const look of [...waiting]) look()
     },
-    after: number => (number >= count ? [] : results.slice(number - count)),
+    worked(site, after, planId) {
+      const since = (works.get(site) ?? []).filter(({ number }) => number > after)
+      return (since.find(work => work.planId === planId) ?? since[0])?.end
+    },
     until: (isSo, signal) =>
       new Promise((resolve, reject) => {
         if (isSo()) return resolve()

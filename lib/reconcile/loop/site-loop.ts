@@ -110,7 +110,15 @@ export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, opt
         isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
       const result = await runOnce(trigger, offer, spared)
       const [steadyMs, nowMs, { pollMs }] = [world.steadyMs(), world.nowMs(), options]
-      backoff = backoffAfter({ result, spared, before: backoff, pollMs, steadyMs, random: options.random() })
+      backoff = backoffAfter({
+        result,
+        stale: offer.wanted.stale,
+        spared,
+        before: backoff,
+        pollMs,
+        steadyMs,
+        random: options.random(),
+      })
       const followUpMs = followUpDelayMs(result)
       const delayMs =
         followUpMs ?? (backoff === undefined ? undefined : Math.max(0, backoff.untilMs - steadyMs))

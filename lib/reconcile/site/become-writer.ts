@@ -14,7 +14,11 @@ export type SiteClaim =
   | { readonly state: 'ours' }
   | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
 
-/** Claims an environment on a site, so that it has one writer there. Records the name of the environment. */
+/**
+ * Claims an environment on a site, so that it has one writer there. Records the name of the environment. The sites of an
+ * environment have one claim between them, because engines on copied machines have the same id: that two sites are not one
+ * engine is seen to by `takeEngine`.
+ */
 export async function claim(
   { world, engine, memory: { writership } }: SiteWorld,
   identity: Identity,
@@ -30,7 +34,7 @@ export async function claim(
     journal.setEnvironment(identity)
     return { state: 'silent', failure: toFailure(error) }
   }
-  const claimed = await writer.claim(writership, { environment, source, address, directory }, [door])
+  const claimed = await writer.claim(world.memory, { environment, source, address, directory }, [door])
   if (!claimed.isOurs) return { state: 'rival', failure: rivalFailure(identity, claimed) }
   if (claimed.strangers !== undefined && !writership.isUsurped())
     log.warn(usurped(environment, claimed.strangers))

@@ -13,7 +13,8 @@ import { outcomeOf } from './outcome.ts'
 import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record.ts'
-import { refuseTwin, type SiteWorld } from './site.ts'
+import type { SiteWorld } from './site.ts'
+import { meetEngine, takeEngine } from './twin.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -25,12 +26,13 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  using taken = new DisposableStack()
   let record = openRecorder(site, everywhere, request)
   try {
     const wanted = await wantedOn(site, everywhere)
     record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
-      lookAt(site, wanted, request, record, signal),
+      lookAt(site, wanted, request, record, taken, signal),
     )
     if ('ended' in looked) return looked.ended
     const { found } = looked
@@ -59,17 +61,23 @@ async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wante
   return { ...wanted, desired }
 }
 
-/** Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. */
+/**
+ * Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. `taken` keeps the
+ * engine for this site until the pass has ended.
+ */
 async function lookAt(
   site: SiteWorld,
   wanted: Wanted,
   request: PassRequest,
   record: PassRecorder,
+  taken: DisposableStack,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
-  const silence = await refuseTwin(site, signal)
+  await site.world.turn()
+  const silence = await meetEngine(site, signal)
+  taken.use(takeEngine(site, request.until === 'apply'))
   const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
   const mine = claimed !== undefined && claimed.state !== 'rival'
   if (mine) record.begin()
@@ -79,6 +87,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  await site.world.turn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)

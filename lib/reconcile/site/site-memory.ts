@@ -7,7 +7,7 @@ export type SiteMemory = {
   readonly surroundings: Surroundings
 }
 
-/** Under which name this process is the writer on a site. As an object it is the claimant. */
+/** Under which name this process is the writer on a site. */
 export type Writership = {
   isHeld(environment: string): boolean
   /** Whether strangers held the name of the claim when it was last made. Such a claim is made anew each time. */
@@ -17,8 +17,9 @@ export type Writership = {
 
 /** The newest recorded version of each application (A6). */
 export type KnownVersions = {
-  /** Notes which images an application has. Returns whether that was not known. */
-  isNews(application: string, images: string): boolean
+  /** Whether an application with these images is on record. */
+  isKnown(application: string, images: string): boolean
+  setKnown(application: string, images: string): void
 }
 
 /** The plan that was applied last, until a pass plans another one (G2). */
@@ -73,10 +74,9 @@ function createWritership(): Writership {
 function createKnownVersions(): KnownVersions {
   const known = new Map<string, string>()
   return {
-    isNews(application, images) {
-      const before = known.get(application)
+    isKnown: (application, images) => known.get(application) === images,
+    setKnown(application, images) {
       known.set(application, images)
-      return before !== images
     },
   }
 }

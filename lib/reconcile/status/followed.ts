@@ -1,4 +1,6 @@
+import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
+import { commonOutcome, commonSync, greatest, unique } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 
 /** What is new of a plan that somebody follows. */
@@ -10,16 +12,24 @@ export type Followed = {
   readonly ended?: Ended
 }
 
-/** How the passes ended that carried a plan out. */
-export type Ended = Pick<PassResult, 'outcome' | 'errors'> &
-  Partial<Pick<PassResult, 'passId' | 'sync'>> & {
-    /** How many changes wait for an answer by then. */
-    readonly waiting: number
-  }
+/** How a pass ended, or several together, for whoever follows what they carry out. */
+export type Ended = Pick<PassResult, 'passId' | 'outcome' | 'sync' | 'errors'> & {
+  /** How many changes wait for an answer by then. */
+  readonly waiting: number
+}
 
-/** Returns the end of what was followed; of nothing, if the passes over it are gone. */
-export function endedWith(result: PassResult | undefined): Ended {
-  if (result === undefined) return { outcome: 'failed', errors: [], waiting: 0 }
-  const { passId, outcome, sync, errors, waiting } = result
-  return { ...(passId === undefined ? {} : { passId }), outcome, sync, errors, waiting: waiting.length }
+/** Returns the end of a pass without all that it found. */
+export function endOf({ passId, outcome, sync, errors, waiting }: PassResult): Ended {
+  return { ...optional('passId', passId), outcome, sync, errors, waiting: waiting.length }
+}
+
+/** Returns the ends of the passes over several sites together. */
+export function joinEnds(all: readonly Ended[]): Ended {
+  return {
+    ...optional('passId', greatest(all.map(({ passId }) => passId))),
+    outcome: commonOutcome(all.map(({ outcome }) => outcome)),
+    sync: commonSync(all.map(({ sync }) => sync)),
+    errors: unique(all.flatMap(({ errors }) => errors)),
+    waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+  }
 }

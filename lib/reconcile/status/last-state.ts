@@ -73,9 +73,9 @@ function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): re
     .map(application => ({ ...seenAt, ...application }))
 }
 
-/** Returns what the journal knows of one site. What was kept for all sites together counts for each. */
+/** Returns what the journal knows of one site. */
 export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
-  const kept = journal.keptState(environment, site) ?? journal.keptState(environment, '')
+  const kept = journal.keptState(environment, site)
   return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
 }
 

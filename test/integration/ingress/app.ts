@@ -1,6 +1,6 @@
 /**
  * An application that says what it is asked: what it got as JSON, `/status/500` that status, `/events` two events with
- * a second between them, `/break` no answer and the word `break` in its log, `/slow` an answer that begins after two seconds, and the word `slow` in its log; and it sends back what a WebSocket says. It
+ * 400 ms between them, `/break` no answer and the word `break` in its log, `/slow` an answer that begins after two seconds, and the word `slow` in its log; and it sends back what a WebSocket says. It
  * fills `/static` before it listens.
  */
 export const source = `
@@ -40,7 +40,7 @@ createServer((request, response) => {
   if (url === '/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: one\\n\\n')
-    return setTimeout(() => response.end('data: two\\n\\n'), 1000)
+    return setTimeout(() => response.end('data: two\\n\\n'), 400)
   }
   let length = 0
   request.on('error', () => undefined)

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { ingressName } from '../../../lib/state/application/route.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { health } from './health.ts'
 import { describeEach, fixtureText, type Stand, stand } from './stand.ts'
 
 describeEach('HTTPS', caddy => {
@@ -15,13 +16,15 @@ describeEach('HTTPS', caddy => {
     const key = new Secret(await fixtureText('own.key'), 'mark')
     at = await stand(
       caddy,
-      { web: 1 },
+      { web: 1, nobody: 0 },
       [
         { service: 'web', host: 'own.example.com', tls: 'auto' },
         { service: 'web', host: 'a.wild.example.com', tls: 'auto' },
         { service: 'web', host: 'inside.example.com', tls: 'internal' },
         { service: 'web', host: 'both.example.com', tls: 'internal', alsoPlain: true },
         { service: 'web', host: 'plain.example.com' },
+        { service: 'web', host: '*.other-wild.example.com' },
+        { service: 'nobody', host: 'nobody.example.com' },
       ],
       {
         trustedProxies: ['0.0.0.0/0'],
@@ -33,7 +36,10 @@ describeEach('HTTPS', caddy => {
       await waitUntil(`${host} has its certificate`, () => answers(host).catch(() => undefined))
   })
 
-  after(() => at[Symbol.asyncDispose]())
+  // There is none where that Caddy cannot be had.
+  after(() => at?.[Symbol.asyncDispose]())
+
+  health(() => at)
 
   it('P33 has the certificate of the operator, which Caddy asks nobody for', async () => {
     for (const host of ['own.example.com', 'a.wild.example.com']) {

@@ -58,8 +58,8 @@ export function describeEach(title: string, tests: (caddy: Caddy) => void): void
     })
 }
 
-/** A route to the service of that name. */
-export type RouteParts = Partial<Route> & { readonly service: string }
+/** A route to the service of that name. `hasFiles`: what is below `/static` is answered by the ingress. */
+export type RouteParts = Partial<Route> & { readonly service: string; readonly hasFiles?: boolean }
 
 /**
  * @param instances how many each service of the application `shop` has, by its name
@@ -154,7 +154,7 @@ function service(
   }
   const statics = { alias: gateAlias('shop', 'static files'), port: 8080, mount, volumes: [volume] }
   const listed = own.map(
-    (route): Route => ({
+    ({ hasFiles = false, ...route }): Route => ({
       application: 'shop',
       path: '/',
       alias: gate.alias,
@@ -162,7 +162,7 @@ function service(
       tls: 'off',
       holdMs: 5_000,
       ...route,
-      ...(route.path === undefined || route.path === '/' ? { statics } : {}),
+      ...(hasFiles ? { statics } : {}),
     }),
   )
   return {

@@ -3,6 +3,7 @@
  * - a status and a message: the engine refuses, and does nothing.
  * - `hangs`: it takes the call, does nothing and never answers.
  * - `dies`: it does what it was asked for, and breaks off in the middle of its answer.
+ * - `stalls`: it does what it was asked for, begins to answer, and says nothing more.
  * - `lateMs`: it does what it was asked for after a while on its clock.
  */
 export type Fault =
@@ -10,6 +11,7 @@ export type Fault =
   | { readonly lateMs: number }
   | 'hangs'
   | 'dies'
+  | 'stalls'
 
 export type Faults = {
   /**

@@ -67,7 +67,7 @@ async function respond(
     daemon,
     response,
     refusal ? refusing(refusal) : await answered(daemon, call, version),
-    fault === 'dies',
+    fault === 'dies' || fault === 'stalls' ? fault : undefined,
   )
 }
 
@@ -103,7 +103,7 @@ function send(
   { identity }: Daemon,
   response: ServerResponse,
   { status, json, bytes, stream, headers }: Answer,
-  isCut: boolean,
+  cut: 'dies' | 'stalls' | undefined,
 ): void {
   const type = json === undefined ? {} : { 'content-type': 'application/json' }
   const own = {
@@ -113,8 +113,10 @@ function send(
   }
   response.writeHead(status, { ...own, ...type, ...headers })
   const whole = json === undefined ? bytes : Buffer.from(`${JSON.stringify(json)}\n`)
-  if (isCut) {
-    response.write((whole ?? Buffer.from('{')).subarray(0, 1), () => response.destroy())
+  if (cut !== undefined) {
+    response.write((whole ?? Buffer.from('{')).subarray(0, 1), () => {
+      if (cut === 'dies') response.destroy()
+    })
   } else if (stream !== undefined) {
     response.flushHeaders()
     response.on('close', () => stream.destroy())

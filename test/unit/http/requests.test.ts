@@ -222,6 +222,26 @@ describe('what is followed of a plan', () => {
     expect((await of(1)).ended).to.include({ outcome: 'in-sync', waiting: 0 })
     expect(await of(100_000)).to.not.have.property('ended')
   })
+
+  it('G13 G18 ends as the passes did that carried it out, on however many sites', async () => {
+    const engines = Array.from({ length: 100 }, (_, index) =>
+      memoryEngine({ site: `site-${index}`, distribution: everyImage }),
+    )
+    const sites = engines.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` }))
+    await using daemon = await memoryDaemon({
+      files: manifestOf('prod', { web: '1' }),
+      engines,
+      config: { sites },
+    })
+    await daemon.pass()
+    const { waiting } = await status(daemon)
+    const { from, look, after } = await daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, {})
+    // One carries it out, one verifies it.
+    for (let count = 0; count < 2; count += 1) await daemon.pass()
+    const query = `plan=${waiting.plan}&from=${from}&look=${look}&after=${after + 1_000_000}`
+    const { ended } = await daemon.ask(`${place}?${query}`)
+    expect(ended).to.include({ outcome: 'applied', sync: 'Synced', waiting: 0 })
+  })
 })
 
 /** The codes of what went wrong in the last pass. */

@@ -5,6 +5,7 @@ import { openClient } from '../../../../lib/docker/api/client.ts'
 import type { EngineRequest } from '../../../../lib/docker/api/dial.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { close, listen } from '../../../support/listen.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
 
 const { signal } = new AbortController()
 const read: EngineRequest = { method: 'GET', path: '/containers/json' }
@@ -39,6 +40,7 @@ async function engine() {
   return {
     asked,
     call: (request: EngineRequest) => client.call(request, signal),
+    connections: () => open.size,
     /** Closes all connections, without a moment in which anybody could notice. */
     closeIdle: () => {
       expect(open.size).to.be.greaterThan(0)
@@ -61,6 +63,12 @@ describe('a kept connection to an engine', () => {
       expect(await there.call(request)).to.deep.equal({ ok: true, body: [] })
       expect(there.asked).to.have.length(2)
     })
+
+  it('is one of at most two, however many calls were under way at once', async () => {
+    await using there = await engine()
+    await Promise.all(Array.from({ length: 16 }, () => there.call(read)))
+    await waitUntil('the others are closed', () => there.connections() <= 2)
+  })
 
   it('that is closed under a GET has it made again, once', async () => {
     await using there = await engine()

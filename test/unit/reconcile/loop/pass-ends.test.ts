@@ -2,6 +2,8 @@ import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import { change, desired, live } from '../../../support/builders.ts'
+import { planOf } from '../../../support/planning.ts'
 
 const { signal } = new AbortController()
 
@@ -9,13 +11,32 @@ function result(passId: number): PassResult {
   return { passId, outcome: 'in-sync', sync: 'Synced', errors: [], waiting: [], results: [], status: [] }
 }
 
+/** The result of a pass over a site that carried out a plan. */
+function worked(passId: number, site: string, id: string): PassResult {
+  const made = change({ site })
+  const plan = { ...planOf({ desired: desired(), live: live() }), id }
+  return { ...result(passId), site, plan, outcome: 'applied', results: [{ change: made, result: 'applied' }] }
+}
+
 describe('the ends of passes', () => {
-  it('are told after a count, oldest first', () => {
+  it('are told of the first pass over a site after a count that carried something out', () => {
     const ends = createPassEnds()
-    for (const pass of [7, 8, 9]) ends.tell(result(pass))
-    expect(ends.count()).to.equal(3)
-    expect(ends.after(1)).to.deep.equal([result(8), result(9)])
-    expect(ends.after(3)).to.deep.equal([])
+    ends.tell(worked(7, 'one', 'aaaa'))
+    ends.tell(result(8))
+    ends.tell(worked(9, 'two', 'bbbb'))
+    ends.tell(worked(10, 'one', 'cccc'))
+    expect(ends.count()).to.equal(4)
+    expect(ends.worked('one', 0, 'none')?.passId).to.equal(7)
+    expect(ends.worked('one', 1, 'none')?.passId).to.equal(10)
+    expect(ends.worked('two', 0, 'none')?.passId).to.equal(9)
+    expect(ends.worked('two', 3, 'none')).to.equal(undefined)
+  })
+
+  it('are told of the pass that carried out a plan, if one did', () => {
+    const ends = createPassEnds()
+    ends.tell(worked(7, 'one', 'aaaa'))
+    ends.tell(worked(8, 'one', 'bbbb'))
+    expect(ends.worked('one', 0, 'bbbb')?.passId).to.equal(8)
   })
 
   it('are waited for until something is so, which may be so at once', async () => {
@@ -53,11 +74,11 @@ describe('the ends of passes', () => {
     expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 
-  it('are forgotten after a while', () => {
+  it('G22 are forgotten after eight more on the same site', () => {
     const ends = createPassEnds()
-    for (let pass = 1; pass <= 65; pass += 1) ends.tell(result(pass))
-    expect(ends.after(0)).to.have.length(64)
-    expect(ends.after(0)[0]).to.deep.equal(result(2))
-    expect(ends.after(64)).to.deep.equal([result(65)])
+    ends.tell(worked(1, 'two', 'aaaa'))
+    for (let pass = 2; pass <= 10; pass += 1) ends.tell(worked(pass, 'one', 'bbbb'))
+    expect(ends.worked('one', 0, 'bbbb')?.passId).to.equal(3)
+    expect(ends.worked('two', 0, 'bbbb')?.passId).to.equal(1)
   })
 })

@@ -9,7 +9,8 @@ import type { Journal } from '../../../../lib/journal/journal.ts'
 import { createMemory } from '../../../../lib/reconcile/memory.ts'
 import { identify, nameSoFar, writtenName } from '../../../../lib/reconcile/repository/identify.ts'
 import { reachableEngine } from '../../../../lib/reconcile/repository/reachable-engine.ts'
-import { refuseTwin, sitesOf } from '../../../../lib/reconcile/site/site.ts'
+import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
+import { meetEngine, takeEngine } from '../../../../lib/reconcile/site/twin.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import type { Holder } from '../../../../lib/state/identity.ts'
 import { identity } from '../../../support/builders.ts'
@@ -180,10 +181,12 @@ describe('which sites run an environment', () => {
     const all: (readonly string[])[] = []
     for (const site of sitesOf(world as World))
       all.push(
-        await refuseTwin(site, signal).then(
-          () => [],
-          (error: unknown) => refusal(() => Promise.reject(error)),
-        ),
+        await meetEngine(site, signal)
+          .then(() => takeEngine(site, false))
+          .then(
+            () => [],
+            (error: unknown) => refusal(() => Promise.reject(error)),
+          ),
       )
     return all
   }

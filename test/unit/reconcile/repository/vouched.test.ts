@@ -109,6 +109,8 @@ describe('a repository whose commits have to be signed', () => {
     await using daemon = await memoryDaemon({ files: one, verify: signatures(given), engine })
     await daemon.pass()
     for (const code of ['signature-untrusted', 'signing-keys-unusable', 'program-missing'] as const) {
+      // The pass that verifies what the one before applied has ended then.
+      await daemon.pass()
       given[first] = code
       const container = await lose(engine)
       await daemon.pass()

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { claim, type SiteClaim } from '../../../../lib/reconcile/site/become-writer.ts'
+import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
-import type { ClaimResult, EngineDoor } from '../../../../lib/writer.ts'
+import { type ClaimResult, createWriter, type EngineDoor } from '../../../../lib/writer.ts'
 import { identity } from '../../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
@@ -63,6 +68,25 @@ describe('the claim on what an environment runs on', () => {
     expect(asked).to.deep.equal([[{ id: 'near', socket: '/run/docker.sock' }]])
     const { source, directory } = ours
     expect(journal.environments()).to.deep.equal([{ environment: 'prod', source, directory }])
+  })
+
+  it('D17 G17 is made on both of two machines whose engines have one id, because one image was copied', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tallyman-claims-'))
+    const writer = createWriter(directory)
+    const info = { id: randomUUID(), version: '27.0.0', os: 'linux', architecture: 'amd64' }
+    const engines = ['near', 'far'].map(site => ({
+      ...memoryEngine({ site }),
+      info: async () => ({ ...info, host: site }),
+    }))
+    const { worlds } = memoryWorlds({ files: manifestOf('prod', {}), engines })
+    const [first] = worlds
+    if (first === undefined) throw new Error('there is one')
+    const world = { ...first, writer }
+    const claimed = []
+    for (const site of sitesOf(world)) claimed.push(await claim(site, ours, signal))
+    await writer.release()
+    rmSync(directory, { recursive: true })
+    expect(claimed).to.deep.equal([{ state: 'ours' }, { state: 'ours' }])
   })
 
   it('D17 is made anew once the environment has another name', async () => {

@@ -17,13 +17,16 @@ describe('what one pass over a site leaves for the next', () => {
 
   it('A6 is which version of each application is on record', () => {
     const { versions } = createSiteMemory()
-    const isNews = [
-      versions.isNews('web', 'web:1'),
-      versions.isNews('api', 'web:1'),
-      versions.isNews('web', 'web:1'),
-      versions.isNews('web', 'web:2'),
+    versions.setKnown('web', 'web:1')
+    versions.setKnown('api', 'api:1')
+    versions.setKnown('web', 'web:2')
+    const known = [
+      versions.isKnown('web', 'web:1'),
+      versions.isKnown('web', 'web:2'),
+      versions.isKnown('api', 'api:1'),
+      versions.isKnown('other', 'api:1'),
     ]
-    expect(isNews).to.deep.equal([true, true, false, true])
+    expect(known).to.deep.equal([false, true, true, false])
   })
 
   it('G12 is when an attempt began, as long as it is the same one', () => {
@@ -46,13 +49,20 @@ describe('what one pass over a site leaves for the next', () => {
     expect(sites.count()).to.equal(2)
   })
 
-  it('D17 is which engine a site is, and which other site is the same one', () => {
-    const { sites } = createMemory()
-    expect([
-      sites.recognize('a', 'ABC'),
-      sites.recognize('b', 'DEF'),
-      sites.recognize('c', 'ABC'),
-    ]).to.deep.equal(['a', 'b', 'a'])
-    expect([sites.engineOf('c'), sites.engineOf('d')]).to.deep.equal(['ABC', undefined])
+  it('D17 is which sites are one engine, and over which of them a pass runs that writes', () => {
+    const { engines } = createMemory()
+    expect([engines.isFirstMeeting(), engines.isFirstMeeting()]).to.deep.equal([true, false])
+    engines.meet('a', 'ABC')
+    engines.meet('b', 'DEF')
+    engines.meet('c', 'ABC')
+    expect([engines.engineOf('c'), engines.engineOf('d')]).to.deep.equal(['ABC', undefined])
+    expect([...engines.sitesOf('ABC')]).to.deep.equal(['a', 'c'])
+    expect([engines.take('ABC', 'a'), engines.take('ABC', 'a'), engines.take('ABC', 'c')]).to.deep.equal([
+      undefined,
+      undefined,
+      'a',
+    ])
+    engines.free('ABC')
+    expect(engines.take('ABC', 'c')).to.equal(undefined)
   })
 })
