@@ -68,13 +68,17 @@ function makeStateDir(stateDir: string): void {
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
   const memory = createMemory()
   const redaction = createRedaction()
-  const engines = parts.engines.map(engine => engine.redacting(redaction.redact))
+  const all = parts.engines.map(engine => engine.redacting(redaction.redact))
+  let own: Own = { place: undefined, called: memory.names.called(), engines: all }
   return {
     environment,
     config,
     source: parts.source,
     get engines() {
-      return enginesOf(config, engines, memory.names)
+      const [place, called] = [memory.names.place(), memory.names.called()]
+      if (own.place !== place || own.called !== called)
+        own = { place, called, engines: enginesOf(config, all, memory.names) }
+      return own.engines
     },
     running: parts.running,
     redaction,
@@ -89,6 +93,13 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     env: process.env,
     memory,
   }
+}
+
+/** The sites of an environment, and by what they were found. They are asked for at every pass. */
+type Own = {
+  readonly place: ReturnType<KnownNames['place']>
+  readonly called: ReturnType<KnownNames['called']>
+  readonly engines: readonly Engine[]
 }
 
 /**

@@ -14,14 +14,16 @@ export type KnownNames = {
 
 /** Creates the memory of an environment that was not read yet. */
 export function createKnownNames(): KnownNames {
-  let at: { readonly place: EnvironmentPlace; readonly called: readonly string[] } | undefined
+  let place: EnvironmentPlace | undefined
+  let called: readonly string[] = []
   let known: Identity | undefined
   return {
-    place: () => at?.place,
-    called: () => at?.called ?? [],
+    place: () => place,
+    called: () => called,
     identity: () => known,
-    setPlace(place, called) {
-      at = { place, called }
+    setPlace(newPlace, names) {
+      place = newPlace
+      called = names
     },
     setIdentity(identity) {
       known = identity
