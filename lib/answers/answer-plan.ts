@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import { type Asked, askedIn, written } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import { answered, isUnderWay, notAsked } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'
@@ -9,15 +10,6 @@ const lookMs = 25_000
 
 /** How long an answer waits for the look at what was just applied, which usually takes well under a second. */
 const verifiedMs = 8_000
-
-/** A plan that waits for an answer, of one site or of several. */
-export type Asked = {
-  readonly subject: Subject
-  readonly id: string
-  readonly commit: string
-  /** What waits on each site. */
-  readonly parts: readonly WaitingPart[]
-}
 
 /**
  * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
@@ -41,8 +33,9 @@ export async function answerPlan<Said>(
     const asked = askedIn(subjects, id)
     demandEnvironment(audience, asked?.subject, id, environment)
     if (asked === undefined) throw notAsked(audience, id)
-    demandUnanswered(audience, asked)
-    return write(asked)
+    const ours = written(asked)
+    demandUnanswered(audience, ours)
+    return write(ours)
   })
 }
 
@@ -53,17 +46,6 @@ function isUnverified(subject: Subject, id: string): boolean {
   // The plan of several sites is also of those on which nothing waits.
   const isOfSeveral = parts.some(({ planId }) => planId !== id)
   return isOfSeveral ? unverified.length > 0 : parts.some(({ site }) => unverified.includes(site))
-}
-
-function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
-  for (const subject of subjects) {
-    const { plan, parts } = subject.found()
-    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
-    const own = parts.filter(({ planId }) => planId === id)
-    const [part] = own
-    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
-  }
-  return undefined
 }
 
 function demandEnvironment(
@@ -89,9 +71,6 @@ function demandEnvironment(
  */
 function demandUnanswered(audience: Audience, { subject, id, parts }: Asked): void {
   const { journal, nowMs } = audience
-  const { errors } = subject.found()
-  const rival = errors.find(({ code }) => code === 'another-writer')
-  if (rival !== undefined) throw new Failure('another-writer', rival.message, { hint: rival.hint })
   const isAnswered = ({ planId, commit, endedMs }: WaitingPart) =>
     journal
       .wordsOn(subject.name(), planId)

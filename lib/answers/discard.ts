@@ -1,4 +1,5 @@
 import { answerPlan } from './answer-plan.ts'
+import type { LeftOut } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
@@ -9,6 +10,8 @@ export type Discarded = {
   readonly environment: string
   /** The sites on which an approval of it had begun, and is carried out; absent: there are none. */
   readonly begun?: readonly string[]
+  /** The other sites of the plan on which it does not count; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 type Given = AnswerRequest & { readonly id: string }
@@ -22,9 +25,10 @@ export async function discard(audience: Audience, speaker: Speaker, given: Given
   if (given.environment !== undefined) await subjectOf(audience, given.environment)
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
-  return answerPlan(audience, given, ({ subject, commit, parts }) => {
+  return answerPlan(audience, given, ({ subject, commit, parts, left }) => {
     const own = { planId: given.id, commit }
-    return decline(audience, subject, speaker, given, own, parts)
+    const discarded = decline(audience, subject, speaker, given, own, parts)
+    return left.length === 0 ? discarded : { ...discarded, left }
   })
 }
 

@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts'
 import { nearest } from '../text/nearest.ts'
 import { timeText } from '../text/time.ts'
+import { askedIn } from './asked.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** Whether a running pass carries out that plan. */
@@ -54,17 +55,16 @@ export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, 
     : isNewer && pass.outcome !== undefined
       ? [`ended as ${pass.outcome} (pass ${pass.passId}, ${timeText(pass.atMs)})`]
       : word?.word === 'approved'
-        ? [fateOfApproval(subject, word.atMs)]
+        ? [fateOfApproval(subject, id, word.atMs)]
         : []
   const code = word === undefined ? 'plan-changed' : 'plan-answered'
   return new Failure(code, `plan ${id} ${[...said, ...became].join(' and ')}`)
 }
 
-/** Says what becomes of an approval of which nothing has begun. */
-function fateOfApproval(subject: Subject, atMs: number): string {
-  const { errors, endedMs } = subject.found()
-  const [error] = errors
-  return error === undefined || endedMs < atMs
-    ? 'is carried out next'
-    : `is not carried out yet: ${error.message}`
+/** Says what becomes of an approval of which nothing has begun: what went wrong on the sites of the plan since. */
+function fateOfApproval(subject: Subject, id: string, atMs: number): string {
+  const found = subject.found()
+  const passes = askedIn([subject], id)?.parts ?? [found]
+  const [error] = passes.filter(({ endedMs }) => endedMs >= atMs).flatMap(({ errors }) => errors)
+  return error === undefined ? 'is carried out next' : `is not carried out yet: ${error.message}`
 }

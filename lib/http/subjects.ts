@@ -77,8 +77,8 @@ function foundBy(controlled: Controlled): FoundState {
   }
 }
 
-function partOf({ site = '', plan, waiting, endedMs = 0 }: PassResult): readonly WaitingPart[] {
-  return plan === undefined || waiting.length === 0
-    ? []
-    : [{ site, planId: plan.id, commit: plan.revision.commit, endedMs, items: waitingItems(waiting) }]
+function partOf({ site = '', plan, waiting, errors, endedMs = 0 }: PassResult): readonly WaitingPart[] {
+  if (plan === undefined || waiting.length === 0) return []
+  const { id: planId, revision } = plan
+  return [{ site, planId, commit: revision.commit, endedMs, items: waitingItems(waiting), errors }]
 }

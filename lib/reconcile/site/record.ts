@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
 import type { Approval } from '../../journal/decisions/approvals.ts'
+import { onceFor } from '../../once-for.ts'
 import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -65,16 +66,20 @@ export function openRecorder(
     })
   const onRecord = memory.versions ?? new Map<string, string>()
   memory.versions = onRecord
-  const setVersion = (version: Version) => {
-    const images = version.images.map(pinnedName).join(' ')
-    if (onRecord.get(version.application) !== images) journal.insist(() => journal.setVersion(version))
-    onRecord.set(version.application, images)
+  const setVersions = (versions: readonly Version[]) => {
+    const news = versions.filter(({ application, images }) => onRecord.get(application) !== inWords(images))
+    if (news.length === 0) return
+    journal.insist(() => {
+      for (const version of news) journal.setVersion(version)
+    })
+    for (const { application, images } of news) onRecord.set(application, inWords(images))
   }
-  const begin = () => {
-    const begun = journal.beginPass({ environment: name, site, trigger, atMs: nowMs() })
-    journal.setRevision(begun, revision)
-    return begun
-  }
+  const begin = () =>
+    journal.atOnce(() => {
+      const begun = journal.beginPass({ environment: name, site, trigger, atMs: nowMs() })
+      journal.setRevision(begun, revision)
+      return begun
+    })
   return {
     begin() {
       id = begin()
@@ -191,7 +196,7 @@ export function openRecorder(
     },
     end(result) {
       if (until === 'plan') return result
-      for (const version of versionsRunning(result, site)) setVersion(version)
+      setVersions(versionsRunning(result, site))
       const ended = endPass(world, id ?? begin(), result)
       const state = stateAfter(keptOf(journal, name, site), result, newest)
       if (state !== undefined)
@@ -202,6 +207,9 @@ export function openRecorder(
     },
   }
 }
+
+/** The sites share the text. */
+const inWords = onceFor((images: Version['images']) => images.map(pinnedName).join(' '))
 
 /** Whether a change brings a service to something new: such an attempt needs an end (D18). */
 function isAttempt({ target, cause }: Change): boolean {

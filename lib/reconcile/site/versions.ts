@@ -1,3 +1,4 @@
+import { onceFor } from '../../once-for.ts'
 import { isPutBack } from '../../plan/change/change.ts'
 import type { Container } from '../../state/application/container.ts'
 import { containersOf } from '../../state/application/members.ts'
@@ -26,9 +27,12 @@ export function versionsRunning({ desired, plan, results }: PassResult, site: st
       environment: desired.environment,
       site,
       application: application.name,
-      images: pinnedImages(application),
+      images: imagesOf(application),
     }))
 }
+
+/** They are the same on all sites. */
+const imagesOf = onceFor(pinnedImages)
 
 function isKnown({ image }: Container): boolean {
   return image.pin.state !== 'unknown'

@@ -40,7 +40,7 @@ describe('a clock that is put forward 400 days and back', () => {
 
   it('D4 leaves no word in force that nobody knows the age of, and takes a new one', async () => {
     const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
-    await using daemon = await memoryDaemon({ files: files('1'), clock, isRival: false })
+    await using daemon = await memoryDaemon({ files: files('1'), clock })
     put(400 * dayMs)
     await daemon.pass()
     const { waiting } = await said(daemon)
