@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { engineCall } from '../support/engine-call.ts'
 import { type Asking, ask, keepAsking } from '../support/requests.ts'
-import { sideBySide } from '../support/side-by-side.ts'
 import type { Daemon } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { createIngressScene, type Ingress, type IngressScene, type WebApplication } from './ingress-scene.ts'
@@ -14,9 +13,8 @@ const shop = (version: string, more: Partial<WebApplication> = {}): WebApplicati
   ...more,
 })
 
-describe('requests of users, when something is killed', function () {
+describe('requests of users, when the daemon is killed', function () {
   this.timeout(180_000)
-  const it = sideBySide(2)
 
   it('P12 none is lost when the daemon is in the middle of a rollout, and the next one ends it', async () => {
     await using scene = await createIngressScene()
@@ -34,11 +32,21 @@ describe('requests of users, when something is killed', function () {
     expect(failed).to.deep.equal([])
     expect(answered).to.be.greaterThan(100)
   })
+})
+
+describe('requests of users, when what serves them is killed', function () {
+  this.timeout(180_000)
+  let scene: IngressScene
+
+  before(async () => {
+    scene = await createIngressScene()
+    const daemon = await served(scene, shop('1', { env: { READY_AFTER_MS: '2000' } }))
+    expect((await daemon.stop()).code).to.equal(0)
+  })
+
+  after(() => scene[Symbol.asyncDispose]())
 
   it('P12 those fail that Caddy cannot take before it is back, which it is by itself, with its routes', async () => {
-    await using scene = await createIngressScene()
-    const daemon = await served(scene, shop('1'))
-    expect((await daemon.stop()).code).to.equal(0)
     await using asking = keepAsking({ port: scene.http, host, path: '/?ms=100' })
     await waitUntil('it answers', () => asking.so().answered > 50)
 
@@ -60,9 +68,7 @@ describe('requests of users, when something is killed', function () {
   })
 
   it('P12 none is lost when an instance is, which gets none until it is ready again', async () => {
-    await using scene = await createIngressScene()
-    const env = { READY_AFTER_MS: '2000' }
-    const daemon = await served(scene, shop('1', { env }))
+    const daemon = await scene.tallyman.daemon()
     await using asking = keepAsking({ port: scene.http, host, path: '/?ms=100' })
     await waitUntil('it answers', () => asking.so().answered > 50)
 
@@ -76,6 +82,7 @@ describe('requests of users, when something is killed', function () {
     await waitUntil('it goes on', () => asking.so().answered > answered + 100)
     // It was asked by GET, which the ingress asks another instance: those under way are not lost either.
     expect((await asking.end()).failed).to.deep.equal([])
+    expect((await daemon.stop()).code).to.equal(0)
   })
 })
 

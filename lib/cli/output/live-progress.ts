@@ -1,7 +1,7 @@
-import { type Change, keyOf } from '../../plan/change/change.ts'
+import { type Change, keyOf, titleOf } from '../../plan/change/change.ts'
 import type { Output } from './output.ts'
 import { printedLine } from './printed.ts'
-import { type Progress, plainProgress } from './progress.ts'
+import { type Progress, plainProgress, stepText } from './progress.ts'
 
 /** Creates a live list of changes on a terminal, and plain lines elsewhere. */
 export function createProgress(output: Output): Progress {
@@ -19,9 +19,8 @@ function liveProgress(): Progress {
       if (changes.length === 0) return
       shown = showLive(changes, rows)
     },
-    event({ site, application, service, step, stage }) {
-      const line = stage === 'undo' ? `undo: ${step}` : step
-      rows.get(keyOf({ site, application, service }))?.say(printedLine(line, false))
+    event(event) {
+      rows.get(keyOf(event))?.say(printedLine(stepText(event), false))
     },
     async end(results) {
       for (const result of results)
@@ -39,7 +38,7 @@ async function showLive(
     const { promise, resolve } = Promise.withResolvers<string | undefined>()
     const row = { settle: resolve, say: (_: string) => {} }
     rows.set(keyOf(change), row)
-    return { title: printedLine(`${change.action} ${change.service}`, false), promise, row }
+    return { title: printedLine(`${change.action} ${titleOf(change)}`, false), promise, row }
   })
   const { Listr, ListrLogger, ProcessOutput } = await import('listr2')
   const logger = new ListrLogger({ processOutput: new ProcessOutput(process.stderr, process.stderr) })

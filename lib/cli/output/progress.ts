@@ -11,15 +11,21 @@ export type Progress = {
   end(results: readonly ChangeResult[]): Promise<void>
 }
 
+/** Returns a step for people. It names the site only if that is not the default one. */
+export function stepText({ site, step, stage }: Pick<StepEvent, 'site' | 'step' | 'stage'>): string {
+  return `${site === 'local' ? '' : `${site}: `}${stage === 'undo' ? 'undo: ' : ''}${step}`
+}
+
 /** Prints one line for each step that was done or failed. */
 export function plainProgress(output: Pick<Output, 'note'>): Progress {
   return {
     begin: () => undefined,
-    event: ({ step, phase, durationMs, stage, error, note }) => {
-      const prefix = stage === 'undo' ? 'undo: ' : ''
-      if (phase === 'noted' || phase === 'skipped') output.note(`${prefix}${step}  ${note ?? ''}`)
-      if (phase === 'done') output.note(`${prefix}${step}  done in ${durationText(durationMs ?? 0)}`)
-      if (phase === 'failed') output.note(`${prefix}${step}  failed: ${error?.message ?? ''}`)
+    event: event => {
+      const { phase, durationMs, error, note } = event
+      const said = stepText(event)
+      if (phase === 'noted' || phase === 'skipped') output.note(`${said}  ${note ?? ''}`)
+      if (phase === 'done') output.note(`${said}  done in ${durationText(durationMs ?? 0)}`)
+      if (phase === 'failed') output.note(`${said}  failed: ${error?.message ?? ''}`)
     },
     end: async () => undefined,
   }
