@@ -1,4 +1,5 @@
 import { toFailure } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
@@ -23,16 +24,20 @@ export type Loop = {
   /** Whether a look has ended, and every site has dealt with what it found. */
   isSettled(look: number): boolean
   state(): LoopState
-  /** Resolves when all loops have ended after their signal aborted. */
+  /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
 }
 
 /**
  * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It never
- * waits for a site (G17). Once the signal aborts, all loops end.
+ * waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because nothing
+ * would look after its part any more.
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
-  const { pollMs, signal, random } = options
+  const { pollMs, random } = options
+  const onResult = guarded(world.log, options.onResult)
+  const failing = new AbortController()
+  const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger>(signal, before => before)
   const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
   const left: Promise<void>[] = []
@@ -64,7 +69,8 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const begin = (site: SiteWorld, first: Offer, trigger: Trigger) => {
     const leaving = new AbortController()
     const either = AbortSignal.any([signal, leaving.signal])
-    const loop = startSiteLoop(site, first, trigger, { ...options, signal: either })
+    const loop = startSiteLoop(site, first, trigger, { ...options, onResult, signal: either })
+    loop.ended.catch(error => failing.abort(error))
     return { ...loop, leave: () => leaving.abort() }
   }
 
@@ -85,7 +91,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     }
   }
 
-  const run = async () => {
+  const lookAgainAndAgain = async () => {
     let trigger: Trigger = 'start'
     while (!signal.aborted) {
       wake.begin()
@@ -97,10 +103,15 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       failures = mayAnswerSoon(found) ? failures + 1 : 0
       const delayMs = nextDelayMs({ failures, pollMs, random: random() })
       nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
-      if ('outcome' in found) options.onResult(found, trigger)
+      if ('outcome' in found) onResult(found, trigger)
       trigger = await wake.next(delayMs, 'poll')
     }
-    await Promise.all([...left, ...[...sites.values()].map(site => site.ended)])
+  }
+
+  const run = async () => {
+    await lookAgainAndAgain().catch(error => failing.abort(error))
+    await Promise.allSettled([...left, ...[...sites.values()].map(site => site.ended)])
+    failing.signal.throwIfAborted()
   }
 
   return {
@@ -124,6 +135,18 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         { lookingSinceMs, nextMs, unread },
       ),
     ended: run(),
+  }
+}
+
+/** What goes wrong in whoever is told of a result is logged: it must not end the loop that tells it. */
+function guarded(log: Log, onResult: LoopOptions['onResult']): LoopOptions['onResult'] {
+  return (result, trigger) => {
+    try {
+      onResult(result, trigger)
+    } catch (error) {
+      const { message, code, hint } = toFailure(error)
+      log.error(`the end of a pass was not told everywhere: ${message}`, { code, hint })
+    }
   }
 }
 

@@ -43,6 +43,7 @@ export type LoopOptions = {
   readonly pollMs: number | undefined
   readonly signal: AbortSignal
   readonly random: () => number
+  /** Told of the end of each pass. */
   readonly onResult: (result: PassResult, trigger: Trigger) => void
 }
 
