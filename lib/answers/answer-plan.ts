@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts'
-import { type Answerable, type Asked, answerable, askedIn, rivalOf } from './asked.ts'
+import { type Answerable, type Asked, answerable, askedIn, rivalErrorOf } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import { answered, isUnderWay, notAsked } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'
@@ -68,7 +68,7 @@ function demandEnvironment(
 function demandOpen(audience: Audience, asked: Asked, { parts, left }: Answerable): void {
   const { subject, id } = asked
   if (parts.length > 0) return
-  const rivals = asked.parts.flatMap(part => rivalOf(part) ?? [])
+  const rivals = asked.parts.flatMap(part => rivalErrorOf(part) ?? [])
   const [rival] = rivals
   if (rival !== undefined && rivals.length === asked.parts.length)
     throw new Failure('another-writer', rival.message, { hint: rival.hint })

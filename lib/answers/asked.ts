@@ -43,7 +43,7 @@ export function askedIn(subjects: readonly Subject[], id: string): Asked | undef
 export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked: Asked): Answerable {
   const { subject, parts } = asked
   const standing = parts.map(part => {
-    const rival = rivalOf(part)
+    const rival = rivalErrorOf(part)
     const word = rival === undefined ? wordOn(audience, subject.name(), part) : undefined
     return { part, word, reason: rival?.message ?? (word && wordText(word)) }
   })
@@ -56,7 +56,7 @@ export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked:
 }
 
 /** Returns the error that another process writes there, if one does. */
-export function rivalOf({ errors }: WaitingPart): WaitingPart['errors'][number] | undefined {
+export function rivalErrorOf({ errors }: WaitingPart): WaitingPart['errors'][number] | undefined {
   return errors.find(({ code }) => code === 'another-writer')
 }
 
