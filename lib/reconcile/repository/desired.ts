@@ -50,9 +50,8 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
   } catch (error) {
     const good = lastGood(world)
     if (!freshness.lastGood || signal.aborted || good === undefined) throw error
-    const failure = toFailure(error)
-    if (!isKept(failure, newest, commit, good)) throw error
-    return { ...told, ...(await goodState(world, good, failure, signal)), unreadable: true }
+    if (!isKept(newest, commit, good)) throw error
+    return { ...told, ...(await goodState(world, good, toFailure(error), signal)), unreadable: true }
   }
 }
 
