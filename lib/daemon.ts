@@ -66,13 +66,17 @@ function makeStateDir(stateDir: string): void {
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
   const memory: Memory = {}
   const redaction = createRedaction()
-  const engines = parts.engines.map(engine => engine.redacting(redaction.redact))
+  const all = parts.engines.map(engine => engine.redacting(redaction.redact))
+  let own: Own = { place: undefined, called: undefined, engines: all }
   return {
     environment,
     config,
     source: parts.source,
     get engines() {
-      return enginesOf(config, engines, memory)
+      const { place, called } = memory
+      if (own.place !== place || own.called !== called)
+        own = { place, called, engines: enginesOf(config, all, memory) }
+      return own.engines
     },
     running: parts.running,
     redaction,
@@ -87,6 +91,13 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     env: process.env,
     memory,
   }
+}
+
+/** The sites of an environment, and by what they were found. They are asked for at every pass. */
+type Own = {
+  readonly place: Memory['place']
+  readonly called: Memory['called']
+  readonly engines: readonly Engine[]
 }
 
 /**
