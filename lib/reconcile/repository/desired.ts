@@ -6,6 +6,7 @@ import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
+import { imagesOf } from '../../state/image/images.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 import type { ReadCommit, Tags } from './commits.ts'
@@ -25,6 +26,7 @@ export type Freshness = {
 }
 
 export type Wanted = {
+  /** The same value as before, while registries that did not answer say nothing new. */
   readonly desired: DesiredState
   /** The commit that the ref means now. Another one may be in force instead. */
   readonly newest: string
@@ -109,7 +111,8 @@ async function stateOf(
   if (known === undefined || !known.settled) {
     const { snapshot, directory, resolved, secrets, ingressMark, besides } =
       known ?? (await resolveCommit(world, newest, signal))
-    const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
+    const anew = blockDependents(await pinImages(resolved, await pinContext(), signal))
+    const pinned = known !== undefined && isPinnedAs(anew, known.pinned) ? known.pinned : anew
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
     world.memory.commits.setInForce({
@@ -137,6 +140,13 @@ async function stateOf(
   world.memory.commits.setInForce({ ...known, tags })
   const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
   return { desired, ...(stale ? { stale } : {}) }
+}
+
+/** Whether registries said the same of two states that are resolved from one commit. */
+function isPinnedAs(one: DesiredState, other: DesiredState): boolean {
+  const said = ({ applications, blocked, warnings }: DesiredState) =>
+    JSON.stringify([imagesOf(applications), blocked, warnings])
+  return said(one) === said(other)
 }
 
 /** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
