@@ -1,6 +1,5 @@
 import { Failure } from '../errors.ts'
-import type { WaitingPart } from '../reconcile/status/last-state.ts'
-import { type Asked, askedIn, written } from './asked.ts'
+import { type Answerable, type Asked, answerable, askedIn, rivalErrorOf } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import { answered, isUnderWay, notAsked } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'
@@ -13,14 +12,14 @@ const verifiedMs = 8_000
 
 /**
  * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
- * that was named, and that nobody has answered it, and writes the answer. A plan that nobody knows yet is looked for
+ * that was named, and which of its sites nobody has answered for, and writes the answer for these. A plan that nobody knows yet is looked for
  * first. While something was applied that no pass has looked at yet, what waited before says nothing about what waits
  * now, so the answer is taken after that look.
  */
 export async function answerPlan<Said>(
   audience: Audience,
   { id, environment }: { readonly id: string; readonly environment?: string },
-  write: (asked: Asked) => Said,
+  write: (asked: Answerable) => Said,
 ): Promise<Said> {
   const { subjects, journal } = audience
   if (environment !== undefined) await subjectOf(audience, environment)
@@ -33,9 +32,9 @@ export async function answerPlan<Said>(
     const asked = askedIn(subjects, id)
     demandEnvironment(audience, asked?.subject, id, environment)
     if (asked === undefined) throw notAsked(audience, id)
-    const ours = written(asked)
-    demandUnanswered(audience, ours)
-    return write(ours)
+    const open = answerable(audience, asked)
+    demandOpen(audience, asked, open)
+    return write(open)
   })
 }
 
@@ -65,17 +64,17 @@ function demandEnvironment(
   )
 }
 
-/**
- * Fails if the plan was answered on each site since a pass last found it waiting there. What still waits after that pass is asked anew. An
- * answer with a time in the future was given before the clock was set back.
- */
-function demandUnanswered(audience: Audience, { subject, id, parts }: Asked): void {
-  const { journal, nowMs } = audience
-  const isAnswered = ({ planId, commit, endedMs }: WaitingPart) =>
-    journal
-      .wordsOn(subject.name(), planId)
-      .some(said =>
-        said.word === 'discarded' ? said.commit === commit : said.atMs >= endedMs && said.atMs <= nowMs(),
-      )
-  if (parts.every(isAnswered)) throw answered(audience, subject, id)
+/** Fails if nothing of the plan can be answered, and says why. */
+function demandOpen(audience: Audience, asked: Asked, { parts, left }: Answerable): void {
+  const { subject, id } = asked
+  if (parts.length > 0) return
+  const rivals = asked.parts.flatMap(part => rivalErrorOf(part) ?? [])
+  const [rival] = rivals
+  if (rival !== undefined && rivals.length === asked.parts.length)
+    throw new Failure('another-writer', rival.message, { hint: rival.hint })
+  if (audience.journal.wordsOn(subject.name(), id).length > 0) throw answered(audience, subject, id)
+  const reasons = [...Map.groupBy(left, ({ reason }) => reason)].map(
+    ([reason, sites]) => `${sites.map(({ site }) => site).join(', ')}: ${reason}`,
+  )
+  throw new Failure('plan-answered', `plan ${id} was answered on each of its sites: ${reasons.join('; ')}`)
 }

@@ -27,7 +27,7 @@ export async function approve(
   given: AnswerRequest & { readonly id: string },
 ): Promise<Approved> {
   demandRight(speaker, 'approve')
-  return answerPlan(audience, given, ({ subject, id, commit, parts, left }) => {
+  return answerPlan(audience, given, ({ subject, id, commit, parts, agreed, left }) => {
     const waiting = parts.flatMap(({ items }) => items)
     const isOnlyRemovals = waiting.every(({ isRemoval }) => isRemoval)
     const isCovered = ({ isRemoval }: WaitingItem) => isOnlyRemovals || !isRemoval
@@ -37,7 +37,11 @@ export async function approve(
       environment,
       id,
       commit,
-      parts: parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
+      parts: [
+        ...parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
+        // They are part of the plan that was shown, so its id takes their approval back too.
+        ...agreed.map(part => ({ ...part, items: [] })),
+      ],
       message: given.message,
     })
     const changes = waiting.filter(isCovered).length

@@ -1,15 +1,22 @@
-import { Failure } from '../errors.ts'
+import type { Word } from '../journal/history/words.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
-import type { Subject } from './subject.ts'
+import { timeText } from '../text/time.ts'
+import type { Audience, Subject } from './subject.ts'
 
-/** A plan that waits for an answer, of one site or of several. */
+/** A plan that waits, of one site or of several. */
 export type Asked = {
   readonly subject: Subject
   readonly id: string
   readonly commit: string
-  /** What waits on each site that is answered for. */
+  /** What waits on each site. */
   readonly parts: readonly WaitingPart[]
-  /** The other sites of the plan. */
+}
+
+/** What of a plan an answer can be given to. */
+export type Answerable = Asked & {
+  /** Those of its parts that were approved since a pass found them: they are shown, and not answered again. */
+  readonly agreed: readonly WaitingPart[]
+  /** The sites of all its other parts. */
   readonly left: readonly LeftOut[]
 }
 
@@ -20,26 +27,51 @@ export type LeftOut = { readonly site: string; readonly reason: string }
 export function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
   for (const subject of subjects) {
     const { plan, parts } = subject.found()
-    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts, left: [] }
+    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
     const own = parts.filter(({ planId }) => planId === id)
     const [part] = own
-    if (part !== undefined) return { subject, id, commit: part.commit, parts: own, left: [] }
+    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
   }
   return undefined
 }
 
 /**
- * Returns what is asked without the sites on which another process writes: a word would not reach it. Fails with
- * `another-writer` if there is no other site.
+ * Returns what of a plan can be answered now: not the sites on which another process writes, because no answer reaches
+ * it, and not those whose plan was answered since a pass last found it waiting there. What still waits after that pass
+ * is asked anew. An answer with a time in the future was given before the clock was set back.
  */
-export function written(asked: Asked): Asked {
-  const rivals = asked.parts.flatMap(({ site, errors }) =>
-    errors.filter(({ code }) => code === 'another-writer').map(rival => ({ site, ...rival })),
-  )
-  const [first] = rivals
-  if (first === undefined) return asked
-  const sites = new Set(rivals.map(({ site }) => site))
-  const parts = asked.parts.filter(({ site }) => !sites.has(site))
-  if (parts.length === 0) throw new Failure('another-writer', first.message, { hint: first.hint })
-  return { ...asked, parts, left: rivals.map(({ site, message }) => ({ site, reason: message })) }
+export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked: Asked): Answerable {
+  const { subject, parts } = asked
+  const standing = parts.map(part => {
+    const rival = rivalErrorOf(part)
+    const word = rival === undefined ? wordOn(audience, subject.name(), part) : undefined
+    return { part, word, reason: rival?.message ?? (word && wordText(word)) }
+  })
+  return {
+    ...asked,
+    parts: standing.flatMap(({ part, reason }) => (reason === undefined ? [part] : [])),
+    agreed: standing.flatMap(({ part, word }) => (word?.word === 'approved' ? [part] : [])),
+    left: standing.flatMap(({ part: { site }, reason }) => (reason === undefined ? [] : [{ site, reason }])),
+  }
+}
+
+/** Returns the error that another process writes there, if one does. */
+export function rivalErrorOf({ errors }: WaitingPart): WaitingPart['errors'][number] | undefined {
+  return errors.find(({ code }) => code === 'another-writer')
+}
+
+function wordOn(
+  { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
+  environment: string,
+  { planId, commit, endedMs }: WaitingPart,
+): Word | undefined {
+  return journal
+    .wordsOn(environment, planId)
+    .find(said =>
+      said.word === 'discarded' ? said.commit === commit : said.atMs >= endedMs && said.atMs <= nowMs(),
+    )
+}
+
+function wordText({ word, who, atMs }: Word): string {
+  return `its plan was ${word} by ${who} at ${timeText(atMs)}`
 }
