@@ -37,8 +37,12 @@ export type Commits = {
   earlier(commit: string): DesiredState | undefined
   /** Keeps an earlier state, and forgets the one that nobody asked for the longest. */
   keepEarlier(commit: string, state: DesiredState): void
-  /** Notes why an earlier commit cannot be read. Returns whether that was not known. */
-  isNews(commit: string, reason: string): boolean
+  /** Reads an earlier state, once for all sites that ask for it meanwhile. */
+  readOnce(commit: string, read: () => Promise<DesiredState>): Promise<DesiredState>
+  /** Notes on the steady clock why an earlier commit cannot be read. Returns whether that was not known. */
+  isNews(commit: string, reason: string, steadyMs: number): boolean
+  /** Whether it could not be read a moment ago, so that the repository is not asked again at each event of a site. */
+  isLeftAlone(commit: string, steadyMs: number): boolean
 }
 
 /**
@@ -47,12 +51,16 @@ export type Commits = {
  */
 const most = 8
 
+/** How long an earlier commit that cannot be read is left alone. */
+const aloneMs = 5_000
+
 /** Creates the memory of an environment of which no commit was read yet. */
 export function createCommits(): Commits {
   let lookedUp: ReturnType<Commits['lookedUp']>
   let inForce: ReadCommit | undefined
   const states = new Map<string, DesiredState>()
-  const unreadable = new Map<string, string>()
+  const reading = new Map<string, Promise<DesiredState>>()
+  const unreadable = new Map<string, { readonly reason: string; readonly atMs: number }>()
   const keepEarlier = (commit: string, state: DesiredState) => {
     keep(states, commit, state)
     unreadable.delete(commit)
@@ -73,10 +81,19 @@ export function createCommits(): Commits {
       return state
     },
     keepEarlier,
-    isNews(commit, reason) {
+    readOnce(commit, read) {
+      const found = reading.get(commit) ?? read().finally(() => reading.delete(commit))
+      reading.set(commit, found)
+      return found
+    },
+    isNews(commit, reason, steadyMs) {
       const known = unreadable.get(commit)
-      keep(unreadable, commit, reason)
-      return known !== reason
+      keep(unreadable, commit, { reason, atMs: steadyMs })
+      return known?.reason !== reason
+    },
+    isLeftAlone(commit, steadyMs) {
+      const known = unreadable.get(commit)
+      return known !== undefined && steadyMs - known.atMs < aloneMs
     },
   }
 }
