@@ -24,6 +24,40 @@ describe('the plan of several sites', () => {
     )
   })
 
+  it('D4 G13 stays approved in the status of a site that takes longer than another one', async () => {
+    await using scene = await stores()
+    const { waiting } = await scene.status()
+    const [first] = scene.plans()
+    scene.hold('observe')
+    const told = await scene.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
+    const [running] = scene.daemon.control.running
+    await running?.ends.until(
+      () =>
+        running.ends.worked('store-2', told.from, waiting.plan) !== undefined &&
+        running.loop.state().unverified.length === 0,
+      AbortSignal.timeout(10_000),
+    )
+    const shown = await scene.status()
+    expect(shown).to.not.have.property('waiting')
+    expect(shown.approved).to.include({ plan: first, who: 'ann' })
+  })
+
+  it('D4 G13 waits in the status where nobody has answered', async () => {
+    await using scene = await stores()
+    const [first, second] = scene.plans()
+    scene.daemon.journal.approve({
+      environment: 'prod',
+      planId: first ?? '',
+      commit: '1'.repeat(40),
+      who: 'ann',
+      via: 'control',
+      parts: [{ site: 'store-1', planId: first ?? '', commit: '1'.repeat(40), items: [] }],
+      atMs: Date.now(),
+      expiresAtMs: Date.now() + 60_000,
+    })
+    expect((await scene.status()).waiting).to.include({ plan: second })
+  })
+
   it('D4 counts in its environment alone, also once it was carried out', async () => {
     await using scene = await stores({ environments: ['prod', 'devel'] })
     const { waiting } = await scene.status()
@@ -37,7 +71,8 @@ describe('the plan of several sites', () => {
 
 describe('what is followed of a plan', () => {
   it('G17 ends with the sites that the plan is of, however long another one takes', async () => {
-    await using scene = await stores({ isHeld: true })
+    await using scene = await stores()
+    scene.hold('await-healthy')
     const [first, second] = scene.plans()
     await scene.daemon.ask(`POST /api/v1/plans/${first}/approve`)
     const told = await scene.daemon.ask(`POST /api/v1/plans/${second}/approve`)
@@ -93,15 +128,21 @@ describe('what is followed of a plan', () => {
   })
 })
 
-/** Two stores that wait for `web`. `isHeld`: nothing gets healthy in the first one. */
-async function stores({ environments = ['prod'], isHeld = false } = {}) {
+/** Two stores that wait for `web`. */
+async function stores({ environments = ['prod'] } = {}) {
   const still = Promise.withResolvers<void>()
+  let held: 'observe' | 'await-healthy' | undefined
   const engines = names.map((site, index): Engine => {
     const engine = memoryEngine({ site, distribution: everyImage })
+    const holds = (what: typeof held) => index === 0 && held === what
     return {
       ...engine,
+      async observe(...given) {
+        if (holds('observe')) await still.promise
+        return engine.observe(...given)
+      },
       async execute(step, ...more) {
-        if (isHeld && step.do === 'await-healthy' && index === 0) await still.promise
+        if (step.do === 'await-healthy' && holds('await-healthy')) await still.promise
         return engine.execute(step, ...more)
       },
     }
@@ -118,6 +159,10 @@ async function stores({ environments = ['prod'], isHeld = false } = {}) {
     status: async () => (await daemon.ask('GET /api/v1/environments'))[0],
     /** The ids of the plans of the stores. */
     plans: () => (daemon.results()[0]?.parts ?? []).map(part => part.plan?.id),
+    /** The first store does not get past that from now on. */
+    hold(what: 'observe' | 'await-healthy') {
+      held = what
+    },
     async [Symbol.asyncDispose]() {
       still.resolve()
       await daemon[Symbol.asyncDispose]()
