@@ -10,10 +10,12 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
+import { createMemory } from './reconcile/memory.ts'
+import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
 import { createTurns, type Turn } from './reconcile/site/turns.ts'
-import type { Memory, World } from './reconcile/world.ts'
+import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
 import { isMeant } from './state/identity.ts'
@@ -64,18 +66,18 @@ function makeStateDir(stateDir: string): void {
 
 /** Creates what the passes over one environment work with. */
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
-  const memory: Memory = {}
+  const memory = createMemory()
   const redaction = createRedaction()
   const all = parts.engines.map(engine => engine.redacting(redaction.redact))
-  let own: Own = { place: undefined, called: undefined, engines: all }
+  let own: Own = { place: undefined, called: memory.names.called(), engines: all }
   return {
     environment,
     config,
     source: parts.source,
     get engines() {
-      const { place, called } = memory
+      const [place, called] = [memory.names.place(), memory.names.called()]
       if (own.place !== place || own.called !== called)
-        own = { place, called, engines: enginesOf(config, all, memory) }
+        own = { place, called, engines: enginesOf(config, all, memory.names) }
       return own.engines
     },
     running: parts.running,
@@ -95,8 +97,8 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
 
 /** The sites of an environment, and by what they were found. They are asked for at every pass. */
 type Own = {
-  readonly place: Memory['place']
-  readonly called: Memory['called']
+  readonly place: ReturnType<KnownNames['place']>
+  readonly called: ReturnType<KnownNames['called']>
   readonly engines: readonly Engine[]
 }
 
@@ -104,12 +106,10 @@ type Own = {
  * Returns the sites of an environment. They are known only once the environment is, because it may be named in several
  * ways, or not at all.
  */
-function enginesOf(
-  { sites }: Config,
-  engines: readonly Engine[],
-  { place, called = [] }: Memory,
-): readonly Engine[] {
+function enginesOf({ sites }: Config, engines: readonly Engine[], known: KnownNames): readonly Engine[] {
+  const place = known.place()
   if (place === undefined) return engines
+  const called = known.called()
   const isNamed = (written: string) => isMeant(place, written) || called.includes(written)
   const meant = sites.filter(({ environments }) => environments?.some(isNamed) ?? true)
   const names = new Set(meant.map(({ name }) => name))

@@ -17,10 +17,11 @@ export async function vouched(world: World, commit: string, signal: AbortSignal)
  */
 export function lastGood(world: World): Vouched | undefined {
   const { memory, journal, source } = world
+  const inForce = memory.commits.inForce()
   const { commit, revision } =
-    memory.desired === undefined
+    inForce === undefined
       ? (journal.lastGood(environmentName(world)) ?? {})
-      : { commit: memory.desired.commit, revision: memory.desired.resolved.revision }
+      : { commit: inForce.commit, revision: inForce.resolved.revision }
   if (commit === undefined) return undefined
   const signedBy = revision?.signedBy
   if (source.verify === undefined) return { commit }
