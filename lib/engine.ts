@@ -101,8 +101,16 @@ export type Engine = {
     signal: AbortSignal,
     note?: (words: string, postMortem?: PostMortem) => void,
   ): Promise<Skipped | undefined>
-  /** Calls back for each event until the signal aborts. Rejects if the connection is lost. */
-  watch(scope: Scope, onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
+  /**
+   * Calls back for each event until the signal aborts. Rejects if the connection is lost. `onListening` is called once:
+   * whatever happens from then on is told.
+   */
+  watch(
+    scope: Scope,
+    onEvent: (event: EngineEvent) => void,
+    signal: AbortSignal,
+    onListening?: () => void,
+  ): Promise<void>
   /** Returns the image of a reference as the engine has it; undefined if it has none. */
   localImage(reference: string, signal: AbortSignal): Promise<LocalImage | undefined>
   /** Resolves a tag to a digest through the engine. */

@@ -38,9 +38,9 @@ function engineOf(client: Client): Engine {
       const { execute } = await import('./execute.ts')
       return execute(client, step, provenance, signal, note)
     },
-    async watch(scope, onEvent, signal) {
+    async watch(scope, onEvent, signal, onListening) {
       const { watch } = await import('./observe/events.ts')
-      return watch(client, scope, onEvent, signal)
+      return watch(client, scope, onEvent, signal, onListening)
     },
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),

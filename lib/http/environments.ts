@@ -38,7 +38,7 @@ export function stateOfControlled(controlled: Controlled): KnownBefore {
   const { world, loop } = controlled
   const { last, lastEndedMs } = loop.state()
   const environment = nameOf(controlled)
-  const newest = world.memory.lookedUp?.commit
+  const newest = world.memory.commits.lookedUp()?.commit
   const stateOf = (result: PassResult): readonly Kept[] => {
     const { site = '', passId } = result
     if (passId !== undefined) return []

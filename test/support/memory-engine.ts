@@ -81,6 +81,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     async info() {
       return { id: site, host: site, version: '27.0.0', os: 'linux', architecture: 'amd64' }
     },
+    /** Nothing happens on it by itself. */
     async watch(_scope, _onEvent, signal) {
       await aborted(signal)
     },

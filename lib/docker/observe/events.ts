@@ -28,22 +28,29 @@ const actions = [
 
 /**
  * Calls back for each event of the scope's containers until the signal aborts. Fails with `engine-unreachable` if the
- * connection is lost. Later events are missed then, so the caller has to look at everything again.
+ * connection is lost. Later events are missed then, so the caller has to look at everything again. `onListening` is
+ * called once the engine has begun to answer on every stream: earlier events may be missed.
  */
 export async function watch(
   client: Client,
   scope: Scope,
   onEvent: (event: EngineEvent) => void,
   signal: AbortSignal,
+  onListening: () => void = () => undefined,
 ): Promise<void> {
+  let unopened = client.hasExternalIngress ? 3 : 2
+  const onOpen = () => {
+    unopened -= 1
+    if (unopened === 0) onListening()
+  }
   const lost = new AbortController()
   const both = AbortSignal.any([signal, lost.signal])
   try {
     await Promise.all([
-      watchContainers(client, ownFilter(scope), labels => isOurs(labels, scope), onEvent, both),
-      watchAttachments(client, scope, onEvent, both),
+      watchContainers(client, ownFilter(scope), labels => isOurs(labels, scope), onEvent, onOpen, both),
+      watchAttachments(client, scope, onEvent, onOpen, both),
       ...(client.hasExternalIngress
-        ? [watchContainers(client, externalFilter(scope), () => true, onEvent, both)]
+        ? [watchContainers(client, externalFilter(scope), () => true, onEvent, onOpen, both)]
         : []),
     ])
   } catch (error) {
@@ -62,10 +69,11 @@ async function watchContainers(
   whose: Filters,
   isMeant: (labels: Message['Actor']['Attributes']) => boolean,
   onEvent: (event: EngineEvent) => void,
+  onOpen: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const filters = { ...whose, type: ['container'], event: actions }
-  for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
+  for await (const { Action, Actor, timeNano } of messages(client, filters, onOpen, signal)) {
     if (!isMeant(Actor.Attributes)) continue
     const container = Actor.Attributes['name'] ?? ''
     if (Action === 'update') client.looks.delete(Actor.ID)
@@ -78,10 +86,11 @@ async function watchAttachments(
   client: Client,
   scope: Scope,
   onEvent: (event: EngineEvent) => void,
+  onOpen: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const filters = { type: ['network'], event: ['connect', 'disconnect'] }
-  for await (const { Action, Actor, timeNano } of messages(client, filters, signal)) {
+  for await (const { Action, Actor, timeNano } of messages(client, filters, onOpen, signal)) {
     const id = Actor.Attributes['container']
     const name = id === undefined ? undefined : await nameOfOurs(client, scope, id, signal)
     if (name !== undefined)
@@ -101,12 +110,18 @@ async function nameOfOurs(
   return listed && engineNameOf(listed.Names)
 }
 
-async function* messages(client: Client, filters: Filters, signal: AbortSignal): AsyncGenerator<Message> {
+async function* messages(
+  client: Client,
+  filters: Filters,
+  onOpen: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<Message> {
   const answer = await client.call<Readable>(
     { method: 'GET', path: '/events', query: { filters }, stream: 'watched' },
     signal,
   )
   if (!answer.ok) throw refused(client.site, 'events', answer)
+  onOpen()
   yield* jsonLines<Message>(addAbortSignal(signal, answer.body))
   throw new Failure('engine-unreachable', `${client.site}: the engine ended its stream of events`)
 }

@@ -2,7 +2,10 @@ import type { ResolutionStore } from '../../state/image/resolutions.ts'
 import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 
-/** Tags are remembered for the commits that were resolved last, and for the current commits of environments. */
+/**
+ * Tags are remembered for the commits that were resolved last, and for those that are in use: the current and the last
+ * good ones of environments, and those from which something was applied.
+ */
 const keptCommits = 20
 const keptPairs = 10_000
 
@@ -53,7 +56,9 @@ function forgetOldCommits(database: Database): void {
     `DELETE FROM resolved_tag
        WHERE commit_id NOT IN (SELECT commit_id FROM resolved_tag GROUP BY commit_id ORDER BY max(id) DESC LIMIT ?)
          AND commit_id NOT IN (SELECT commit_id FROM pass WHERE id IN
-           (SELECT max(id) FROM pass WHERE commit_id IS NOT NULL GROUP BY environment))`,
+           (SELECT max(id) FROM pass WHERE commit_id IS NOT NULL GROUP BY environment))
+         AND commit_id NOT IN (SELECT commit_id FROM last_good)
+         AND commit_id NOT IN (SELECT commit_id FROM applied)`,
     keptCommits,
   )
 }

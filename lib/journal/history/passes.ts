@@ -118,7 +118,7 @@ function endPass(database: Database, passId: number, end: PassEnd, retention: Re
     end.atMs,
     passId,
   )
-  retire(database, retention)
+  retire(database, passId, retention)
   return passId
 }
 

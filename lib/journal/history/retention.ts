@@ -7,22 +7,27 @@ export type Retention = { readonly ageMs: number; readonly passes: number }
 /** A year, and a hundred thousand passes. */
 export const defaultRetention: Retention = { ageMs: 365 * 86_400_000, passes: 100_000 }
 
-/** The time of day is believed if this many passes in a row say it. */
+/** The time of day is believed if this many passes in a row over one site say it. */
 const believed = 10
 
 /** How many are removed at once: each new pass removes a few, so that none has to remove many. */
 const batch = 50
 
 /**
- * Removes a few of the passes and decisions that are too old or too many, oldest first. The newest pass of each
- * environment stays whatever its age. Ages count from the oldest of the ten newest passes: if a clock was ahead for a
- * while, a pass or two with its time remove nothing.
+ * Removes a few of the passes and decisions that are too old or too many, oldest first, after a pass. The newest pass of
+ * each environment stays whatever its age. Ages count from the oldest of the ten newest passes over the site of that
+ * pass, once there are ten: if a clock was ahead for a while, a pass or two with its time over each of many sites remove
+ * nothing.
  */
-export function retire(database: Database, retention: Retention): void {
+export function retire(database: Database, passId: number, retention: Retention): void {
   const row = database.get(
-    `SELECT min(seen_at) AS at FROM (SELECT seen_at FROM pass ORDER BY id DESC LIMIT ${believed})`,
+    `SELECT min(seen_at) AS at FROM
+       (SELECT seen_at FROM pass WHERE (environment, site) = (SELECT environment, site FROM pass WHERE id = ?)
+          ORDER BY id DESC LIMIT ${believed})
+       HAVING count(*) = ${believed}`,
+    passId,
   )
-  const oldest = (row === undefined ? 0 : (optionalInteger(row, 'at') ?? 0)) - retention.ageMs
+  const oldest = row === undefined ? 0 : (optionalInteger(row, 'at') ?? 0) - retention.ageMs
   const last = database.get(
     'SELECT id FROM pass ORDER BY id DESC LIMIT 1 OFFSET ?',
     Math.max(0, retention.passes),

@@ -1,4 +1,5 @@
 import { toFailure } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
@@ -6,7 +7,7 @@ import type { PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
-import { nextDelayMs } from './delay.ts'
+import { isRetry, nextDelayMs } from './delay.ts'
 import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
@@ -23,29 +24,39 @@ export type Loop = {
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
   isSettled(look: number, only?: readonly string[]): boolean
   state(): LoopState
-  /** Resolves when all loops have ended after their signal aborted. */
+  /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
 }
 
 /**
  * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It never
- * waits for a site (G17). Once the signal aborts, all loops end.
+ * waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because nothing
+ * would look after its part any more.
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
-  const { pollMs, signal, random } = options
-  const wake = createWake<Trigger>(signal, before => before)
+  const { pollMs, random } = options
+  const onResult = guarded(world.log, options.onResult)
+  const failing = new AbortController()
+  const signal = AbortSignal.any([options.signal, failing.signal])
+  const wake = createWake<Trigger | 'retry'>(signal, before => before)
   const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
   const left: Promise<void>[] = []
   const join = createJoin()
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
+  /** What the sites have now. */
+  let handedOver: Wanted | undefined
   /** The look that came to no site, while none has since. */
   let unread: RepositoryLooks['unread']
   /** The sites that have not dealt yet with the look that was asked about last. */
   let waitedFor: { readonly look: number; readonly left: SiteLoop[] } | undefined
 
-  const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
+  /** `isSoon`: it was looked again before the interval was over, so a site makes a pass only if something is new. */
+  const offer = (wanted: Wanted, look: number, trigger: Trigger, isSoon: boolean) => {
+    const isNews =
+      !isSoon || wanted.desired !== handedOver?.desired || wanted.stale?.code !== handedOver.stale?.code
+    handedOver = wanted
     const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
     for (const [name, loop] of sites) {
       if (here.has(name)) continue
@@ -57,26 +68,28 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     }
     for (const [name, site] of here) {
       const known = sites.get(name)
-      if (known !== undefined) known.offer({ wanted, look }, trigger)
-      else sites.set(name, begin(site, { wanted, look }, trigger))
+      if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger))
+      else if (isNews) known.offer({ wanted, look }, trigger)
+      else known.adopt({ wanted, look })
     }
   }
 
   const begin = (site: SiteWorld, first: Offer, trigger: Trigger) => {
     const leaving = new AbortController()
     const either = AbortSignal.any([signal, leaving.signal])
-    const loop = startSiteLoop(site, first, trigger, { ...options, signal: either })
+    const loop = startSiteLoop(site, first, trigger, { ...options, onResult, signal: either })
+    loop.ended.catch(error => failing.abort(error))
     return { ...loop, leave: () => leaving.abort() }
   }
 
-  const look = async (trigger: Trigger, number: number): Promise<Wanted | PassResult> => {
+  const look = async (trigger: Trigger, number: number, isSoon: boolean): Promise<Wanted | PassResult> => {
     const startedMs = world.steadyMs()
     try {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
       await meetEngines(world, signal)
-      offer(wanted, number, trigger)
+      offer(wanted, number, trigger, isSoon)
       return wanted
     } catch (error) {
       const failed = unreadResult(toFailure(error), signal)
@@ -86,22 +99,29 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     }
   }
 
-  const run = async () => {
-    let trigger: Trigger = 'start'
+  const lookAgainAndAgain = async () => {
+    let why: Trigger | 'retry' = 'start'
     while (!signal.aborted) {
-      wake.begin()
+      // Something may have been asked since the wait ended.
+      why = wake.begin() ?? why
+      const trigger = why === 'retry' ? 'poll' : why
       begun += 1
       lookingSinceMs = world.nowMs()
-      const found = await look(trigger, begun)
+      const found = await look(trigger, begun, why === 'retry')
       lookingSinceMs = undefined
       ended = begun
       failures = mayAnswerSoon(found) ? failures + 1 : 0
       const delayMs = nextDelayMs({ failures, pollMs, random: random() })
       nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
-      if ('outcome' in found) options.onResult(found, trigger)
-      trigger = await wake.next(delayMs, 'poll')
+      if ('outcome' in found) onResult(found, trigger)
+      why = await wake.next(delayMs, isRetry({ pollMs, failures }) ? 'retry' : 'poll')
     }
-    await Promise.all([...left, ...[...sites.values()].map(site => site.ended)])
+  }
+
+  const run = async () => {
+    await lookAgainAndAgain().catch(error => failing.abort(error))
+    await Promise.allSettled([...left, ...[...sites.values()].map(site => site.ended)])
+    failing.signal.throwIfAborted()
   }
 
   return {
@@ -128,6 +148,18 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         join,
       ),
     ended: run(),
+  }
+}
+
+/** What goes wrong in whoever is told of a result is logged: it must not end the loop that tells it. */
+function guarded(log: Log, onResult: LoopOptions['onResult']): LoopOptions['onResult'] {
+  return (result, trigger) => {
+    try {
+      onResult(result, trigger)
+    } catch (error) {
+      const { message, code, hint } = toFailure(error)
+      log.error(`the end of a pass was not told everywhere: ${message}`, { code, hint })
+    }
   }
 }
 

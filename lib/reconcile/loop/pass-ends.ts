@@ -12,7 +12,10 @@ export type PassEnds = {
    * Undefined if none is remembered.
    */
   worked(site: string | undefined, after: number, planId: string): Ended | undefined
-  /** Waits until something is so, which is asked after the end of each pass. */
+  /**
+   * Waits until something is so, which is asked after the end of each pass. Rejects if that cannot be said: this concerns
+   * nobody but who waits.
+   */
   until(isSo: () => boolean, signal: AbortSignal): Promise<void>
 }
 
@@ -52,7 +55,11 @@ export function createPassEnds(): PassEnds {
           settle()
         }
         const look = () => {
-          if (isSo()) done(resolve)
+          try {
+            if (isSo()) done(resolve)
+          } catch (error) {
+            done(() => reject(error))
+          }
         }
         const stop = () => done(() => reject(signal.reason))
         waiting.add(look)

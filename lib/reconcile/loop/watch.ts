@@ -1,15 +1,19 @@
 import pRetry from 'p-retry'
 import type { Engine, Scope } from '../../engine.ts'
-import { toFailure } from '../../errors.ts'
+import { type Failure, toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { every } from '../../timer.ts'
+import { every, sleep } from '../../timer.ts'
 
 /** How long an engine may say nothing before it is asked whether it is still there. */
 const silentMs = 60_000
 
+/** The pause until the next try. It doubles while no try succeeds. */
+const [shortestPauseMs, longestPauseMs] = [500, 30_000]
+
 /**
  * Listens to an engine's events until the signal aborts, and connects again after every loss of the connection. Also
- * calls back whenever it begins to listen, because something may have been missed.
+ * calls back each time when it has begun to listen, because something may have been missed before. Never rejects: what
+ * no event tells is seen at the next poll.
  */
 export async function watchEngine(
   engine: Engine,
@@ -18,20 +22,52 @@ export async function watchEngine(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
+  const tell = ({ code, message }: Failure) =>
+    log[code === 'internal' ? 'error' : 'debug']('the events of the engine are interrupted', {
+      site: engine.site,
+      reason: message,
+    })
+  /** Resolves if the connection is lost after it was made, so that the pauses begin anew. */
   const listen = async () => {
-    onEvent()
-    await hear(engine, scope, onEvent, signal)
+    let isMade = false
+    const onListening = () => {
+      isMade = true
+      onEvent()
+    }
+    await hear(engine, scope, onEvent, onListening, signal).catch((error: unknown) => {
+      const failure = toFailure(error)
+      if (!isMade) throw failure
+      if (!signal.aborted) tell(failure)
+    })
   }
-  const onFailedAttempt = ({ error }: { readonly error: Error }) =>
-    log.debug('the events of the engine are interrupted', { site: engine.site, reason: error.message })
-  const forever = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 30_000, randomize: true }
-  await pRetry(listen, { ...forever, signal, onFailedAttempt }).catch(error => {
+  const tries = {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: shortestPauseMs,
+    maxTimeout: longestPauseMs,
+    randomize: true,
+    signal,
+    onFailedAttempt: ({ error }: { readonly error: Error }) => tell(toFailure(error)),
+  }
+  while (!signal.aborted) {
+    await pRetry(listen, tries)
+      .then(() => sleep(shortestPauseMs, signal))
+      .catch(ifStopped)
+  }
+
+  /** Only the signal ends the tries and the pauses. */
+  function ifStopped(error: unknown): void {
     if (!signal.aborted) throw error
-  })
+  }
 }
 
 /** Listens until the connection is lost. One over which nothing comes may be lost without a word, so the engine is asked. */
-async function hear(engine: Engine, scope: Scope, onEvent: () => void, signal: AbortSignal): Promise<void> {
+async function hear(
+  engine: Engine,
+  scope: Scope,
+  onEvent: () => void,
+  onListening: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   const lost = new AbortController()
   const both = AbortSignal.any([signal, lost.signal])
   let isHeard = false
@@ -43,14 +79,11 @@ async function hear(engine: Engine, scope: Scope, onEvent: () => void, signal: A
   }
   const timer = every(silentMs, () => void ask())
   try {
-    await engine.watch(
-      scope,
-      () => {
-        isHeard = true
-        onEvent()
-      },
-      both,
-    )
+    const hearing = () => {
+      isHeard = true
+      onEvent()
+    }
+    await engine.watch(scope, hearing, both, onListening)
     if (!signal.aborted) lost.signal.throwIfAborted()
   } finally {
     timer.cancel()

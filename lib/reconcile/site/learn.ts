@@ -7,13 +7,15 @@ import { specificationOf } from '../../plan/change/made.ts'
 import type { DiffResult } from '../../plan/compare/diff.ts'
 import { deploysOf } from '../../plan/compare/job.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import { routingOf } from '../../state/application/traffic.ts'
+import { hashOf } from '../../state/canonical.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
 export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly string[]) => void
 
 /**
  * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
- * attempt at them has ended. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a
+ * attempt at them has ended. An ingress that is as wanted has loaded its routes, whoever made it. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a
  * release that is no longer wanted.
  */
 export function learn(
@@ -45,6 +47,9 @@ export function learn(
           isRollout ? deploysOf(jobs) : [],
         ),
       )
+    const routes = routingOf(found.declared.service)?.routes
+    if (routes !== undefined && hashOf(routes) !== hashOf(journal.routes(name, site)))
+      news.push(() => journal.setRoutes(name, site, routes))
     if (before?.target !== target)
       for (const { wanted } of matched)
         news.push(() => journal.rememberInstance(wanted.fingerprint, specificationOf(wanted.containers)))

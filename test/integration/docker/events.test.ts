@@ -56,6 +56,23 @@ forEachEngine('events', engine => {
     expect(told).to.include({ site: 'local', container })
   })
 
+  it('D9 G18 says when it listens: whatever happens from then on is told', async () => {
+    await using site = await testSite(engine)
+    const { container } = await site.create(await site.push())
+    const events: EngineEvent[] = []
+    const end = new AbortController()
+    const listening = Promise.withResolvers<void>()
+    const { provenance } = site
+    const onEvent = (event: EngineEvent) => void events.push(event)
+    const watching = site.engine.watch(provenance, onEvent, end.signal, listening.resolve)
+    await listening.promise
+    await site.run({ do: 'start-container', container })
+    await waitUntil('the event', () => events.length > 0)
+    end.abort()
+    await watching
+    expect(ownActions(events)[0]).to.equal('start')
+  })
+
   it('ends at once when it is told to before it began', async () => {
     await using site = await testSite(engine)
     await site.engine.watch(site.provenance, () => undefined, AbortSignal.abort())

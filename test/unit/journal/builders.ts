@@ -78,6 +78,7 @@ export function runPass(
   journal: Journal,
   parts: {
     readonly environment?: string
+    readonly site?: string
     readonly atMs?: number
     readonly plan?: Plan
     readonly commit?: string
@@ -85,8 +86,8 @@ export function runPass(
     readonly end?: Partial<PassEnd>
   } = {},
 ): number {
-  const { environment = 'prod', atMs = 1_000, commit = 'c1', events = [] } = parts
-  const id = journal.beginPass({ environment, trigger: 'poll', atMs })
+  const { environment = 'prod', site = 'local', atMs = 1_000, commit = 'c1', events = [] } = parts
+  const id = journal.beginPass({ environment, site, trigger: 'poll', atMs })
   journal.setRevision(id, revision(commit))
   if (parts.plan !== undefined) journal.setPlan(id, parts.plan)
   for (const one of events) journal.append(id, one)

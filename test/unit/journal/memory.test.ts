@@ -36,18 +36,21 @@ describe('journal: what it remembers', () => {
     expect(resolutions.find({ reference: 'web:1', commit: 'c1' })).to.equal(undefined)
   })
 
-  it('X9 forgets tags of commits long gone, but never those of the commit an environment is at', () => {
+  it('X9 D15 forgets tags of commits long gone, but never those of a commit that is in use', () => {
     const journal = memoryJournal()
     const { resolutions } = journal
+    // The first is what an environment is at, the second what it fell back to, and the third what still runs.
     runPass(journal, { environment: 'frozen', commit: 'c1' })
+    journal.setLastGood('prod', { commit: 'c2', revision: revision('c2') })
+    journal.setApplied({ ...web, target: 'target-1', commit: 'c3', atMs: 1_000 })
     runPass(journal, { environment: 'prod', commit: 'c30' })
     for (let number = 1; number <= 30; number++) {
       resolutions.remember({ reference: 'web:1', commit: `c${number}`, digest: 'sha256:aa' })
     }
-    const known = ['c1', 'c2', 'c10', 'c11', 'c30'].filter(
+    const known = ['c1', 'c2', 'c3', 'c4', 'c10', 'c11', 'c30'].filter(
       commit => resolutions.find({ reference: 'web:1', commit }) !== undefined,
     )
-    expect(known).to.deep.equal(['c1', 'c11', 'c30'])
+    expect(known).to.deep.equal(['c1', 'c2', 'c3', 'c11', 'c30'])
   })
 
   it('G7 remembers what an instance was made from', () => {

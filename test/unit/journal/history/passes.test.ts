@@ -120,6 +120,19 @@ describe('journal: passes', () => {
     expect(journal.log({ limit: 20 })).to.have.length(14)
   })
 
+  it('G25 keeps what a clock makes old that is put forward for a pass or two, however many sites see it', () => {
+    const journal = memoryJournal({ retention: { ageMs: 10 * day, passes: 1_000 } })
+    const over = (atMs: number, commit: string) => {
+      for (let store = 1; store <= 12; store += 1) runPass(journal, { site: `store-${store}`, atMs, commit })
+    }
+    over(0, 'c1')
+    journal.discard({ environment: 'prod', planId: 'plan-1', commit: 'c1', who: 'ann', atMs: 0 })
+    over(400 * day, 'f1')
+    over(400 * day, 'f2')
+    expect(journal.log({ limit: 100 })).to.have.length(36)
+    expect(journal.isDiscarded('prod', 'plan-1', 'c1')).to.equal(true)
+  })
+
   it('keeps no more passes than its retention says, and the newest of each environment in any case', () => {
     const journal = memoryJournal({ retention: { ageMs: day, passes: 3 } })
     runPass(journal, { environment: 'quiet' })

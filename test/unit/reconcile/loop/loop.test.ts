@@ -3,11 +3,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
+import type { Log } from '../../../../lib/log.ts'
 import { startLoop } from '../../../../lib/reconcile/loop/loop.ts'
 import { createPassEnds } from '../../../../lib/reconcile/loop/pass-ends.ts'
 import type { Trigger } from '../../../../lib/reconcile/loop/trigger.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
-import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
 
 const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
@@ -44,6 +45,22 @@ describe('the loop', () => {
     held.release()
     expect((await loop.passes(2)).at(-1)).to.equal('command in-sync')
     expect(await loop.rest()).to.have.length(2)
+  })
+
+  it('G17 D5 asks a registry again that does not answer, and makes a pass over the sites once it does', async () => {
+    let isSilent = true
+    const distribution: Engine['distribution'] = async (...asked) => {
+      if (isSilent) throw new Failure('registry-unreachable', 'registry.example.com: no answer')
+      return everyImage(...asked)
+    }
+    await using loop = begin({ engine: { distribution } })
+    expect(await loop.passes(1)).to.deep.equal(['start failed'])
+    await loop.wait(1_000)
+    await loop.wait(2_000)
+    expect([await loop.rest(), loop.lookUps()]).to.deep.equal([['start failed'], 3])
+    isSilent = false
+    await loop.wait(4_000)
+    expect(await loop.passes(3)).to.deep.equal(['start failed', 'poll applied', 'after-apply in-sync'])
   })
 
   it('G18 looks once for a burst of events, a tenth of a second after the first of them', async () => {
@@ -193,6 +210,39 @@ describe('the loop', () => {
     expect(await busy.rest()).to.deep.equal(['start interrupted'])
   })
 
+  it('G17 goes on when whoever is told of a result fails, and logs that', async () => {
+    const errors: string[] = []
+    await using loop = begin({
+      onResult: () => {
+        throw new Error('cannot be told')
+      },
+      log: { ...silent, error: message => errors.push(message) },
+    })
+    expect(await loop.passes(2)).to.deep.equal(['start applied', 'after-apply in-sync'])
+    loop.request('command')
+    expect((await loop.passes(3)).at(-1)).to.equal('command in-sync')
+    expect(errors).to.deep.equal(Array(3).fill('the end of a pass was not told everywhere: cannot be told'))
+  })
+
+  it('G17 a loop of a site that fails ends all of them, with its reason, once each has ended', async () => {
+    let isBroken = false
+    await using loop = begin({
+      random: () => {
+        if (isBroken) throw new Error('a defect')
+        return 0.5
+      },
+    })
+    await loop.passes(2)
+    isBroken = true
+    loop.event('local')
+    await loop.wait(100)
+    expect(await loop.reason()).to.equal('a defect')
+    const looked = loop.lookUps()
+    loop.request('command')
+    await loop.rest()
+    expect(loop.lookUps()).to.equal(looked)
+  })
+
   it('G12 a loop that is told to stop before it began makes no pass', async () => {
     await using loop = begin({ signal: AbortSignal.abort() })
     await loop.ended
@@ -206,7 +256,12 @@ type Asked = 'command' | 'source-change' | 'poll' | 'engine-event'
 type Parts = {
   readonly pollMs?: number | undefined
   readonly signal?: AbortSignal
+  readonly random?: () => number
+  readonly log?: Log
+  /** Does this besides, whenever a pass has ended. */
+  readonly onResult?: () => void
   readonly engine?: {
+    readonly distribution?: Engine['distribution']
     readonly observe?: (memory: MemoryEngine) => Engine['observe']
     /** Called before a container is created; what it rejects with is the engine's answer. */
     readonly create?: () => Promise<void> | undefined
@@ -219,7 +274,7 @@ function begin(parts: Parts = {}) {
   const { signal, engine = {} } = parts
   const stopping = new AbortController()
   let [nowMs, lookUps, creations] = [1_000_000, 0, 0]
-  const memory = memoryEngine({ distribution: everyImage })
+  const memory = memoryEngine({ distribution: engine.distribution ?? everyImage })
   const { worlds, commit } = memoryWorlds({
     files: files('1'),
     clock: { nowMs: () => nowMs, steadyMs: () => nowMs },
@@ -248,16 +303,21 @@ function begin(parts: Parts = {}) {
     },
   }
   const loop = startLoop(
-    { ...world, source },
+    { ...world, source, ...(parts.log === undefined ? {} : { log: parts.log }) },
     {
       pollMs: 'pollMs' in parts ? parts.pollMs : 60_000,
       signal: signal ?? stopping.signal,
-      random: () => 0.5,
+      random: parts.random ?? (() => 0.5),
       onResult(result: PassResult, trigger: Trigger) {
         told.push(`${trigger} ${result.outcome}`)
         ends.tell(result)
+        parts.onResult?.()
       },
     },
+  )
+  const reason = loop.ended.then(
+    () => undefined,
+    (error: Error) => error.message,
   )
   const ask = (trigger: Asked) => (trigger === 'engine-event' ? loop.event('local') : loop.request(trigger))
   const wait = async (ms: number) => {
@@ -277,6 +337,8 @@ function begin(parts: Parts = {}) {
     lookUps: () => lookUps,
     creations: () => creations,
     stop: () => stopping.abort(),
+    /** Why the loop ended, once it has; undefined if it was told to. */
+    reason: () => reason,
     /** What the first passes were asked by and how they ended, once there are that many. */
     async passes(count: number): Promise<readonly string[]> {
       while (ends.count() < count) {
@@ -292,7 +354,7 @@ function begin(parts: Parts = {}) {
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
-      await loop.ended
+      await reason
     },
   }
 }

@@ -64,6 +64,24 @@ describe('the ends of passes', () => {
     expect(await waiting).to.equal('enough by now')
   })
 
+  it('G17 are no business of the pass that ended: who cannot say whether it is so is told why, and all others go on', async () => {
+    const ends = createPassEnds()
+    const isBusy = () => {
+      if (ends.count() === 0) return false
+      throw new Error('the journal is busy')
+    }
+    const reason = ends.until(isBusy, signal).then(
+      () => 'was so',
+      (error: Error) => error.message,
+    )
+    const other = ends.until(() => ends.count() === 1, signal)
+    ends.tell(result(7))
+    expect(await reason).to.equal('the journal is busy')
+    await other
+    ends.tell(result(8))
+    expect(ends.count()).to.equal(2)
+  })
+
   it('G22 leave nothing behind on the signal of who waited for them', async () => {
     const ends = createPassEnds()
     const { signal } = new AbortController()

@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
+import { Failure } from '../../../../lib/errors.ts'
 import { watchEngine } from '../../../../lib/reconcile/loop/watch.ts'
 import { identity } from '../../../support/builders.ts'
 import { silent } from '../../../support/memory-daemon.ts'
@@ -11,15 +12,29 @@ describe('listening to an engine', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  it('G18 says look again as it begins: something may have been missed', async () => {
-    const stopping = new AbortController()
-    let looks = 0
-    const look = () => {
-      looks += 1
-      stopping.abort()
+  it('G18 says look again once it listens, and not before: what happened until then may have been missed', async () => {
+    await using listening = listen({ listens: false })
+    expect(listening.looks()).to.equal(0)
+    listening.open()
+    expect(listening.looks()).to.equal(1)
+  })
+
+  it('G18 asks for no look while it cannot listen', async () => {
+    await using listening = listen({ listens: false })
+    for (let lost = 1; lost <= 3; lost += 1) {
+      listening.lose()
+      await listening.wait(10_000)
+      expect([listening.tries(), listening.looks()]).to.deep.equal([lost + 1, 0])
     }
-    await watchEngine(memoryEngine(), identity('prod'), look, silent, stopping.signal)
-    expect(looks).to.equal(1)
+  })
+
+  it('G18 listens anew within a second, however often a connection that was made has been lost', async () => {
+    await using listening = listen()
+    for (let lost = 1; lost <= 7; lost += 1) {
+      listening.lose()
+      await listening.wait(1_000)
+      expect([listening.tries(), listening.looks()]).to.deep.equal([lost + 1, lost + 1])
+    }
   })
 
   it('G18 asks an engine that says nothing for a minute whether it is there, and listens anew where it is not', async () => {
@@ -46,10 +61,10 @@ describe('listening to an engine', () => {
 })
 
 /** An engine that is listened to; it answers until it hangs, and says nothing until something happens. */
-function listen() {
+function listen({ listens = true } = {}) {
   const stopping = new AbortController()
-  let [looks, asked, isThere] = [0, 0, true]
-  let happen: () => void = () => undefined
+  let [looks, tries, asked, isThere] = [0, 0, 0, true]
+  let stream = { open: () => {}, happen: () => {}, lose: () => {} }
   const memory = memoryEngine()
   const engine: Engine = {
     ...memory,
@@ -58,11 +73,18 @@ function listen() {
       if (!isThere) throw new Error('it does not answer in time')
       return memory.info(signal)
     },
-    watch: (_, onEvent, signal) =>
-      new Promise(resolve => {
-        happen = () => onEvent({ site: 'local', container: 'web.1', action: 'die', atMs: 0 })
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      }),
+    watch(_, onEvent, signal, onListening = () => undefined) {
+      tries += 1
+      if (listens) onListening()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      stream = {
+        open: onListening,
+        happen: () => onEvent({ site: 'local', container: 'web.1', action: 'die', atMs: 0 }),
+        lose: () => reject(new Failure('engine-unreachable', 'local: the connection is lost')),
+      }
+      return promise
+    },
   }
   const look = () => {
     looks += 1
@@ -70,11 +92,15 @@ function listen() {
   const ended = watchEngine(engine, identity('prod'), look, silent, stopping.signal)
   return {
     looks: () => looks,
+    tries: () => tries,
     asked: () => asked,
     hang: () => {
       isThere = false
     },
-    happen: () => happen(),
+    /** From now on whatever happens is told. */
+    open: () => stream.open(),
+    happen: () => stream.happen(),
+    lose: () => stream.lose(),
     async wait(ms: number) {
       await turn()
       mock.timers.tick(ms)

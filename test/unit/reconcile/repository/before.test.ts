@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { applicationsBefore } from '../../../../lib/reconcile/repository/before.ts'
-import { isNews, remember } from '../../../../lib/reconcile/repository/remember.ts'
-import type { Memory } from '../../../../lib/reconcile/world.ts'
+import { createCommits } from '../../../../lib/reconcile/repository/commits.ts'
 import { desired } from '../../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 
@@ -79,15 +78,15 @@ describe('what services were like when they were applied last', () => {
   })
 
   it('G19 says so again when the reason is another one, or when it was readable in between', () => {
-    const memory: Memory = {}
-    const told = (reason: string) => isNews(memory, gone, reason)
+    const commits = createCommits()
+    const told = (reason: string) => commits.isNews(gone, reason)
     expect([told('no answer'), told('no answer'), told('it is gone'), told('it is gone')]).to.deep.equal([
       true,
       false,
       true,
       false,
     ])
-    remember(memory, gone, state)
+    commits.keepEarlier(gone, state)
     expect(told('it is gone')).to.equal(true)
   })
 })

@@ -46,6 +46,23 @@ describe('two sites whose ingresses loaded different routes', () => {
     ])
   })
 
+  it('D15 G25 keep a blocked application when its routes were loaded before the journal was lost', async () => {
+    const good = files({ shop: specification('shop', 8000) })
+    const first = await stores(good)
+    await using _first = first.daemon
+    await settle(first.daemon)
+    const { daemon } = await stores(good, first.sites)
+    await using _daemon = daemon
+    await settle(daemon)
+    expect(loaded(daemon), 'what is found as wanted is loaded').to.deep.equal([['shop:8000'], ['shop:8000']])
+    daemon.commit(files({ shop: broken, blog: specification('blog', 80) }), '3'.repeat(40))
+    await settle(daemon)
+    expect(loaded(daemon)).to.deep.equal([
+      ['blog:80', 'shop:8000'],
+      ['blog:80', 'shop:8000'],
+    ])
+  })
+
   it('D15 P33 do not block an application for what it took over, on one of them, from one that is blocked', async () => {
     const one = specification('blog', 80)
     const { daemon, silence } = await stores(files({ blog: one }))
@@ -75,8 +92,10 @@ function loaded({ journal }: MemoryDaemon): readonly (readonly string[])[] {
   )
 }
 
-async function stores(first: Files) {
-  const sites = ['store-1', 'store-2'].map(site => memoryEngine({ distribution: everyImage, site }))
+async function stores(
+  first: Files,
+  sites = ['store-1', 'store-2'].map(site => memoryEngine({ distribution: everyImage, site })),
+) {
   let isSilent: string | undefined
   const engines = sites.map(engine => ({
     ...engine,
@@ -97,6 +116,7 @@ async function stores(first: Files) {
   })
   return {
     daemon,
+    sites,
     silence: (site: string | undefined) => {
       isSilent = site
     },
