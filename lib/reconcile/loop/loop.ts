@@ -8,7 +8,7 @@ import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
-import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
+import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
@@ -41,6 +41,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
   const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
   const left: Promise<void>[] = []
+  const join = createJoin()
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -144,6 +145,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       joinLoops(
         [...sites.values()].map(site => site.state()),
         { lookingSinceMs, nextMs, unread },
+        join,
       ),
     ended: run(),
   }

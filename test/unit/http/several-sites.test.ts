@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { progress } from '../../../lib/http/progress.ts'
 import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
+import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { PassResult } from '../../../lib/reconcile/site/pass-result.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { change, identity } from '../../support/builders.ts'
@@ -111,8 +112,10 @@ describe('what is followed of a plan', () => {
     const [whole] = last
     if (whole === undefined) throw new Error('no site')
     const place = { name: 'prod', directory: 'environments/prod' }
-    const memory = { place, identity: { ...identity('prod'), directory: place.directory } }
-    const world = { journal, environment: place.directory, memory } as unknown as World
+    const memory = createMemory()
+    memory.names.setPlace(place, [])
+    memory.names.setIdentity({ ...identity('prod'), directory: place.directory })
+    const world: Partial<World> = { journal, environment: place.directory, memory }
     const loop = {
       request: () => 1,
       event: () => undefined,
@@ -121,7 +124,7 @@ describe('what is followed of a plan', () => {
       ended: Promise.resolve(),
     }
     const followed = await progress(
-      { running: [{ world, loop, ends }], journal, nowMs: () => 2_000 },
+      { running: [{ world: world as World, loop, ends }], journal, nowMs: () => 2_000 },
       { environment: 'prod', plan: 'both', from: '0', look: '1', after: '0' },
     )
     expect(followed.ended?.outcome).to.equal('applied')
