@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
 import { type Answerable, type Asked, answerable, askedIn, rivalErrorOf } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
-import { answered, isUnderWay, notAsked } from './plan-fate.ts'
+import { answered, isUnderWay, notAsked, passesOf } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** How long an unknown plan is looked for. The command that asks waits a little longer. */
@@ -55,7 +55,7 @@ function demandEnvironment(
 ): void {
   if (environment === undefined) return
   const named = findEnvironment(subjects, environment)
-  const owner = asked ?? subjects.find(one => journal.passOfPlan(one.name(), id) !== undefined)
+  const owner = asked ?? subjects.find(one => passesOf(journal, one, id).length > 0)
   if (owner === undefined || owner === named) return
   throw new Failure(
     'wrong-usage',

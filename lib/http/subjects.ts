@@ -69,11 +69,14 @@ function foundBy(controlled: Controlled): FoundState {
     unverified,
     endedMs: lastEndedMs,
     errors,
-    applications: [
-      ...(desired?.applications ?? []).map(({ name }) => name),
-      ...(desired?.blocked ?? []).map(({ application }) => application),
-      ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
-    ],
+    // Few answers ask for them, and what is kept of many sites is long.
+    get applications() {
+      return [
+        ...(desired?.applications ?? []).map(({ name }) => name),
+        ...(desired?.blocked ?? []).map(({ application }) => application),
+        ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
+      ]
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
-import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
+import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
@@ -21,8 +21,8 @@ export type Loop = {
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
   /** Something happened on a site: it is looked at, with what is known to be wanted. */
   event(site: string): void
-  /** Whether a look has ended, and every site has dealt with what it found. */
-  isSettled(look: number): boolean
+  /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
+  isSettled(look: number, only?: readonly string[]): boolean
   state(): LoopState
   /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
@@ -41,6 +41,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
   const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
   const left: Promise<void>[] = []
+  const join = createJoin()
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
@@ -129,9 +130,11 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       return begun + 1
     },
     event: site => sites.get(site)?.event(),
-    isSettled(number) {
+    isSettled(number, only) {
       if (ended < number) return false
       if (unread !== undefined) return true
+      const hasDealt = (site: SiteLoop | undefined) => site === undefined || site.state().look >= number
+      if (only !== undefined) return only.every(name => hasDealt(sites.get(name)))
       // It is asked after each pass, so a site that is settled is not asked again.
       if (waitedFor?.look !== number) waitedFor = { look: number, left: [...sites.values()] }
       const { left } = waitedFor
@@ -142,6 +145,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       joinLoops(
         [...sites.values()].map(site => site.state()),
         { lookingSinceMs, nextMs, unread },
+        join,
       ),
     ended: run(),
   }
