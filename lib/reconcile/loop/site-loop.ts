@@ -30,6 +30,8 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 export type SiteLoop = {
   /** Hands over what is wanted from now on, and asks for a pass. */
   offer(offer: Offer, trigger: Trigger): void
+  /** Hands over the same again, as a further look found it. */
+  adopt(offer: Offer): void
   /** Something happened on the site. */
   event(): void
   state(): SiteLoopState
@@ -141,6 +143,10 @@ export function startSiteLoop(site: SiteWorld, first: Offer, began: Trigger, opt
       offered = offer
       onOffer?.(offer.wanted)
       wake.ask(trigger)
+    },
+    adopt(offer) {
+      offered = offer
+      if (state.running === undefined) state = { ...state, look: offer.look }
     },
     event: () => wake.ask('engine-event'),
     state: () => state,
