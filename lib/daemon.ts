@@ -10,10 +10,12 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
+import { createMemory } from './reconcile/memory.ts'
+import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
 import { createTurns, type Turn } from './reconcile/site/turns.ts'
-import type { Memory, World } from './reconcile/world.ts'
+import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
 import { isMeant } from './state/identity.ts'
@@ -64,15 +66,19 @@ function makeStateDir(stateDir: string): void {
 
 /** Creates what the passes over one environment work with. */
 export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
-  const memory: Memory = {}
+  const memory = createMemory()
   const redaction = createRedaction()
-  const engines = parts.engines.map(engine => engine.redacting(redaction.redact))
+  const all = parts.engines.map(engine => engine.redacting(redaction.redact))
+  let own: Own = { place: undefined, called: memory.names.called(), engines: all }
   return {
     environment,
     config,
     source: parts.source,
     get engines() {
-      return enginesOf(config, engines, memory)
+      const [place, called] = [memory.names.place(), memory.names.called()]
+      if (own.place !== place || own.called !== called)
+        own = { place, called, engines: enginesOf(config, all, memory.names) }
+      return own.engines
     },
     running: parts.running,
     redaction,
@@ -89,16 +95,21 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
   }
 }
 
+/** The sites of an environment, and by what they were found. They are asked for at every pass. */
+type Own = {
+  readonly place: ReturnType<KnownNames['place']>
+  readonly called: ReturnType<KnownNames['called']>
+  readonly engines: readonly Engine[]
+}
+
 /**
  * Returns the sites of an environment. They are known only once the environment is, because it may be named in several
  * ways, or not at all.
  */
-function enginesOf(
-  { sites }: Config,
-  engines: readonly Engine[],
-  { place, called = [] }: Memory,
-): readonly Engine[] {
+function enginesOf({ sites }: Config, engines: readonly Engine[], known: KnownNames): readonly Engine[] {
+  const place = known.place()
   if (place === undefined) return engines
+  const called = known.called()
   const isNamed = (written: string) => isMeant(place, written) || called.includes(written)
   const meant = sites.filter(({ environments }) => environments?.some(isNamed) ?? true)
   const names = new Set(meant.map(({ name }) => name))

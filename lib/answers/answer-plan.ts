@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts'
-import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import { type Answerable, type Asked, answerable, askedIn, rivalErrorOf } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
-import { answered, isUnderWay, notAsked } from './plan-fate.ts'
+import { answered, isUnderWay, notAsked, passesOf } from './plan-fate.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** How long an unknown plan is looked for. The command that asks waits a little longer. */
@@ -10,25 +10,16 @@ const lookMs = 25_000
 /** How long an answer waits for the look at what was just applied, which usually takes well under a second. */
 const verifiedMs = 8_000
 
-/** A plan that waits for an answer, of one site or of several. */
-export type Asked = {
-  readonly subject: Subject
-  readonly id: string
-  readonly commit: string
-  /** What waits on each site. */
-  readonly parts: readonly WaitingPart[]
-}
-
 /**
  * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
- * that was named, and that nobody has answered it, and writes the answer. A plan that nobody knows yet is looked for
+ * that was named, and which of its sites nobody has answered for, and writes the answer for these. A plan that nobody knows yet is looked for
  * first. While something was applied that no pass has looked at yet, what waited before says nothing about what waits
  * now, so the answer is taken after that look.
  */
 export async function answerPlan<Said>(
   audience: Audience,
   { id, environment }: { readonly id: string; readonly environment?: string },
-  write: (asked: Asked) => Said,
+  write: (asked: Answerable) => Said,
 ): Promise<Said> {
   const { subjects, journal } = audience
   if (environment !== undefined) await subjectOf(audience, environment)
@@ -41,8 +32,9 @@ export async function answerPlan<Said>(
     const asked = askedIn(subjects, id)
     demandEnvironment(audience, asked?.subject, id, environment)
     if (asked === undefined) throw notAsked(audience, id)
-    demandUnanswered(audience, asked)
-    return write(asked)
+    const open = answerable(audience, asked)
+    demandOpen(audience, asked, open)
+    return write(open)
   })
 }
 
@@ -55,17 +47,6 @@ function isUnverified(subject: Subject, id: string): boolean {
   return isOfSeveral ? unverified.length > 0 : parts.some(({ site }) => unverified.includes(site))
 }
 
-function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
-  for (const subject of subjects) {
-    const { plan, parts } = subject.found()
-    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
-    const own = parts.filter(({ planId }) => planId === id)
-    const [part] = own
-    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
-  }
-  return undefined
-}
-
 function demandEnvironment(
   { subjects, journal }: Audience,
   asked: Subject | undefined,
@@ -74,7 +55,7 @@ function demandEnvironment(
 ): void {
   if (environment === undefined) return
   const named = findEnvironment(subjects, environment)
-  const owner = asked ?? subjects.find(one => journal.passOfPlan(one.name(), id) !== undefined)
+  const owner = asked ?? subjects.find(one => passesOf(journal, one, id).length > 0)
   if (owner === undefined || owner === named) return
   throw new Failure(
     'wrong-usage',
@@ -83,20 +64,17 @@ function demandEnvironment(
   )
 }
 
-/**
- * Fails if the plan was answered on each site since a pass last found it waiting there. What still waits after that pass is asked anew. An
- * answer with a time in the future was given before the clock was set back.
- */
-function demandUnanswered(audience: Audience, { subject, id, parts }: Asked): void {
-  const { journal, nowMs } = audience
-  const { errors } = subject.found()
-  const rival = errors.find(({ code }) => code === 'another-writer')
-  if (rival !== undefined) throw new Failure('another-writer', rival.message, { hint: rival.hint })
-  const isAnswered = ({ planId, commit, endedMs }: WaitingPart) =>
-    journal
-      .wordsOn(subject.name(), planId)
-      .some(said =>
-        said.word === 'discarded' ? said.commit === commit : said.atMs >= endedMs && said.atMs <= nowMs(),
-      )
-  if (parts.every(isAnswered)) throw answered(audience, subject, id)
+/** Fails if nothing of the plan can be answered, and says why. */
+function demandOpen(audience: Audience, asked: Asked, { parts, left }: Answerable): void {
+  const { subject, id } = asked
+  if (parts.length > 0) return
+  const rivals = asked.parts.flatMap(part => rivalErrorOf(part) ?? [])
+  const [rival] = rivals
+  if (rival !== undefined && rivals.length === asked.parts.length)
+    throw new Failure('another-writer', rival.message, { hint: rival.hint })
+  if (audience.journal.wordsOn(subject.name(), id).length > 0) throw answered(audience, subject, id)
+  const reasons = [...Map.groupBy(left, ({ reason }) => reason)].map(
+    ([reason, sites]) => `${sites.map(({ site }) => site).join(', ')}: ${reason}`,
+  )
+  throw new Failure('plan-answered', `plan ${id} was answered on each of its sites: ${reasons.join('; ')}`)
 }

@@ -1,6 +1,7 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
 import type { WaitingItem } from '../reconcile/site/judge.ts'
 import { answerPlan } from './answer-plan.ts'
+import type { LeftOut } from './asked.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'
@@ -11,6 +12,8 @@ export type Approved = Partial<Heeding> & {
   readonly environment: string
   readonly changes: number
   readonly removalsLeft?: number
+  /** The sites of the plan that it does not cover; absent: there are none. */
+  readonly left?: readonly LeftOut[]
   readonly after: number
 }
 
@@ -24,7 +27,7 @@ export async function approve(
   given: AnswerRequest & { readonly id: string },
 ): Promise<Approved> {
   demandRight(speaker, 'approve')
-  return answerPlan(audience, given, ({ subject, id, commit, parts }) => {
+  return answerPlan(audience, given, ({ subject, id, commit, parts, agreed, left }) => {
     const waiting = parts.flatMap(({ items }) => items)
     const isOnlyRemovals = waiting.every(({ isRemoval }) => isRemoval)
     const isCovered = ({ isRemoval }: WaitingItem) => isOnlyRemovals || !isRemoval
@@ -34,16 +37,21 @@ export async function approve(
       environment,
       id,
       commit,
-      parts: parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
+      parts: [
+        ...parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
+        // They are part of the plan that was shown, so its id takes their approval back too.
+        ...agreed.map(part => ({ ...part, items: [] })),
+      ],
       message: given.message,
     })
     const changes = waiting.filter(isCovered).length
-    const left = waiting.length - changes
+    const removalsLeft = waiting.length - changes
     return {
       approved: id,
       environment,
       changes,
-      ...(left === 0 ? {} : { removalsLeft: left }),
+      ...(removalsLeft === 0 ? {} : { removalsLeft }),
+      ...(left.length === 0 ? {} : { left }),
       ...subject.request(),
       after,
     }

@@ -1,4 +1,5 @@
 import { answerPlan } from './answer-plan.ts'
+import { answerable, askedIn, type LeftOut } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
@@ -9,6 +10,8 @@ export type Discarded = {
   readonly environment: string
   /** The sites on which an approval of it had begun, and is carried out; absent: there are none. */
   readonly begun?: readonly string[]
+  /** The other sites of the plan on which it does not count; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 type Given = AnswerRequest & { readonly id: string }
@@ -22,22 +25,30 @@ export async function discard(audience: Audience, speaker: Speaker, given: Given
   if (given.environment !== undefined) await subjectOf(audience, given.environment)
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
-  return answerPlan(audience, given, ({ subject, commit, parts }) => {
+  return answerPlan(audience, given, ({ subject, commit, parts, left }) => {
     const own = { planId: given.id, commit }
-    return decline(audience, subject, speaker, given, own, parts)
+    const discarded = decline(audience, subject, speaker, given, own, parts)
+    return left.length === 0 ? discarded : { ...discarded, left }
   })
 }
 
-/** Takes back an approval; undefined if there is none of that plan, or if it has begun on each of its sites. */
+/**
+ * Takes back the approvals of a plan, or of the plans of sites that it is made of, and discards what of it still waits.
+ * Undefined if there is no such approval, or if each has begun.
+ */
 function takeBack(audience: Audience, speaker: Speaker, given: Given): Discarded | undefined {
   const { subjects, journal, nowMs } = audience
   const { id, environment } = given
   const named = environment === undefined ? subjects : [findEnvironment(subjects, environment)]
   for (const subject of named) {
-    const taken = journal.takeBack(subject.name(), id, nowMs())
+    const asked = askedIn([subject], id)
+    const ids = [id, ...(asked?.parts ?? []).map(({ planId }) => planId)]
+    const open = asked === undefined ? [] : answerable(audience, asked).parts
+    const taken = journal.takeBack(subject.name(), ids, nowMs())
     const [first] = taken?.plans ?? []
     if (taken === undefined || first === undefined) continue
-    const discarded = decline(audience, subject, speaker, given, { ...first, planId: id }, taken.plans)
+    const own = { planId: id, commit: asked?.commit ?? first.commit }
+    const discarded = decline(audience, subject, speaker, given, own, [...taken.plans, ...open])
     return taken.begun.length === 0 ? discarded : { ...discarded, begun: taken.begun }
   }
   return undefined

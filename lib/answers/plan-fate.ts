@@ -1,19 +1,29 @@
 import { Failure } from '../errors.ts'
+import type { PassOfPlan } from '../journal/history/words.ts'
+import type { Journal } from '../journal/journal.ts'
+import { commonOutcome } from '../reconcile/site/join-results.ts'
 import { nearest } from '../text/nearest.ts'
 import { timeText } from '../text/time.ts'
+import { askedIn } from './asked.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** Whether a running pass carries out that plan. */
 export function isUnderWay({ journal }: Pick<Audience, 'journal'>, subject: Subject, id: string): boolean {
-  const pass = journal.passOfPlan(subject.name(), id)
-  return pass !== undefined && pass.outcome === undefined && subject.isRollingOut()
+  return subject.isRollingOut() && passesOf(journal, subject, id).some(({ outcome }) => outcome === undefined)
+}
+
+/** Returns the newest pass over each site that had its part of a plan, of one site or of several together. */
+export function passesOf(journal: Journal, subject: Subject, id: string): readonly PassOfPlan[] {
+  const environment = subject.name()
+  const ids = new Set([id, ...journal.sitePlans(environment, id).map(({ planId }) => planId)])
+  return [...ids].flatMap(one => journal.passOfPlan(environment, one) ?? [])
 }
 
 /** Returns the failure for a plan that does not wait. It says what became of the plan, or which plans there are. */
 export function notAsked(audience: Audience, id: string): Failure {
   const { subjects, journal } = audience
   const owner = subjects.find(
-    one => journal.passOfPlan(one.name(), id) !== undefined || journal.wordsOn(one.name(), id).length > 0,
+    one => passesOf(journal, one, id).length > 0 || journal.wordsOn(one.name(), id).length > 0,
   )
   if (owner !== undefined) return answered(audience, owner, id)
   const ids = subjects.flatMap(one => {
@@ -38,7 +48,7 @@ export function notAsked(audience: Audience, id: string): Failure {
 export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, id: string): Failure {
   const { journal } = audience
   const [word] = journal.wordsOn(subject.name(), id)
-  const pass = journal.passOfPlan(subject.name(), id)
+  const passes = passesOf(journal, subject, id)
   const said =
     word === undefined
       ? []
@@ -46,25 +56,33 @@ export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, 
           `was ${word.word} by ${word.who} at ${timeText(word.atMs)}${word.message === undefined ? '' : ` ("${word.message}")`}`,
         ]
   // A pass that still asked for an answer ended before there was one, if only in the same millisecond.
-  const isNewer =
-    pass !== undefined &&
-    (word === undefined || (pass.atMs >= word.atMs && pass.outcome !== 'needs-confirmation'))
+  const newer = passes.filter(
+    ({ outcome, atMs }) => word === undefined || (atMs >= word.atMs && outcome !== 'needs-confirmation'),
+  )
   const became = isUnderWay(audience, subject, id)
     ? ['is being carried out']
-    : isNewer && pass.outcome !== undefined
-      ? [`ended as ${pass.outcome} (pass ${pass.passId}, ${timeText(pass.atMs)})`]
+    : newer.length > 0
+      ? endOf(newer, passes.length)
       : word?.word === 'approved'
-        ? [fateOfApproval(subject, word.atMs)]
+        ? [fateOfApproval(subject, id, word.atMs)]
         : []
   const code = word === undefined ? 'plan-changed' : 'plan-answered'
   return new Failure(code, `plan ${id} ${[...said, ...became].join(' and ')}`)
 }
 
-/** Says what becomes of an approval of which nothing has begun. */
-function fateOfApproval(subject: Subject, atMs: number): string {
-  const { errors, endedMs } = subject.found()
-  const [error] = errors
-  return error === undefined || endedMs < atMs
-    ? 'is carried out next'
-    : `is not carried out yet: ${error.message}`
+/** Says how the passes ended that carried out a plan, on those of its sites where they have. */
+function endOf(passes: readonly PassOfPlan[], sites: number): readonly string[] {
+  const outcomes = passes.flatMap(({ outcome }) => outcome ?? [])
+  if (outcomes.length === 0) return []
+  const { passId, atMs } = passes.reduce((last, one) => (one.passId > last.passId ? one : last))
+  const where = outcomes.length === sites ? '' : ` on ${outcomes.length} of ${sites} sites`
+  return [`ended as ${commonOutcome(outcomes)}${where} (pass ${passId}, ${timeText(atMs)})`]
+}
+
+/** Says what becomes of an approval of which nothing has begun: what went wrong on the sites of the plan since. */
+function fateOfApproval(subject: Subject, id: string, atMs: number): string {
+  const found = subject.found()
+  const passes = askedIn([subject], id)?.parts ?? [found]
+  const [error] = passes.filter(({ endedMs }) => endedMs >= atMs).flatMap(({ errors }) => errors)
+  return error === undefined ? 'is carried out next' : `is not carried out yet: ${error.message}`
 }

@@ -1,6 +1,14 @@
 import { findEnvironment } from '../answers/names.ts'
 import { environmentName, isWrittenAs } from '../reconcile/repository/environment-name.ts'
-import { type KnownBefore, keptTogether, stateAfter } from '../reconcile/status/last-state.ts'
+import { resultsBySite } from '../reconcile/site/join-results.ts'
+import type { PassResult } from '../reconcile/site/pass-result.ts'
+import {
+  type Kept,
+  type KnownBefore,
+  keptOf,
+  keptTogether,
+  stateAfter,
+} from '../reconcile/status/last-state.ts'
 import type { Controlled } from './controlled.ts'
 
 /** Returns the environment that is named, or the only one. Fails with `wrong-usage`. */
@@ -22,13 +30,26 @@ export function nameOf({ world, loop }: Controlled): string {
   return loop.state().last?.desired?.environment ?? environmentName(world)
 }
 
-/** Returns the last known state of an environment, and when its containers were last seen. */
+/**
+ * Returns the last known state of an environment, and when its containers were last seen. The journal has what this
+ * process and earlier ones did. What this process only observes is known of its last pass.
+ */
 export function stateOfControlled(controlled: Controlled): KnownBefore {
   const { world, loop } = controlled
   const { last, lastEndedMs } = loop.state()
-  const known = keptTogether(world.journal, nameOf(controlled))
-  // The journal has what this process and earlier ones did, but not what this process only observes.
-  if (last === undefined || last.passId !== undefined) return known
-  const state = stateAfter(known, last, world.memory.lookedUp?.commit)
-  return { state, seenMs: state?.isSeen ? lastEndedMs : known.seenMs }
+  const environment = nameOf(controlled)
+  const newest = world.memory.commits.lookedUp()?.commit
+  const stateOf = (result: PassResult): readonly Kept[] => {
+    const { site = '', passId } = result
+    if (passId !== undefined) return []
+    const known = keptOf(world.journal, environment, site)
+    const state = stateAfter(known, result, newest)
+    const seenMs = (state?.isSeen ? lastEndedMs : known.seenMs) ?? 0
+    return [{ site, state, seenMs }]
+  }
+  return keptTogether(
+    world.journal,
+    environment,
+    last === undefined ? [] : resultsBySite(last).flatMap(stateOf),
+  )
 }

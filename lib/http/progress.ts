@@ -1,5 +1,6 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
 import { resultsBySite } from '../reconcile/site/join-results.ts'
+import type { PassResult } from '../reconcile/site/pass-result.ts'
 import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/status/followed.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
@@ -21,13 +22,19 @@ export async function progress(
   const look = Number(given.look)
   const after = Number(given.after)
   const from = Number(given.from)
+  const { plan = '' } = given
+  const plans = new Map(
+    world.journal.sitePlans(nameOf(controlled), plan).map(({ site, planId }) => [site, planId]),
+  )
+  // Who follows a plan that nobody approved follows all sites.
+  const sites = plans.size === 0 ? undefined : [...plans.keys()]
   const hasEnded = await ends
-    .until(() => loop.isSettled(look), abortAfter(limitMs))
+    .until(() => loop.isSettled(look, sites), abortAfter(limitMs))
     .then(
       () => true,
       () => false,
     )
-  const ended = hasEnded ? carriedOut(controlled, from, given.plan ?? '') : undefined
+  const ended = hasEnded ? carriedOut(controlled, from, plans) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.
   if (ended === undefined || steps.events.length > 0) return steps
@@ -35,11 +42,16 @@ export async function progress(
 }
 
 /**
- * Returns how it ended on the sites together: on each the pass that carried out the plan, if there was one after `from`
- * ended passes, and otherwise the last one.
+ * Returns how it ended on the sites of these plans together, or on all: on each the pass that carried out the plan, if
+ * there was one after `from` ended passes, and otherwise the last one.
  */
-function carriedOut({ loop, ends }: Controlled, from: number, plan: string): Ended {
+function carriedOut({ loop, ends }: Controlled, from: number, plans: ReadonlyMap<string, string>): Ended {
   const { last } = loop.state()
   if (last === undefined) return { outcome: 'failed', sync: 'Unknown', errors: [], waiting: 0 }
-  return joinEnds(resultsBySite(last).map(part => ends.worked(part.site, from, plan) ?? endOf(part)))
+  const isFollowed = ({ site }: PassResult) => site === undefined || plans.size === 0 || plans.has(site)
+  return joinEnds(
+    resultsBySite(last)
+      .filter(isFollowed)
+      .map(part => ends.worked(part.site, from, plans.get(part.site ?? '') ?? '') ?? endOf(part)),
+  )
 }

@@ -34,11 +34,11 @@ function subjectOfLoop(controlled: Controlled): Subject {
     // A pass that runs may still heed what was said.
     request: () => ({ from: ends.count(), look: loop.request('command') }),
     tryAgain: () => {
-      for (const { memory } of sitesOf(world)) delete memory.lastApplied
+      for (const { memory } of sitesOf(world)) memory.convergence.forget()
     },
     sites: () => world.engines.map(({ site }) => site),
     async setDraining(site, isDraining, who) {
-      const { identity } = world.memory
+      const identity = world.memory.names.identity()
       const engine = world.engines.find(one => one.site === site)
       if (identity === undefined || engine === undefined)
         throw new Failure(
@@ -46,7 +46,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
           `${nameOf(controlled)} has not been read yet, so its ingress is not known`,
         )
       await engine.setDraining(identity, isDraining, abortAfter(drainMs))
-      delete world.memory.ingress
+      world.memory.ingresses.forget()
       world.log.info(isDraining ? 'site drained' : 'site no longer drained', { site, who })
     },
   }
@@ -69,16 +69,19 @@ function foundBy(controlled: Controlled): FoundState {
     unverified,
     endedMs: lastEndedMs,
     errors,
-    applications: [
-      ...(desired?.applications ?? []).map(({ name }) => name),
-      ...(desired?.blocked ?? []).map(({ application }) => application),
-      ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
-    ],
+    // Few answers ask for them, and what is kept of many sites is long.
+    get applications() {
+      return [
+        ...(desired?.applications ?? []).map(({ name }) => name),
+        ...(desired?.blocked ?? []).map(({ application }) => application),
+        ...(stateOfControlled(controlled).state?.applications ?? []).map(({ application }) => application),
+      ]
+    },
   }
 }
 
-function partOf({ site = '', plan, waiting, endedMs = 0 }: PassResult): readonly WaitingPart[] {
-  return plan === undefined || waiting.length === 0
-    ? []
-    : [{ site, planId: plan.id, commit: plan.revision.commit, endedMs, items: waitingItems(waiting) }]
+function partOf({ site = '', plan, waiting, errors, endedMs = 0 }: PassResult): readonly WaitingPart[] {
+  if (plan === undefined || waiting.length === 0) return []
+  const { id: planId, revision } = plan
+  return [{ site, planId, commit: revision.commit, endedMs, items: waitingItems(waiting), errors }]
 }

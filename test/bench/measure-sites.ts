@@ -41,7 +41,7 @@ export async function measureSites({ sites, say }: SitesInput): Promise<readonly
 async function measure(sites: number): Promise<Measured> {
   await using many = await manySites({ sites, services, asks: true })
   const { daemon, commit, passed } = many
-  await daemon.during(async () => {}, passed())
+  await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), passed())
   const all: Usage[] = []
   while (all.length < looks)
     all.push(await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), passed()))

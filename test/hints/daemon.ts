@@ -88,8 +88,8 @@ async function sceneOf(hasDaemon: boolean): Promise<Scene> {
       journal,
       config,
       engine: faulty(scene),
-      get isRival() {
-        return scene.isRival
+      get rivalOn() {
+        return scene.isRival ? ['local'] : []
       },
       ...(environments.length === 0 ? {} : { environments }),
     }

@@ -1,4 +1,5 @@
 import { oneEnvironment } from '../../lib/cli/one-environment.ts'
+import { createMemory } from '../../lib/reconcile/memory.ts'
 import { rivalOf } from '../../lib/reconcile/repository/rival-ingress.ts'
 import { sitesOf } from '../../lib/reconcile/site/site.ts'
 import { meetEngine, takeEngine } from '../../lib/reconcile/site/twin.ts'
@@ -21,7 +22,7 @@ const sites: Room<Map<string, string>> = {
       info: async () => ({ id, host: 'store', version: '27.0.0', os: 'linux', architecture: 'amd64' }),
     }))
     try {
-      const world: Partial<World> = { engines, memory: {} }
+      const world: Partial<World> = { engines, memory: createMemory() }
       for (const site of sitesOf(world as World)) {
         await meetEngine(site, signal)
         takeEngine(site, false)

@@ -20,7 +20,7 @@ export const waitingPlan = { id: 'aaaa000000000001', commit: '1'.repeat(40) }
 
 /** What waits on the site `local`. */
 export function part(planId: string, ...items: readonly WaitingItem[]): WaitingPart {
-  return { site: 'local', planId, commit: waitingPlan.commit, endedMs: 1_000, items }
+  return { site: 'local', planId, commit: waitingPlan.commit, endedMs: 1_000, items, errors: [] }
 }
 
 const bothWait = [part(waitingPlan.id, item('web/web', 'replace'), item('old/old', 'remove'))]

@@ -41,8 +41,8 @@ export type MemoryDaemonParts = {
   readonly engine?: Partial<Engine>
   /** Several sites, which `config.sites` names; they have the images of `everyImage`. */
   readonly engines?: readonly Engine[]
-  /** Another process writes: this one only observes. */
-  readonly isRival?: boolean
+  /** The sites on which another process writes: there this one only observes. */
+  readonly rivalOn?: readonly string[]
   readonly journal?: Journal
   /** Who signed a commit. */
   readonly verify?: Source['verify']
@@ -84,7 +84,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     engines: parts.engines ?? [engine],
     journal,
     writer: {
-      claim: async () => (parts.isRival === true ? { isOurs: false } : { isOurs: true }),
+      claim: async (_, __, doors) => ({ isOurs: !doors.some(({ id }) => parts.rivalOn?.includes(id)) }),
       release: async () => undefined,
     },
     pauses: createPauses(),

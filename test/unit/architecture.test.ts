@@ -139,7 +139,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/subject.ts': 'is handed down',
   'lib/answers/approve.ts': 'is what approvals end by',
   'lib/answers/discard.ts': 'is what approvals end by',
-  'lib/answers/answer-plan.ts': 'tells what was said from what is to come',
+  'lib/answers/asked.ts': 'tells what was said from what is to come',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
   'lib/answers/retry.ts': 'stands on what is written down',

@@ -10,6 +10,7 @@ import type { CommonFlags } from '../flags.ts'
 import { oneEnvironment } from '../one-environment.ts'
 import { type Output, reportErrors } from '../output/output.ts'
 import { controlSocketOf } from '../state-dir.ts'
+import { leftOutText } from '../text/left-out.ts'
 import { parseTime } from '../text/time.ts'
 
 type Message = { readonly message?: string }
@@ -30,9 +31,9 @@ export async function approve(
     flags.wait === true
       ? ((await client.post(path, given)) as Approved)
       : await say(output, flags, { path, heed }, given)
-  const { removalsLeft: left = 0 } = approved
-  const removals = `${left === 1 ? 'One removal waits' : `${left} removals wait`} for a confirmation of its own.`
-  const text = `Approved plan ${id}.${left > 0 ? ` ${removals}` : ''}`
+  const { removalsLeft = 0, left } = approved
+  const removals = `${removalsLeft === 1 ? 'One removal waits' : `${removalsLeft} removals wait`} for a confirmation of its own.`
+  const text = `Approved plan ${id}.${removalsLeft > 0 ? ` ${removals}` : ''}${leftOutText(left)}`
   if (flags.wait !== true) {
     tell(output, approved, text)
     return exitCode.done
@@ -52,9 +53,9 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   const heed = async () => (await import('../../answers/discard.ts')).discard
   const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
   const answer = await say(output, flags, { path, heed }, given)
-  const { begun } = answer
+  const { begun, left } = answer
   const rest = begun === undefined ? '' : ` It has begun on ${begun.join(', ')}, and goes on there.`
-  tell(output, answer, `Discarded plan ${id}.${rest}`)
+  tell(output, answer, `Discarded plan ${id}.${rest}${leftOutText(left)}`)
   return exitCode.done
 }
 

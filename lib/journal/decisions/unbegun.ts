@@ -24,10 +24,10 @@ export type Unbegun = {
   /** Returns the newest approval in force of which nothing has begun on at least one of its sites. */
   unbegun(environment: string, nowMs: number): UnbegunApproval | undefined
   /**
-   * Takes back what is approved of a plan, that of one site or of several together, on each site where nothing of it has
-   * begun. Undefined if there is nothing to take back.
+   * Takes back what is approved of plans, those of single sites or of several together, on each site where nothing of it
+   * has begun. Undefined if there is nothing to take back.
    */
-  takeBack(environment: string, planId: string, nowMs: number): TakenBack | undefined
+  takeBack(environment: string, planIds: readonly string[], nowMs: number): TakenBack | undefined
 }
 
 /** What a person said that is in force. The values are the environment and the time. */
@@ -49,9 +49,9 @@ export function unbegunIn(database: Database): Unbegun {
       )
       return row && approvalOf(row)
     },
-    takeBack: (environment, planId, nowMs) =>
+    takeBack: (environment, planIds, nowMs) =>
       database.transaction(() => {
-        const shown = shownAs(database, environment, planId, nowMs)
+        const shown = onceEach(planIds.flatMap(planId => shownAs(database, environment, planId, nowMs)))
         const open = shown.filter(({ state }) => state === 'open')
         if (open.length === 0) return undefined
         for (const { site, approvals } of open)
@@ -79,6 +79,10 @@ export function unbegunIn(database: Database): Unbegun {
 type Shown = TakenBack['plans'][number] & {
   readonly state: 'open' | 'begun' | 'nothing' | 'over'
   readonly approvals: readonly number[]
+}
+
+function onceEach(shown: readonly Shown[]): readonly Shown[] {
+  return [...new Map(shown.map(one => [JSON.stringify([one.site, one.planId]), one])).values()]
 }
 
 /** Returns the plans of sites that were approved by the id of a plan, which is theirs or that of all together. */
@@ -120,9 +124,10 @@ function shownAs(database: Database, environment: string, planId: string, nowMs:
 
 /** Returns what becomes of a plan that was approved once or more often, the newest first. */
 function stateOf(approvals: readonly Row[]): Shown['state'] {
-  const [newest] = approvals
+  // An approval of several sites together leaves out what was approved before.
+  const [newest] = approvals.filter(({ remaining }) => remaining !== null)
   if (approvals.some(({ begun, remaining }) => begun === 1 && remaining !== 0)) return 'begun'
-  if (newest === undefined || newest['remaining'] === null) return 'nothing'
+  if (newest === undefined) return 'nothing'
   if (newest['remaining'] !== 0) return 'open'
   return newest['begun'] === 1 ? 'begun' : 'over'
 }

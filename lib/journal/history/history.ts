@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import type { Plan } from '../../plan/change/change.ts'
-import type { Outcome } from '../../state/pass/outcome.ts'
+import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
@@ -207,15 +207,3 @@ function planOf(database: Database, row: Row, { planId, revision }: LogEntry): P
 }
 
 const syncs: readonly SyncStatus[] = ['Synced', 'OutOfSync', 'Unknown']
-const outcomes: readonly Outcome[] = [
-  'in-sync',
-  'applied',
-  'rolled-back',
-  'partially-applied',
-  'failed',
-  'needs-confirmation',
-  'declined',
-  'superseded',
-  'planned',
-  'interrupted',
-]

@@ -1,4 +1,5 @@
 import { optional } from '../../object.ts'
+import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text, word } from '../store/row.ts'
 
@@ -12,7 +13,10 @@ export type Word = {
 }
 
 /** The newest pass that had a plan; without an outcome while it runs. */
-export type PassOfPlan = { readonly passId: number; readonly outcome?: string; readonly atMs: number }
+export type PassOfPlan = { readonly passId: number; readonly outcome?: Outcome; readonly atMs: number }
+
+/** The plan of one site. */
+export type SitePlan = { readonly site: string; readonly planId: string }
 
 export type Words = {
   /**
@@ -20,7 +24,13 @@ export type Words = {
    * `skipConfirmation` of a manifest is not one of them.
    */
   wordsOn(environment: string, planId: string): readonly Word[]
+  /** Returns the newest pass over a site that had that plan. */
   passOfPlan(environment: string, planId: string): PassOfPlan | undefined
+  /**
+   * Returns the plans of sites that were approved by an id, which is their own or that of several together, by site. Empty:
+   * nothing was.
+   */
+  sitePlans(environment: string, planId: string): readonly SitePlan[]
 }
 
 /** Reads people's answers from a database. */
@@ -53,10 +63,22 @@ export function wordsIn(database: Database): Words {
       if (row === undefined) return undefined
       return {
         passId: integer(row, 'id'),
-        ...optional('outcome', optionalText(row, 'outcome')),
+        ...(row['outcome'] === null ? {} : { outcome: word(row, 'outcome', outcomes) }),
         atMs: integer(row, 'seen_at'),
       }
     },
+    sitePlans: (environment, planId) =>
+      database
+        .all(
+          `SELECT shown.site, shown.plan_id
+             FROM approval JOIN approval_plan AS shown ON shown.approval_id = approval.id
+             WHERE approval.environment = ?1 AND approval.plan_id = ?2
+           UNION SELECT site, plan_id FROM approval_plan WHERE environment = ?1 AND plan_id = ?2
+           ORDER BY site`,
+          environment,
+          planId,
+        )
+        .map(row => ({ site: text(row, 'site'), planId: text(row, 'plan_id') })),
   }
 }
 

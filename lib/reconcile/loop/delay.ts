@@ -19,10 +19,19 @@ const longestBackoffMs = 5 * 60_000
  * Returns the delay until the next look or pass if nothing else happens, in ms; undefined if only a trigger starts one.
  */
 export function nextDelayMs({ pollMs, failures, random }: ScheduleInput): number | undefined {
-  const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
+  const backoffMs = backoffOf(failures)
   const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random))
   if (failures > 0) return jittered(pollMs === undefined ? backoffMs : Math.min(backoffMs, pollMs))
   return pollMs === undefined ? undefined : jittered(pollMs)
+}
+
+/** Whether the next look comes before the interval is over, because something did not answer. */
+export function isRetry({ pollMs, failures }: Omit<ScheduleInput, 'random'>): boolean {
+  return failures > 0 && (pollMs === undefined || backoffOf(failures) < pollMs)
+}
+
+function backoffOf(failures: number): number {
+  return Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 20))
 }
 
 /**

@@ -16,10 +16,25 @@ export type RepositoryLooks = {
   readonly unread: { readonly result: PassResult; readonly endedMs: number } | undefined
 }
 
+/** Puts the results of several sites together; undefined: there is none yet. */
+export type Join = (results: readonly PassResult[]) => PassResult | undefined
+
+/** Creates a `Join` that keeps what it returned last, for as long as it is given the same results. */
+export function createJoin(): Join {
+  let before: { readonly results: readonly PassResult[]; readonly joined: PassResult | undefined } | undefined
+  return results => {
+    const isSame =
+      before?.results.length === results.length &&
+      before.results.every((result, index) => result === results[index])
+    if (before === undefined || !isSame)
+      before = { results, joined: results.length === 0 ? undefined : joinResults(results) }
+    return before.joined
+  }
+}
+
 /** Returns what the loops of all sites do, together. */
-export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLooks): LoopState {
-  const results = sites.flatMap(({ last }) => last ?? [])
-  const last = looks.unread?.result ?? (results.length === 0 ? undefined : joinResults(results))
+export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLooks, join: Join): LoopState {
+  const last = looks.unread?.result ?? join(sites.flatMap(({ last }) => last ?? []))
   const endedMs = [looks.unread?.endedMs, ...sites.map(site => site.lastEndedMs)]
   const nextMs = [looks.nextMs, ...sites.map(site => site.nextMs)]
   return {

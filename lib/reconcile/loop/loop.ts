@@ -8,8 +8,8 @@ import type { PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
-import { nextDelayMs } from './delay.ts'
-import { joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
+import { isRetry, nextDelayMs } from './delay.ts'
+import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
@@ -20,8 +20,8 @@ export type Loop = {
    * look lead to one more (G18). Returns the number of the first look that begins after this.
    */
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
-  /** Whether a look has ended, and every site has dealt with what it found. */
-  isSettled(look: number): boolean
+  /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
+  isSettled(look: number, only?: readonly string[]): boolean
   state(): LoopState
   /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
@@ -37,19 +37,26 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const onResult = guarded(world.log, options.onResult)
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
-  const wake = createWake<Trigger>(signal, before => before)
+  const wake = createWake<Trigger | 'retry'>(signal, before => before)
   const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
+  const join = createJoin()
   let [begun, ended, failures] = [0, 0, 0]
   let lookingSinceMs: number | undefined
   let nextMs: number | undefined
+  /** What the sites have now. */
+  let handedOver: Wanted | undefined
   /** The look that came to no site, while none has since. */
   let unread: RepositoryLooks['unread']
   /** The sites that have not dealt yet with the look that was asked about last. */
   let waitedFor: { readonly look: number; readonly left: SiteLoop[] } | undefined
 
-  const offer = (wanted: Wanted, look: number, trigger: Trigger) => {
+  /** `isSoon`: it was looked again before the interval was over, so a site makes a pass only if something is new. */
+  const offer = (wanted: Wanted, look: number, trigger: Trigger, isSoon: boolean) => {
+    const isNews =
+      !isSoon || wanted.desired !== handedOver?.desired || wanted.stale?.code !== handedOver.stale?.code
+    handedOver = wanted
     const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
     for (const [name, loop] of sites) {
       if (here.has(name)) continue
@@ -64,8 +71,9 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     }
     for (const [name, site] of here) {
       const known = sites.get(name)
-      if (known !== undefined) known.offer({ wanted, look }, trigger)
-      else sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
+      if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
+      else if (isNews) known.offer({ wanted, look }, trigger)
+      else known.adopt({ wanted, look })
     }
   }
 
@@ -78,14 +86,14 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     return { ...loop, leave: () => leaving.abort() }
   }
 
-  const look = async (trigger: Trigger, number: number): Promise<Wanted | PassResult> => {
+  const look = async (trigger: Trigger, number: number, isSoon: boolean): Promise<Wanted | PassResult> => {
     const startedMs = world.steadyMs()
     try {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
       await meetEngines(world, signal)
-      offer(wanted, number, trigger)
+      offer(wanted, number, trigger, isSoon)
       return wanted
     } catch (error) {
       const failed = unreadResult(toFailure(error), signal)
@@ -96,19 +104,21 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   }
 
   const lookAgainAndAgain = async () => {
-    let trigger: Trigger = 'start'
+    let why: Trigger | 'retry' = 'start'
     while (!signal.aborted) {
-      wake.begin()
+      // Something may have been asked since the wait ended.
+      why = wake.begin() ?? why
+      const trigger = why === 'retry' ? 'poll' : why
       begun += 1
       lookingSinceMs = world.nowMs()
-      const found = await look(trigger, begun)
+      const found = await look(trigger, begun, why === 'retry')
       lookingSinceMs = undefined
       ended = begun
       failures = mayAnswerSoon(found) ? failures + 1 : 0
       const delayMs = nextDelayMs({ failures, pollMs, random: random() })
       nextMs = delayMs === undefined ? undefined : world.nowMs() + delayMs
       if ('outcome' in found) onResult(found, trigger)
-      trigger = await wake.next(delayMs, 'poll')
+      why = await wake.next(delayMs, isRetry({ pollMs, failures }) ? 'retry' : 'poll')
     }
   }
 
@@ -123,9 +133,11 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       wake.ask(trigger)
       return begun + 1
     },
-    isSettled(number) {
+    isSettled(number, only) {
       if (ended < number) return false
       if (unread !== undefined) return true
+      const hasDealt = (site: SiteLoop | undefined) => site === undefined || site.state().look >= number
+      if (only !== undefined) return only.every(name => hasDealt(sites.get(name)))
       // It is asked after each pass, so a site that is settled is not asked again.
       if (waitedFor?.look !== number) waitedFor = { look: number, left: [...sites.values()] }
       const { left } = waitedFor
@@ -136,6 +148,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       joinLoops(
         [...sites.values()].map(site => site.state()),
         { lookingSinceMs, nextMs, unread },
+        join,
       ),
     ended: run(),
   }

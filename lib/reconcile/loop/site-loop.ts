@@ -31,6 +31,8 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 export type SiteLoop = {
   /** Hands over what is wanted from now on, and asks for a pass. */
   offer(offer: Offer, trigger: Trigger): void
+  /** Hands over the same again, as a further look found it. */
+  adopt(offer: Offer): void
   state(): SiteLoopState
   /** Resolves when the loop has ended after its signal aborted. */
   readonly ended: Promise<void>
@@ -156,6 +158,10 @@ export function startSiteLoop(
       offered = offer
       onOffer?.(offer.wanted)
       wake.ask(trigger)
+    },
+    adopt(offer) {
+      offered = offer
+      if (state.running === undefined) state = { ...state, look: offer.look }
     },
     state: () => state,
     ended: run(),

@@ -4,6 +4,7 @@ import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
+import { createSiteMemory } from '../site/site-memory.ts'
 
 /**
  * Judges, each time it is called with what the repository wants by then, whether another commit may begin for the
@@ -43,7 +44,12 @@ async function stuckIn(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (wanted.unreadable) return changes.map(keyOf)
-  const newest = await pass({ ...site, memory: {} }, wanted, { trigger: 'news', until: 'plan' }, signal)
+  const newest = await pass(
+    { ...site, memory: createSiteMemory() },
+    wanted,
+    { trigger: 'news', until: 'plan' },
+    signal,
+  )
   return changes.filter(change => !mayGoOn(change, newest)).map(keyOf)
 }
 

@@ -6,11 +6,12 @@ import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
+import { imagesOf } from '../../state/image/images.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
-import type { Tags, World } from '../world.ts'
+import type { World } from '../world.ts'
+import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './ingress-settings.ts'
 import { reachableEngine } from './reachable-engine.ts'
-import { rememberBefore } from './remember.ts'
 import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
 import { currentSecrets } from './secrets.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
@@ -25,6 +26,7 @@ export type Freshness = {
 }
 
 export type Wanted = {
+  /** The same value as before, while registries that did not answer say nothing new. */
   readonly desired: DesiredState
   /** The commit that the ref means now. Another one may be in force instead. */
   readonly newest: string
@@ -42,7 +44,7 @@ export type Wanted = {
  */
 export async function desiredState(world: World, freshness: Freshness, signal: AbortSignal): Promise<Wanted> {
   const { commit, good: instead, stale } = await lookUp(world, freshness, signal)
-  const told = { newest: world.memory.lookedUp?.commit ?? commit }
+  const told = { newest: world.memory.commits.lookedUp()?.commit ?? commit }
   let newest = instead
   try {
     newest ??= await vouched(world, commit, signal)
@@ -50,9 +52,8 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
   } catch (error) {
     const good = lastGood(world)
     if (!freshness.lastGood || signal.aborted || good === undefined) throw error
-    const failure = toFailure(error)
-    if (!isKept(failure, newest, commit, good)) throw error
-    return { ...told, ...(await goodState(world, good, failure, signal)), unreadable: true }
+    if (!isKept(newest, commit, good)) throw error
+    return { ...told, ...(await goodState(world, good, toFailure(error), signal)), unreadable: true }
   }
 }
 
@@ -110,11 +111,11 @@ async function stateOf(
   if (known === undefined || !known.settled) {
     const { snapshot, directory, resolved, secrets, ingressMark, besides } =
       known ?? (await resolveCommit(world, newest, signal))
-    const pinned = blockDependents(await pinImages(resolved, await pinContext(), signal))
+    const anew = blockDependents(await pinImages(resolved, await pinContext(), signal))
+    const pinned = known !== undefined && isPinnedAs(anew, known.pinned) ? known.pinned : anew
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
-    rememberBefore(world.memory, commit)
-    world.memory.desired = {
+    world.memory.commits.setInForce({
       commit,
       snapshot,
       directory,
@@ -125,7 +126,7 @@ async function stateOf(
       pinned,
       settled,
       tags: { checkedMs, moved: [] },
-    }
+    })
     if (stale === undefined)
       world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
     return {
@@ -136,9 +137,16 @@ async function stateOf(
   }
   const { pinned } = known
   const tags = await currentTags(world, known, pinContext, signal)
-  world.memory.desired = { ...known, tags }
+  world.memory.commits.setInForce({ ...known, tags })
   const desired = { ...pinned, warnings: [...pinned.warnings, ...tags.moved] }
   return { desired, ...(stale ? { stale } : {}) }
+}
+
+/** Whether registries said the same of two states that are resolved from one commit. */
+function isPinnedAs(one: DesiredState, other: DesiredState): boolean {
+  const said = ({ applications, blocked, warnings }: DesiredState) =>
+    JSON.stringify([imagesOf(applications), blocked, warnings])
+  return said(one) === said(other)
 }
 
 /** How often the tags of a commit are checked again. Each costs a registry call, so it is seldom (G21). */
@@ -146,7 +154,7 @@ const tagsEveryMs = 60 * 60_000
 
 async function currentTags(
   { steadyMs }: World,
-  { pinned, tags }: NonNullable<World['memory']['desired']>,
+  { pinned, tags }: ReadCommit,
   context: () => Promise<PinContext>,
   signal: AbortSignal,
 ): Promise<Tags> {
@@ -159,12 +167,13 @@ async function lookUp(
   { maxAgeMs, lastGood: mayBeOld }: Freshness,
   signal: AbortSignal,
 ): Promise<{ readonly commit: string; readonly good?: Vouched; readonly stale?: Failure }> {
-  const { source, memory, steadyMs } = world
-  const recent = memory.lookedUp
+  const { source, steadyMs } = world
+  const { commits } = world.memory
+  const recent = commits.lookedUp()
   if (recent !== undefined && steadyMs() - recent.atMs < maxAgeMs) return recent
   try {
     const commit = await source.lookUp(signal)
-    memory.lookedUp = { commit, atMs: steadyMs() }
+    commits.setLookedUp(commit, steadyMs())
     return { commit }
   } catch (error) {
     const stale = toFailure(error)
@@ -178,14 +187,11 @@ async function lookUp(
  * Returns what is remembered of the commit, unless secrets that it uses, or files of the ingress, have changed since
  * (G16).
  */
-async function stillTrue(
-  world: World,
-  commit: string,
-  signal: AbortSignal,
-): Promise<World['memory']['desired']> {
-  const known = world.memory.desired
+async function stillTrue(world: World, commit: string, signal: AbortSignal): Promise<ReadCommit | undefined> {
+  const { commits, names } = world.memory
+  const known = commits.inForce()
   if (known?.commit !== commit) return undefined
-  const environment = world.memory.place?.name ?? known.resolved.environment
+  const environment = names.place()?.name ?? known.resolved.environment
   if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
   if (!known.secrets.isAsked && !hasFiles) return known

@@ -8,7 +8,8 @@ import { nameSoFar } from './identify.ts'
  */
 export function environmentName(world: World): string {
   const { memory, environment, journal } = world
-  if (memory.desired !== undefined) return memory.desired.resolved.environment
+  const inForce = memory.commits.inForce()
+  if (inForce !== undefined) return inForce.resolved.environment
   const known = nameSoFar(world)
   if (known !== undefined || environment !== undefined) return known ?? ''
   const [only = '', ...others] = journal.knownEnvironments()
@@ -19,6 +20,7 @@ export function environmentName(world: World): string {
  * Whether a person means the environment by a name in the repository: its directory, or its plain name if it has
  * another name on engines.
  */
-export function isWrittenAs({ memory: { place } }: Pick<World, 'memory'>, written: string): boolean {
+export function isWrittenAs({ memory }: Pick<World, 'memory'>, written: string): boolean {
+  const place = memory.names.place()
   return place !== undefined && isMeant(place, written)
 }

@@ -28,18 +28,19 @@ export async function identify(
   places: readonly EnvironmentPlace[],
   signal: AbortSignal,
 ): Promise<Identified> {
-  const { memory, source, config } = world
+  const { source, config } = world
+  const { names } = world.memory
   refuseTwin(world, place)
   const repository = { source: source.name, address: source.address }
   const recorded = world.journal.environments()
   const calledBy = (one: EnvironmentPlace) => namesOnEngines(one, repository, recorded)
-  memory.place = place
-  memory.called = calledBy(place)
+  names.setPlace(place, calledBy(place))
   if (world.engines.length === 0) throw unplaced(world, place)
   const isListed = (written: string) =>
     places.some(one => isMeant(one, written) || calledBy(one).includes(written))
   const listed = unknownListed(world, places, isListed)
-  if (memory.identity?.directory === place.directory) return { identity: memory.identity, warnings: listed }
+  const before = names.identity()
+  if (before?.directory === place.directory) return { identity: before, warnings: listed }
   const known = recorded.find(
     holder => holder.directory === place.directory && isSource(holder.source, repository),
   )
@@ -48,7 +49,7 @@ export async function identify(
     config.environments.some(written => isMeant(other, written))
   const environment = nameOnEngines({ repository, place, places, holders, isConfigured })
   const identity: Identity = { ...repository, environment, directory: place.directory }
-  memory.identity = identity
+  names.setIdentity(identity)
   return { identity, warnings: [...listed, ...nameTaken(identity, place, holders)] }
 }
 
@@ -73,7 +74,8 @@ export function writtenName({
  * Returns the name of the environment as far as it is known before the repository is read; undefined if it is unknown.
  */
 export function nameSoFar({ memory, environment, journal, source }: World): string | undefined {
-  if (memory.identity !== undefined || environment === undefined) return memory.identity?.environment
+  const identity = memory.names.identity()
+  if (identity !== undefined || environment === undefined) return identity?.environment
   const repository = { source: source.name, address: source.address }
   const meant = journal
     .environments()
@@ -120,7 +122,8 @@ function refuseTwin({ running, environment, memory }: World, { directory }: Envi
         hint: 'Name the environment once.',
       },
     )
-  if (memory.place !== undefined) running.delete(memory.place.directory)
+  const before = memory.names.place()
+  if (before !== undefined) running.delete(before.directory)
   running.set(directory, own)
 }
 

@@ -23,10 +23,9 @@ export function recordUnread(
   try {
     const name = environmentName(world)
     const passId = journal.beginPass({ environment: name, trigger, atMs: nowMs() })
-    const newest = memory.lookedUp?.commit
+    const { commit: newest, atMs = 0 } = memory.commits.lookedUp() ?? {}
     // It failed after it knew the commit.
-    if (newest !== undefined && (memory.lookedUp?.atMs ?? 0) >= startedMs)
-      journal.setRevision(passId, knownRevision(world, newest))
+    if (newest !== undefined && atMs >= startedMs) journal.setRevision(passId, knownRevision(world, newest))
     const ended = endPass(world, passId, result)
     const state = stateAfter(keptTogether(journal, name), result, newest)
     if (state !== undefined) journal.insist(() => journal.keepState(name, '', { ...state, applications: [] }))

@@ -6,6 +6,7 @@ import { resolve } from '../../resolve.ts'
 import type { Route } from '../../state/application/route.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
 import type { World } from '../world.ts'
+import type { ReadCommit } from './commits.ts'
 import { identify, writtenName } from './identify.ts'
 import { ingressSettings, markOf } from './ingress-settings.ts'
 import { rivalOf } from './rival-ingress.ts'
@@ -15,7 +16,7 @@ import type { Vouched } from './vouched.ts'
 
 /** What a commit says, before its images are pinned. */
 export type Resolved = Pick<
-  NonNullable<World['memory']['desired']>,
+  ReadCommit,
   'snapshot' | 'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
 >
 

@@ -1,4 +1,3 @@
-import { markKey } from '../../secrets/key.ts'
 import { loadSecrets } from '../../secrets/load.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
@@ -10,8 +9,7 @@ export async function currentSecrets(
   snapshot: Snapshot,
   environmentDirectory: string,
 ): Promise<Secrets> {
-  memory.secrets ??= { key: await markKey(config.stateDir), sops: {} }
-  const { key, sops } = memory.secrets
+  const { key, sops } = await memory.decryption.open(config.stateDir)
   return loadSecrets(snapshot, environmentDirectory, {
     config: config.secrets,
     env,

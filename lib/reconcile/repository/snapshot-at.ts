@@ -14,8 +14,9 @@ export async function snapshotAt(
   try {
     return await source.snapshot(commit, signal)
   } catch (error) {
-    if (!isGone(error) || memory.desired?.commit !== commit) throw error
-    return memory.desired.snapshot
+    const inForce = memory.commits.inForce()
+    if (!isGone(error) || inForce?.commit !== commit) throw error
+    return inForce.snapshot
   }
 }
 

@@ -9,9 +9,10 @@ import type { World } from '../world.ts'
  * they are. Undefined if even the environment is unknown.
  */
 export function stateOnRecord(
-  { memory: { identity }, journal }: Pick<World, 'memory' | 'journal'>,
+  { memory, journal }: Pick<World, 'memory' | 'journal'>,
   failure: Failure,
 ): DesiredState | undefined {
+  const identity = memory.names.identity()
   const good = identity && journal.lastGood(identity.environment)
   if (identity === undefined || good === undefined) return undefined
   const names = [...journal.applied(identity.environment).keys()].map(key => splitKey(key).application)

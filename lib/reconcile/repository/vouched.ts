@@ -1,4 +1,3 @@
-import type { Failure } from '../../errors.ts'
 import type { Signer } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 import { environmentName } from './environment-name.ts'
@@ -18,10 +17,11 @@ export async function vouched(world: World, commit: string, signal: AbortSignal)
  */
 export function lastGood(world: World): Vouched | undefined {
   const { memory, journal, source } = world
+  const inForce = memory.commits.inForce()
   const { commit, revision } =
-    memory.desired === undefined
+    inForce === undefined
       ? (journal.lastGood(environmentName(world)) ?? {})
-      : { commit: memory.desired.commit, revision: memory.desired.resolved.revision }
+      : { commit: inForce.commit, revision: inForce.resolved.revision }
   if (commit === undefined) return undefined
   const signedBy = revision?.signedBy
   if (source.verify === undefined) return { commit }
@@ -29,13 +29,9 @@ export function lastGood(world: World): Vouched | undefined {
 }
 
 /**
- * Whether to continue with the last good commit when the newest one failed, before or after its signature was verified.
+ * Whether to continue with the last good commit when the newest one failed, before or after its signature was verified:
+ * unless it is the same one.
  */
-export function isKept(
-  failure: Failure,
-  newest: Vouched | undefined,
-  commit: string,
-  good: Vouched,
-): boolean {
-  return newest === undefined || (failure.retry === 'never' && good.commit !== commit)
+export function isKept(newest: Vouched | undefined, commit: string, good: Vouched): boolean {
+  return newest === undefined || good.commit !== commit
 }

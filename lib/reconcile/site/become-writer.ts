@@ -20,13 +20,13 @@ export type SiteClaim =
  * engine is seen to by `takeEngine`.
  */
 export async function claim(
-  { world, engine, memory }: SiteWorld,
+  { world, engine, memory: { writership } }: SiteWorld,
   identity: Identity,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
   const { writer, journal, log } = world
   const { environment, source, address, directory } = identity
-  if (memory.claimed === environment) return { state: 'ours' }
+  if (writership.isHeld(environment)) return { state: 'ours' }
   let door: EngineDoor
   try {
     door = await doorOf(engine, signal)
@@ -36,10 +36,10 @@ export async function claim(
   }
   const claimed = await writer.claim(world.memory, { environment, source, address, directory }, [door])
   if (!claimed.isOurs) return { state: 'rival', failure: rivalFailure(identity, claimed) }
-  if (claimed.strangers !== undefined && !memory.isUsurped) log.warn(usurped(environment, claimed.strangers))
-  memory.isUsurped = claimed.strangers !== undefined
+  if (claimed.strangers !== undefined && !writership.isUsurped())
+    log.warn(usurped(environment, claimed.strangers))
   journal.setEnvironment(identity)
-  if (!memory.isUsurped) memory.claimed = environment
+  writership.claimed(environment, claimed.strangers !== undefined)
   return { state: 'ours' }
 }
 

@@ -58,7 +58,7 @@ export async function decide(
   const { live } = seen
   const found = diff(desired, live, past)
   const differs = found.differences.length > 0
-  const isAsked = differs || desired.blocked.length > 0 || memory.lookedAround !== true
+  const isAsked = differs || desired.blocked.length > 0 || !memory.surroundings.areKnown()
   const resources = isAsked ? await engine.resources(desired, signal) : { networks: [], volumes: [] }
   const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
   const input: PlanInput = {
@@ -79,7 +79,7 @@ export async function decide(
     const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
-    memory.lookedAround = plan.changes.length + plan.blocked.length === 0
+    memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)
     const told = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
     const stuck = first.changes.filter(change => kept.has(keyOf(change)) && !told.has(keyOf(change)))
@@ -133,6 +133,7 @@ function rulesOf(
   environment: string,
   { retry, onlyRepairs, backingOff }: DecideOptions,
 ): Rules {
+  const applied = memory.convergence.applied()
   const { prune, drift } = config
   const quarantined = journal
     .quarantined(environment, engine.site)
@@ -158,7 +159,7 @@ function rulesOf(
     suspended: new Map(suspended),
     ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
     ...(retry || backingOff === undefined ? {} : { backingOff }),
-    ...(retry || memory.lastApplied === undefined ? {} : { notConverging: memory.lastApplied }),
+    ...(retry || applied === undefined ? {} : { notConverging: applied }),
   }
 }
 

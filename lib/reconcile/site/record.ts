@@ -64,15 +64,15 @@ export function openRecorder(
       journal.setApplied(entry)
       for (const digest of deploys) journal.setDeployed({ ...entry, digest })
     })
-  const onRecord = memory.versions ?? new Map<string, string>()
-  memory.versions = onRecord
   const setVersions = (versions: readonly Version[]) => {
-    const news = versions.filter(({ application, images }) => onRecord.get(application) !== inWords(images))
+    const news = versions.filter(
+      ({ application, images }) => !memory.versions.isKnown(application, inWords(images)),
+    )
     if (news.length === 0) return
     journal.insist(() => {
       for (const version of news) journal.setVersion(version)
     })
-    for (const { application, images } of news) onRecord.set(application, inWords(images))
+    for (const { application, images } of news) memory.versions.setKnown(application, inWords(images))
   }
   const begin = () =>
     journal.atOnce(() => {
@@ -86,7 +86,7 @@ export function openRecorder(
     },
     plan(plan) {
       if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
-      if (plan.id !== memory.lastApplied?.planId) delete memory.lastApplied
+      memory.convergence.planned(plan.id)
     },
     learn({ diff }) {
       if (id !== undefined && diff !== undefined) learn(journal, setApplied, desired, diff, nowMs())
@@ -202,7 +202,7 @@ export function openRecorder(
       if (state !== undefined)
         journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
       const { outcome, plan } = result
-      if (outcome === 'applied' && plan !== undefined) memory.lastApplied = { planId: plan.id }
+      if (outcome === 'applied' && plan !== undefined) memory.convergence.setApplied(plan.id)
       return ended
     },
   }
@@ -218,7 +218,8 @@ function isAttempt({ target, cause }: Change): boolean {
 
 /** If a commit could not be read, only its name is known. */
 export function knownRevision({ memory, config }: World, commit: string): Revision {
-  if (memory.desired?.commit === commit) return memory.desired.resolved.revision
+  const inForce = memory.commits.inForce()
+  if (inForce?.commit === commit) return inForce.resolved.revision
   return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine.ts'
-import type { SiteMemory, World } from '../world.ts'
+import type { World } from '../world.ts'
+import type { SiteMemory } from './site-memory.ts'
 
 /** One site of an environment, over which passes are made. */
 export type SiteWorld = {
@@ -10,12 +11,5 @@ export type SiteWorld = {
 
 /** Returns the sites of an environment; all sites until it is known which environment it is. */
 export function sitesOf(world: World): readonly SiteWorld[] {
-  return world.engines.map(engine => ({ world, engine, memory: memoryOf(world, engine.site) }))
-}
-
-function memoryOf({ memory }: World, site: string): SiteMemory {
-  memory.sites ??= new Map()
-  const known = memory.sites.get(site) ?? {}
-  memory.sites.set(site, known)
-  return known
+  return world.engines.map(engine => ({ world, engine, memory: world.memory.sites.of(engine.site) }))
 }

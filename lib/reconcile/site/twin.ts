@@ -12,8 +12,7 @@ const graceMs = 2_000
  * again before they are looked at (G17).
  */
 export async function meetEngines(world: World, signal: AbortSignal): Promise<void> {
-  if (world.memory.haveMet === true) return
-  world.memory.haveMet = true
+  if (!world.memory.engines.isFirstMeeting()) return
   const sites = sitesOf(world)
   const met = Promise.all(
     sites.map(site => world.queue.look(site.engine.site, () => meetEngine(site, signal))),
@@ -26,20 +25,18 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
 
 /** Asks an engine for its identity, if there are several. Returns why it does not answer, if it does not. */
 export async function meetEngine(
-  { world, engine, memory }: SiteWorld,
+  { world, engine }: SiteWorld,
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
-  if (world.memory.sites?.size === 1 || memory.engineId !== undefined) return undefined
+  const { engines, sites } = world.memory
+  if (sites.count() === 1 || engines.engineOf(engine.site) !== undefined) return undefined
   try {
     const { id, host } = await engine.info(signal)
     // Machines that were copied from one image have engines with the same id, but different names.
-    memory.engineId = `${id} on ${host}`
+    engines.meet(engine.site, `${id} on ${host}`)
   } catch (error) {
     return toFailure(error)
   }
-  world.memory.sitesOfEngines ??= new Map()
-  const known = world.memory.sitesOfEngines.get(memory.engineId) ?? new Set()
-  world.memory.sitesOfEngines.set(memory.engineId, known.add(engine.site))
   return undefined
 }
 
@@ -49,11 +46,12 @@ export async function meetEngine(
  * `another-writer`, until the pass that runs over the other one has ended. `writes`: the engine is this site's alone until
  * what is returned is disposed of.
  */
-export function takeEngine({ world, engine, memory }: SiteWorld, writes: boolean): Disposable {
-  const { engineId } = memory
+export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Disposable {
+  const { engines } = world.memory
+  const engineId = engines.engineOf(engine.site)
   const free: Disposable = { [Symbol.dispose]: () => undefined }
   if (engineId === undefined) return free
-  const twins = world.memory.sitesOfEngines?.get(engineId) ?? new Set()
+  const twins = engines.sitesOf(engineId)
   const first = twins.size < 2 ? engine.site : world.engines.find(({ site }) => twins.has(site))?.site
   if (first !== undefined && first !== engine.site)
     throw new Failure(
@@ -62,15 +60,12 @@ export function takeEngine({ world, engine, memory }: SiteWorld, writes: boolean
       { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
     )
   if (!writes) return free
-  world.memory.atWork ??= new Map()
-  const { atWork } = world.memory
-  const other = atWork.get(engineId)
-  if (other !== undefined && other !== engine.site)
+  const other = engines.take(engineId, engine.site)
+  if (other !== undefined)
     throw new Failure(
       'another-writer',
       `sites: "${engine.site}" and "${other}" are the same engine, ${engineId}, and a pass over ${other} still runs`,
       { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
     )
-  atWork.set(engineId, engine.site)
-  return { [Symbol.dispose]: () => void atWork.delete(engineId) }
+  return { [Symbol.dispose]: () => engines.free(engineId) }
 }

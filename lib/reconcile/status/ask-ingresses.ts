@@ -7,6 +7,7 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routesOf, routingOf } from '../../state/application/traffic.ts'
 import { timeout as abortAfter } from '../../timer.ts'
+import type { Memory } from '../memory.ts'
 import { ownCertificates } from '../repository/ingress-settings.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { World } from '../world.ts'
@@ -18,8 +19,9 @@ const keptMs = 5_000
 /** A person at a terminal does not wait longer than this. */
 const limitMs = 5_000
 
-type Known = Pick<World, 'engines' | 'memory' | 'nowMs' | 'steadyMs'> & {
+type Known = Pick<World, 'engines' | 'nowMs' | 'steadyMs'> & {
   readonly config: Pick<Config, 'ingress'>
+  readonly memory: Pick<Memory, 'ingresses'>
 }
 type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 
@@ -27,8 +29,8 @@ type Last = Pick<PassResult, 'desired' | 'status' | 'parts'>
 export function askIngresses(known: Known, last: Last): Promise<readonly IngressStatus[]> {
   const { engines, memory, steadyMs } = known
   const { desired, status, parts = [] } = last
-  const asked = memory.ingress
-  if (asked !== undefined && steadyMs() - asked.askedMs < keptMs) return asked.status
+  const recent = memory.ingresses.since(steadyMs(), keptMs)
+  if (recent !== undefined) return recent
   const running = status.flatMap(({ site, application, running }) =>
     application === ingressName && running > 0 ? [site] : [],
   )
@@ -38,7 +40,7 @@ export function askIngresses(known: Known, last: Last): Promise<readonly Ingress
   const answers = Promise.all(
     sites.map(engine => statusOf(engine, known, wanted.get(engine.site) ?? desired)),
   )
-  memory.ingress = { askedMs: steadyMs(), status: answers }
+  memory.ingresses.keep(steadyMs(), answers)
   return answers
 }
 

@@ -1,11 +1,12 @@
 import type { Origin } from '../../config/find-file.ts'
+import type { WaitingPlan } from '../../journal/decisions/waiting.ts'
 import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 
 import type { Revision } from '../../state/repository/revision.ts'
 import type { LoopState } from '../loop/loop-state.ts'
-import { least } from '../site/join-results.ts'
+import { least, resultsBySite } from '../site/join-results.ts'
 import type { PassError } from './error.ts'
 import type { LastState } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -123,13 +124,30 @@ function standingOf(
     return { declined: saidWord(plan, word) }
   const rows = journal.waiting(environment)
   if (rows.length === 0 || loop?.last?.waiting.length === 0) return postponedOf(source, lookedMs)
-  const isDue = rows.length > 1 || rows.some(({ planId }) => planId === plan)
-  if (word?.word === 'approved' && isDue && word.atMs >= lookedMs && word.atMs <= nowMs)
-    return { approved: saidWord(plan, word) }
-  const sinceMs = least(rows.map(row => row.sinceMs)) ?? nowMs
-  const [only] = rows
-  const waiting = rows.length === 1 && only !== undefined ? only.planId : plan
+  const passes = loop?.last === undefined ? [] : resultsBySite(loop.last)
+  const ends = new Map(passes.map(({ site = '', endedMs }) => [site, endedMs]))
+  const said = rows.map(row => ({ ...row, yes: yesTo(source, row, ends.get(row.site) ?? lookedMs) }))
+  const open = said.filter(({ yes }) => yes === undefined)
+  const [only] = open
+  if (only === undefined) {
+    const together = word?.word === 'approved' ? [{ planId: plan, yes: word }] : []
+    const [newest] = [...together, ...said].flatMap(({ planId, yes }) => (yes ? [saidWord(planId, yes)] : []))
+    if (newest !== undefined) return { approved: newest }
+  }
+  const sinceMs = least(open.map(row => row.sinceMs)) ?? nowMs
+  const waiting = open.length === 1 && only !== undefined ? only.planId : plan
   return { waiting: { plan: waiting, since: new Date(sinceMs).toISOString() } }
+}
+
+/** Returns the approval of a plan that waits on a site, if it was given since the last pass over that site ended. */
+function yesTo(
+  { environment, journal, nowMs }: StatusSource,
+  { planId }: WaitingPlan,
+  endedMs: number,
+): Word | undefined {
+  return journal
+    .wordsOn(environment, planId)
+    .find(({ word, atMs }) => word === 'approved' && atMs >= endedMs && atMs <= nowMs)
 }
 
 /** An approval that the last pass could not begin to carry out, because something went wrong. */

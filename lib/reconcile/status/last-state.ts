@@ -79,16 +79,23 @@ export function keptOf(journal: Journal, environment: string, site: string): Kno
   return { state: stateOf(kept?.state), seenMs: kept?.seenMs }
 }
 
+/** The last known state of one site, or of the environment as a whole, which has the empty name. */
+export type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
+
 /**
  * Returns what the journal knows of an environment on all its sites. While the repository cannot be read, that is said
- * of all of them, and everything else is as it was known before.
+ * of all of them, and everything else is as it was known before. `observed`: sites of which something newer is known
+ * than the journal has.
  */
-export function keptTogether(journal: Journal, environment: string): KnownBefore {
+export function keptTogether(
+  journal: Journal,
+  environment: string,
+  observed: readonly Kept[] = [],
+): KnownBefore {
   const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
-  return joinStates(kept)
+  const all = new Map([...kept, ...observed].map(one => [one.site, one]))
+  return joinStates([...all.values()].sort((a, b) => (a.site < b.site ? -1 : 1)))
 }
-
-type Kept = Omit<KeptState, 'state'> & { readonly state: LastState | undefined }
 
 function joinStates(kept: readonly Kept[]): KnownBefore {
   const states = kept.filter(({ site }) => site !== '').flatMap(({ state }) => state ?? [])
@@ -119,13 +126,16 @@ function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastStat
   }
 }
 
-/** What waits for a person on one site, the plan of the site in which it does, and when the pass that found it ended. */
+/** What waits for a person on one site, and the plan of the site in which it does. */
 export type WaitingPart = {
   readonly site: string
   readonly planId: string
   readonly commit: string
+  /** When the pass that found it ended. */
   readonly endedMs: number
   readonly items: readonly WaitingItem[]
+  /** What went wrong in that pass. */
+  readonly errors: readonly Pick<PassError, 'code' | 'message' | 'hint'>[]
 }
 
 /**
@@ -136,10 +146,10 @@ export function keptParts(journal: Journal, environment: string): readonly Waiti
   const kept = journal.keptStates(environment)
   if (kept.some(({ site }) => site === '')) return []
   return kept.flatMap(one => {
-    const { plan: planId, revision, waiting: items = [] } = stateOf(one.state) ?? {}
+    const { plan: planId, revision, waiting: items = [], errors = [] } = stateOf(one.state) ?? {}
     return planId === undefined || revision === undefined || items.length === 0
       ? []
-      : [{ site: one.site, planId, commit: revision.commit, endedMs: one.seenMs, items }]
+      : [{ site: one.site, planId, commit: revision.commit, endedMs: one.seenMs, items, errors }]
   })
 }
 

@@ -11,6 +11,20 @@ export type Outcome =
   | 'planned'
   | 'interrupted'
 
+/** All ways in which a pass can end. */
+export const outcomes: readonly Outcome[] = [
+  'in-sync',
+  'applied',
+  'rolled-back',
+  'partially-applied',
+  'failed',
+  'needs-confirmation',
+  'declined',
+  'superseded',
+  'planned',
+  'interrupted',
+]
+
 /** Whether a pass did not do what it was to do. One that waits for a person has not failed. */
 export function hasFailed(outcome: Outcome): boolean {
   switch (outcome) {

@@ -14,8 +14,11 @@ import { startGitServer } from '../../support/git-server.ts'
 import { pushImage } from '../../support/images.ts'
 import { startRegistry } from '../../support/registry.ts'
 import { createRepository } from '../../support/repository.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 
 describe('a pass without changes', () => {
+  const it = sideBySide()
+
   for (const prune of [false, true]) {
     const also = prune ? ', also where old images are removed' : ''
     it(`costs one look-up of the ref and one list call per engine, and asks no registry${also}`, () =>

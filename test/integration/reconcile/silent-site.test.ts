@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sideBySide } from '../../support/side-by-side.ts'
 import type { SimulatedEngine } from '../../support/simulated/engine.ts'
 import { service, simulatedScene } from '../../support/simulated/scene.ts'
 import { waitUntil } from '../../support/wait-until.ts'
@@ -30,6 +31,8 @@ const runs = (tag: string) => [`web.1 registry.example.com/web:${tag} running`]
 
 for (const [how, silence] of Object.entries(silences))
   describe(`a site beside one that ${how}`, () => {
+    const it = sideBySide()
+
     it('G17 is deployed and follows a commit meanwhile, and the other catches up when it is back', async () => {
       await using scene = await simulatedScene({ sites: ['east', 'west'] })
       for (const tag of ['1', '2']) scene.registry.push('web', tag)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { engineCall } from '../../support/engine-call.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
 import type { SimulatedEngine } from '../../support/simulated/engine.ts'
 import { healthyAfter } from '../../support/simulated/programs.ts'
 import { type SimulatedScene, service, simulatedScene } from '../../support/simulated/scene.ts'
@@ -30,6 +31,8 @@ async function stopByHand({ socket, containers }: SimulatedEngine): Promise<void
 const both = (scene: SimulatedScene) => [scene.has('east'), scene.has('west')]
 
 describe('an environment on two sites', () => {
+  const it = sideBySide()
+
   it('G2 deploys to both, and a new version after it', async () => {
     await using scene = await deployed()
     expect(both(scene)).to.deep.equal([running('1'), running('1')])

@@ -146,7 +146,7 @@ describe('a word on a plan', () => {
   })
 
   it('D4 is taken by who writes alone, not by a daemon that only observes', async () => {
-    await using daemon = await memoryDaemon({ files, isRival: true })
+    await using daemon = await memoryDaemon({ files, rivalOn: ['local'] })
     await using writer = await memoryDaemon({ files })
     await Promise.all([daemon.pass(), writer.pass()])
     const id = await waiting(writer)

@@ -108,8 +108,7 @@ describe('an approval', () => {
     const audience = memoryAudience(
       memorySubject('prod', {
         plan: waitingPlan,
-        parts: [part(id, item('web/web', 'replace'))],
-        errors: [{ code, message, hint }],
+        parts: [{ ...part(id, item('web/web', 'replace')), errors: [{ code, message, hint }] }],
       }),
     )
     expect(await refused(approve(audience, ann, { id }))).to.equal('another-writer: node-2 writes')

@@ -148,4 +148,69 @@ describe('an answer to the plan of several sites', () => {
     await discard(there, ann, { id })
     expect(approvedIn(there)).to.deep.equal([[], []])
   })
+
+  it('D4 is no yes where somebody said no, and says so', async () => {
+    const there = both()
+    await discard(there, ann, { id: local.planId })
+    const { left, ...approved } = await approve(there, bob, { id })
+    expect(approved).to.include({ approved: id, changes: 1 })
+    expect(left).to.deep.equal([
+      { site: 'local', reason: 'its plan was discarded by ann at 2026-03-01 12:00:00' },
+    ])
+    expect(approvedIn(there)).to.deep.equal([[], ['edge: web/web of aaaa000000000003']])
+    expect(there.journal.wordsOn('prod', local.planId).map(({ who }) => who)).to.deep.equal(['ann'])
+  })
+
+  it('D4 is no second yes where somebody said yes', async () => {
+    const there = both()
+    await approve(there, ann, { id: local.planId })
+    const { left, ...approved } = await approve(there, bob, { id })
+    expect(approved).to.include({ approved: id, changes: 1 })
+    expect(left).to.deep.equal([
+      { site: 'local', reason: 'its plan was approved by ann at 2026-03-01 12:00:00' },
+    ])
+    expect(approvedIn(there)).to.deep.equal(approvedBoth)
+  })
+
+  it('D4 is a no also where somebody said yes to the plan of a site before', async () => {
+    for (const yes of [[local.planId], [local.planId, edge.planId], [local.planId, id]]) {
+      const there = both()
+      for (const one of yes) await approve(there, ann, { id: one })
+      expect(await discard(there, bob, { id })).to.deep.equal({ discarded: id, environment: 'prod' })
+      expect(approvedIn(there)).to.deep.equal([[], []])
+      for (const planId of [id, local.planId, edge.planId])
+        expect(there.journal.isDiscarded('prod', planId, commit), planId).to.equal(true)
+    }
+  })
+
+  it('D4 is a no where nothing has begun, and says where it goes on', async () => {
+    const there = both()
+    await approve(there, ann, { id: local.planId })
+    begins(there, 'local')
+    expect(await discard(there, bob, { id })).to.deep.equal({
+      discarded: id,
+      environment: 'prod',
+      left: [{ site: 'local', reason: 'its plan was approved by ann at 2026-03-01 12:00:00' }],
+    })
+    expect(approvedIn(there)).to.deep.equal([['local: web/web of aaaa000000000002'], []])
+    expect(there.journal.isDiscarded('prod', local.planId, commit)).to.equal(false)
+  })
+
+  it('D4 takes back a yes to all sites also where it met an earlier one, after both ceased to wait', async () => {
+    const there = both()
+    await approve(there, ann, { id: local.planId })
+    await approve(there, bob, { id })
+    there.subject.find({ parts: [] })
+    await discard(there, ann, { id })
+    expect(approvedIn(there)).to.deep.equal([[], []])
+  })
+
+  it('D4 is refused once each site has an answer of its own, with all of them', async () => {
+    const there = both()
+    await approve(there, ann, { id: local.planId })
+    await discard(there, bob, { id: edge.planId })
+    expect(await refused(approve(there, ann, { id }))).to.equal(
+      `plan-answered: plan ${id} was answered on each of its sites: local: its plan was approved by ann at TIME; edge: its plan was discarded by bob at TIME`,
+    )
+  })
 })

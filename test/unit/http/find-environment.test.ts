@@ -2,16 +2,19 @@ import { expect } from 'chai'
 import type { Controlled } from '../../../lib/http/controlled.ts'
 import { findControlled } from '../../../lib/http/environments.ts'
 import { createPassEnds } from '../../../lib/reconcile/loop/pass-ends.ts'
+import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import { identity } from '../../support/builders.ts'
 import { refusal } from '../../support/refusal.ts'
 
 /** A loop whose environment stands there, and is called so on engines. */
 function running(directory: string, environment: string): Controlled {
-  const place = { name: directory.replace(/^.*\//, ''), directory }
+  const memory = createMemory()
+  memory.names.setPlace({ name: directory.replace(/^.*\//, ''), directory }, [])
+  memory.names.setIdentity({ ...identity(environment), directory })
   const world: Partial<World> = {
     environment: directory,
-    memory: { place, identity: { ...identity(environment), directory } },
+    memory,
   }
   return {
     world: world as World,

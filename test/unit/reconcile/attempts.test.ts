@@ -3,8 +3,10 @@ import { Failure } from '../../../lib/errors.ts'
 import type { Journal } from '../../../lib/journal/journal.ts'
 import type { Change } from '../../../lib/plan/change/change.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
+import { createMemory } from '../../../lib/reconcile/memory.ts'
 import type { Decision } from '../../../lib/reconcile/site/compare-and-plan.ts'
 import { openRecorder, type PassRecorder } from '../../../lib/reconcile/site/record.ts'
+import { createSiteMemory } from '../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../lib/reconcile/world.ts'
 import type { DesiredState } from '../../../lib/state/application/desired.ts'
 import type { LiveState } from '../../../lib/state/running/live.ts'
@@ -21,9 +23,9 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
     journal,
     nowMs: () => nowMs,
     steadyMs: () => nowMs,
-    memory: {},
+    memory: createMemory(),
   }
-  const site = { world: world as World, engine: memoryEngine(), memory: {} }
+  const site = { world: world as World, engine: memoryEngine(), memory: createSiteMemory() }
   const wanted = { desired: state, newest: state.revision.commit }
   const record = openRecorder(site, wanted, { trigger: 'poll', until: 'apply' })
   record.begin()

@@ -98,8 +98,8 @@ describe('journal: the approval of several sites', () => {
   it('D4 takes nothing back that has expired', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web'))])
-    expect(journal.takeBack('prod', 'together', 5_000)).to.equal(undefined)
-    expect(journal.takeBack('prod', 'plan of a', 4_999)).to.deep.equal({
+    expect(journal.takeBack('prod', ['together'], 5_000)).to.equal(undefined)
+    expect(journal.takeBack('prod', ['plan of a'], 4_999)).to.deep.equal({
       plans: [{ site: 'a', planId: 'plan of a', commit: 'c1' }],
       begun: [],
     })
@@ -108,7 +108,7 @@ describe('journal: the approval of several sites', () => {
   it('D3 D4 takes back what was shown together, also of a site of which only removals waited', () => {
     const journal = memoryJournal()
     approve(journal, [part('a', item('shop/web')), part('b')])
-    expect(journal.takeBack('prod', 'together', 1_500)?.plans.map(({ site }) => site)).to.deep.equal([
+    expect(journal.takeBack('prod', ['together'], 1_500)?.plans.map(({ site }) => site)).to.deep.equal([
       'a',
       'b',
     ])

@@ -47,6 +47,22 @@ describe('the loop', () => {
     expect(await loop.rest()).to.have.length(2)
   })
 
+  it('G17 D5 asks a registry again that does not answer, and makes a pass over the sites once it does', async () => {
+    let isSilent = true
+    const distribution: Engine['distribution'] = async (...asked) => {
+      if (isSilent) throw new Failure('registry-unreachable', 'registry.example.com: no answer')
+      return everyImage(...asked)
+    }
+    await using loop = begin({ engine: { distribution } })
+    expect(await loop.passes(1)).to.deep.equal(['start failed'])
+    await loop.wait(1_000)
+    await loop.wait(2_000)
+    expect([await loop.rest(), loop.lookUps()]).to.deep.equal([['start failed'], 3])
+    isSilent = false
+    await loop.wait(4_000)
+    expect(await loop.passes(3)).to.deep.equal(['start failed', 'poll applied', 'after-apply in-sync'])
+  })
+
   it('G18 looks once for a burst of events, a tenth of a second after the first of them', async () => {
     await using loop = begin()
     await loop.passes(2)
@@ -250,6 +266,7 @@ type Parts = {
   /** Does this besides, whenever a pass has ended. */
   readonly onResult?: () => void
   readonly engine?: {
+    readonly distribution?: Engine['distribution']
     readonly observe?: (memory: MemoryEngine) => Engine['observe']
     /** Called before a container is created; what it rejects with is the engine's answer. */
     readonly create?: () => Promise<void> | undefined
@@ -262,7 +279,7 @@ function begin(parts: Parts = {}) {
   const { signal, engine = {} } = parts
   const stopping = new AbortController()
   let [nowMs, lookUps, creations] = [1_000_000, 0, 0]
-  const memory = memoryEngine({ distribution: everyImage })
+  const memory = memoryEngine({ distribution: engine.distribution ?? everyImage })
   const { worlds, commit } = memoryWorlds({
     files: files('1'),
     clock: { nowMs: () => nowMs, steadyMs: () => nowMs },

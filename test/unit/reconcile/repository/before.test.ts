@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { applicationsBefore } from '../../../../lib/reconcile/repository/before.ts'
-import { isNews, remember } from '../../../../lib/reconcile/repository/remember.ts'
-import type { Memory } from '../../../../lib/reconcile/world.ts'
+import { createCommits } from '../../../../lib/reconcile/repository/commits.ts'
 import { desired } from '../../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 
@@ -14,6 +13,7 @@ const [earlier, gone] = ['1'.repeat(40), '9'.repeat(40)]
 async function servicesBefore(
   applied: Readonly<Record<string, string>>,
   stuck: readonly string[] = Object.keys(applied),
+  sideBySide = 1,
 ) {
   const [first] = memoryWorlds({ files: manifestOf('prod', { web: '1', other: '1' }) }).worlds
   if (first === undefined) throw new Error('there is one')
@@ -30,7 +30,7 @@ async function servicesBefore(
     Object.entries(applied).map(([key, commit]) => [key, { target: 'target', commit, atMs: 0 }]),
   )
   const ask = () => applicationsBefore(world, state, 'local', new Set(stuck), targets, signal)
-  await ask()
+  await Promise.all(Array.from({ length: sideBySide }, ask))
   const found = await ask()
   return {
     read,
@@ -79,15 +79,49 @@ describe('what services were like when they were applied last', () => {
   })
 
   it('G19 says so again when the reason is another one, or when it was readable in between', () => {
-    const memory: Memory = {}
-    const told = (reason: string) => isNews(memory, gone, reason)
+    const commits = createCommits()
+    const told = (reason: string) => commits.isNews(gone, reason, 0)
     expect([told('no answer'), told('no answer'), told('it is gone'), told('it is gone')]).to.deep.equal([
       true,
       false,
       true,
       false,
     ])
-    remember(memory, gone, state)
+    commits.keepEarlier(gone, state)
     expect(told('it is gone')).to.equal(true)
+  })
+
+  it('G21 is read once for all sites that ask for it at the same time', async () => {
+    const applied = { 'local/web/web': earlier }
+    expect(await servicesBefore(applied, ['local/web/web'], 5)).to.deep.include({ read: [earlier] })
+  })
+
+  it('G21 is not asked for again within five seconds where it cannot be read', async () => {
+    expect(await servicesBefore({ 'local/web/web': gone })).to.deep.include({ read: [gone] })
+    const commits = createCommits()
+    commits.isNews(gone, 'no answer', 1_000)
+    expect([5_999, 6_000].map(atMs => commits.isLeftAlone(gone, atMs))).to.deep.equal([true, false])
+  })
+
+  it('G12 is read again by who still wants it when the pass that read it for all is stopped', async () => {
+    const [world] = memoryWorlds({ files: manifestOf('prod', { web: '1' }) }).worlds
+    if (world === undefined) throw new Error('there is one')
+    const stopping = new AbortController()
+    const reads: string[] = []
+    const source = {
+      ...world.source,
+      snapshot: async (commit: string, given: AbortSignal) => {
+        reads.push(given === stopping.signal ? 'stopped' : 'read')
+        if (given === stopping.signal) stopping.abort()
+        given.throwIfAborted()
+        return world.source.snapshot(commit, given)
+      },
+    }
+    const targets = new Map([['local/web/web', { target: 'target', commit: earlier, atMs: 0 }]])
+    const ask = (given: AbortSignal) =>
+      applicationsBefore({ ...world, source }, state, 'local', new Set(['local/web/web']), targets, given)
+    const [stopped, found] = await Promise.allSettled([ask(stopping.signal), ask(signal)])
+    expect([stopped.status, found.status]).to.deep.equal(['rejected', 'fulfilled'])
+    expect(reads).to.deep.equal(['stopped', 'read'])
   })
 })

@@ -6,6 +6,7 @@ import { worldOf } from '../../../../lib/daemon.ts'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
+import { createMemory } from '../../../../lib/reconcile/memory.ts'
 import { identify, nameSoFar, writtenName } from '../../../../lib/reconcile/repository/identify.ts'
 import { reachableEngine } from '../../../../lib/reconcile/repository/reachable-engine.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
@@ -176,7 +177,7 @@ describe('which sites run an environment', () => {
 
   /** Why each of these sites is refused. */
   async function refused(engines: readonly Engine[]): Promise<readonly (readonly string[])[]> {
-    const world: Partial<World> = { engines, memory: {} }
+    const world: Partial<World> = { engines, memory: createMemory() }
     const all: (readonly string[])[] = []
     for (const site of sitesOf(world as World))
       all.push(

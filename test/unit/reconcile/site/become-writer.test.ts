@@ -7,7 +7,7 @@ import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { claim, type SiteClaim } from '../../../../lib/reconcile/site/become-writer.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
-import type { SiteMemory } from '../../../../lib/reconcile/world.ts'
+import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import { type ClaimResult, createWriter, type EngineDoor } from '../../../../lib/writer.ts'
 import { identity } from '../../../support/builders.ts'
 import { manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
@@ -37,8 +37,16 @@ function claiming(engine: Engine, ...answers: readonly ClaimResult[]) {
     release: async () => undefined,
   }
   const world = { ...first, writer, log: { ...silent, warn: (words: string) => said.push(words) } }
-  const memory: SiteMemory = {}
-  return { memory, journal, said, asked, claim: () => claim({ world, engine, memory }, ours, signal) }
+  const memory = createSiteMemory()
+  const { writership } = memory
+  return {
+    writership,
+    isHeld: () => writership.isHeld('prod'),
+    journal,
+    said,
+    asked,
+    claim: () => claim({ world, engine, memory }, ours, signal),
+  }
 }
 
 /** Message and hint of who writes instead. */
@@ -82,18 +90,18 @@ describe('the claim on what an environment runs on', () => {
   })
 
   it('D17 is made anew once the environment has another name', async () => {
-    const { memory, claim, asked } = claiming(memoryEngine())
+    const { writership, isHeld, claim, asked } = claiming(memoryEngine())
     await claim()
-    expect(memory.claimed).to.equal('prod')
-    memory.claimed = 'devel'
+    expect(isHeld()).to.equal(true)
+    writership.claimed('devel', false)
     await claim()
-    expect([asked.length, memory.claimed]).to.deep.equal([2, 'prod'])
+    expect([asked.length, isHeld()]).to.deep.equal([2, true])
   })
 
   it('G17 cannot be made on an engine that does not answer, and is tried again', async () => {
-    const { memory, claim, asked } = claiming(down('down'))
+    const { isHeld, claim, asked } = claiming(down('down'))
     expect([(await claim()).state, (await claim()).state]).to.deep.equal(['silent', 'silent'])
-    expect([asked, memory.claimed]).to.deep.equal([[], undefined])
+    expect([asked, isHeld()]).to.deep.equal([[], false])
   })
 
   it('G23 passes strangers over who hold its name, is made again, and tells of them once', async () => {
@@ -102,34 +110,41 @@ describe('the claim on what an environment runs on', () => {
       strangers: ['"nc -l" (process 7 of eve)', 'a process of mallory'],
     } as const
     const nobody = { isOurs: true, strangers: [] } as const
-    const { memory, claim, said } = claiming(memoryEngine(), strangers, strangers, { isOurs: true }, nobody, {
-      isOurs: true,
-    })
+    const { writership, isHeld, claim, said } = claiming(
+      memoryEngine(),
+      strangers,
+      strangers,
+      { isOurs: true },
+      nobody,
+      {
+        isOurs: true,
+      },
+    )
     const words = (who: string) =>
       `${who} holds the name by which other users see that prod is written here, and is passed over, because it may not open the engine's socket`
     await claim()
     await claim()
-    expect([said, memory.claimed]).to.deep.equal([
+    expect([said, isHeld()]).to.deep.equal([
       [words('"nc -l" (process 7 of eve), a process of mallory')],
-      undefined,
+      false,
     ])
     await claim()
-    expect([said.length, memory.claimed]).to.deep.equal([1, 'prod'])
-    delete memory.claimed
+    expect([said.length, isHeld()]).to.deep.equal([1, true])
+    writership.claimed('devel', false)
     await claim()
     expect(said.at(-1)).to.equal(words('no process'))
   })
 
   it('D17 G13 leaves the environment to who has it, says who that is, and writes nothing down', async () => {
     const rival = { ...ours, address: 'https://elsewhere.example.com/ops/manifests' }
-    const { memory, claim, journal } = claiming(memoryEngine(), { isOurs: false, rival })
+    const { isHeld, claim, journal } = claiming(memoryEngine(), { isOurs: false, rival })
     expect(told(await claim())).to.deep.equal({
       code: 'another-writer',
       message:
         'another tallyman runs prod here, environments/prod of ops/manifests (https://elsewhere.example.com/ops/manifests); this one only observes environments/prod of ops/manifests (https://git.example.com/ops/manifests)',
       hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
     })
-    expect([journal.environments(), memory.claimed]).to.deep.equal([[], undefined])
+    expect([journal.environments(), isHeld()]).to.deep.equal([[], false])
   })
 
   it('G13 gives no hint about names where it is the same repository', async () => {

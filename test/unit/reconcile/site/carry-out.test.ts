@@ -7,11 +7,13 @@ import { type Journal, journalIn } from '../../../../lib/journal/journal.ts'
 import { type Database, openDatabase } from '../../../../lib/journal/store/database.ts'
 import { migrate } from '../../../../lib/journal/store/migrate.ts'
 import type { Change } from '../../../../lib/plan/change/change.ts'
+import { createMemory } from '../../../../lib/reconcile/memory.ts'
 import { carryOut } from '../../../../lib/reconcile/site/carry-out.ts'
 import type { PassRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import type { Found, PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { createQueue } from '../../../../lib/reconcile/site/queue.ts'
 import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
+import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { change, desired } from '../../../support/builders.ts'
 import { type MemoryEngineParts, memoryEngine } from '../../../support/memory-engine.ts'
@@ -62,7 +64,7 @@ describe('carrying out while the journal cannot be written', () => {
       queue: createQueue(),
       nowMs: () => clockMs++,
       steadyMs: () => clockMs,
-      memory: {},
+      memory: createMemory(),
       environment: 'prod',
       log,
     }
@@ -72,7 +74,7 @@ describe('carrying out while the journal cannot be written', () => {
       ...(onEvent === undefined ? {} : { onEvent }),
     }
     const wanted = desired({ tag: '2' })
-    const site = { world: world as World, engine, memory: {} }
+    const site = { world: world as World, engine, memory: createSiteMemory() }
     const newest = wanted.revision.commit
     const record = openRecorder(site, { desired: wanted, newest }, request)
     record.begin()

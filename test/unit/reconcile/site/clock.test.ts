@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { elapsedMs } from '../../../../lib/reconcile/site/elapsed.ts'
+import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import { change } from '../../../support/builders.ts'
 import { type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 
@@ -40,7 +41,7 @@ describe('a clock that is put forward 400 days and back', () => {
 
   it('D4 leaves no word in force that nobody knows the age of, and takes a new one', async () => {
     const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
-    await using daemon = await memoryDaemon({ files: files('1'), clock, isRival: false })
+    await using daemon = await memoryDaemon({ files: files('1'), clock })
     put(400 * dayMs)
     await daemon.pass()
     const { waiting } = await said(daemon)
@@ -59,7 +60,7 @@ describe('a clock that is put forward 400 days and back', () => {
 
   it('G12 ends no rollout early: one that goes on took as long as it took', () => {
     const { clock, pass, put } = clocks('2026-03-01T12:00:00Z')
-    const site = { world: clock, memory: {} }
+    const site = { world: clock, memory: createSiteMemory() }
     const one = change()
     const attempt = {
       target: one.target,
@@ -73,6 +74,6 @@ describe('a clock that is put forward 400 days and back', () => {
     expect(elapsedMs(site, attempt, one)).to.equal(5_000)
     put(-800 * dayMs)
     expect(elapsedMs(site, attempt, one)).to.equal(5_000)
-    expect(elapsedMs({ ...site, memory: {} }, attempt, one)).to.equal(0)
+    expect(elapsedMs({ ...site, memory: createSiteMemory() }, attempt, one)).to.equal(0)
   })
 })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import { observeSite } from '../../../../lib/reconcile/site/observe.ts'
+import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { desired } from '../../../support/builders.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
@@ -10,7 +11,7 @@ const { signal } = new AbortController()
 const scope = desired({ name: 'web' })
 
 function look(engine: Engine) {
-  return observeSite({ world: {} as World, engine, memory: {} }, scope, signal)
+  return observeSite({ world: {} as World, engine, memory: createSiteMemory() }, scope, signal)
 }
 
 describe('observing a site', () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { createMemory } from '../../../../lib/reconcile/memory.ts'
 import { openRecorder } from '../../../../lib/reconcile/site/record.ts'
+import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import { application, change, desired, service } from '../../../support/builders.ts'
@@ -20,7 +22,7 @@ const route: Route = {
 describe('the record of a pass', () => {
   it('D15 keeps the routes of the ingress, though they were loaded before the process died', () => {
     const journal = memoryJournal()
-    const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: {} }
+    const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: createMemory() }
     const routing = {
       runBy: 'tallyman' as const,
       routes: [route],
@@ -28,7 +30,7 @@ describe('the record of a pass', () => {
       mark: 'aaaaaaaa',
       networks: [],
     }
-    const site = { world: world as World, engine: memoryEngine(), memory: {} }
+    const site = { world: world as World, engine: memoryEngine(), memory: createSiteMemory() }
     const wanted = desired(
       application(ingressName, [{ ...service({ name: ingressName }), traffic: { role: 'proxy', routing } }]),
     )

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { loadConfig } from '../../../../lib/config.ts'
 import type { IngressReport } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
+import { createMemory } from '../../../../lib/reconcile/memory.ts'
 import { askIngresses } from '../../../../lib/reconcile/status/ask-ingresses.ts'
 import type { ApplicationStatus } from '../../../../lib/reconcile/status/status.ts'
-import type { Memory } from '../../../../lib/reconcile/world.ts'
 import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import { application, desired, service } from '../../../support/builders.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
@@ -51,7 +51,7 @@ function sites(answers: Readonly<Record<string, IngressReport | Failure>>) {
       return answer
     },
   }))
-  const memory: Memory = {}
+  const memory = createMemory()
   return { asked, engines, memory, config: {}, desired: desired({}) }
 }
 

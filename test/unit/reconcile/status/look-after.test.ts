@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Failure } from '../../../../lib/errors.ts'
+import { createMemory } from '../../../../lib/reconcile/memory.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { keptTogether } from '../../../../lib/reconcile/status/last-state.ts'
@@ -59,7 +60,7 @@ describe('the look at what runs after a single pass', () => {
     const lookUp = async () => {
       throw new Failure('manifest-invalid', 'the manifest is broken')
     }
-    const broken = { ...world, source: { ...world.source, lookUp }, memory: {} }
+    const broken = { ...world, source: { ...world.source, lookUp }, memory: createMemory() }
     await lookAfter(broken, result, signal)
     expect(world.journal.keptStates('prod')).to.deep.equal(before)
   })

@@ -1,0 +1,77 @@
+import type { Word } from '../journal/history/words.ts'
+import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import { timeText } from '../text/time.ts'
+import type { Audience, Subject } from './subject.ts'
+
+/** A plan that waits, of one site or of several. */
+export type Asked = {
+  readonly subject: Subject
+  readonly id: string
+  readonly commit: string
+  /** What waits on each site. */
+  readonly parts: readonly WaitingPart[]
+}
+
+/** What of a plan an answer can be given to. */
+export type Answerable = Asked & {
+  /** Those of its parts that were approved since a pass found them: they are shown, and not answered again. */
+  readonly agreed: readonly WaitingPart[]
+  /** The sites of all its other parts. */
+  readonly left: readonly LeftOut[]
+}
+
+/** A site of a plan on which an answer does not count, and why. */
+export type LeftOut = { readonly site: string; readonly reason: string }
+
+/** Returns what waits under that id, of one site or of several together; undefined: nothing does. */
+export function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
+  for (const subject of subjects) {
+    const { plan, parts } = subject.found()
+    if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
+    const own = parts.filter(({ planId }) => planId === id)
+    const [part] = own
+    if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
+  }
+  return undefined
+}
+
+/**
+ * Returns what of a plan can be answered now: not the sites on which another process writes, because no answer reaches
+ * it, and not those whose plan was answered since a pass last found it waiting there. What still waits after that pass
+ * is asked anew. An answer with a time in the future was given before the clock was set back.
+ */
+export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked: Asked): Answerable {
+  const { subject, parts } = asked
+  const standing = parts.map(part => {
+    const rival = rivalErrorOf(part)
+    const word = rival === undefined ? wordOn(audience, subject.name(), part) : undefined
+    return { part, word, reason: rival?.message ?? (word && wordText(word)) }
+  })
+  return {
+    ...asked,
+    parts: standing.flatMap(({ part, reason }) => (reason === undefined ? [part] : [])),
+    agreed: standing.flatMap(({ part, word }) => (word?.word === 'approved' ? [part] : [])),
+    left: standing.flatMap(({ part: { site }, reason }) => (reason === undefined ? [] : [{ site, reason }])),
+  }
+}
+
+/** Returns the error that another process writes there, if one does. */
+export function rivalErrorOf({ errors }: WaitingPart): WaitingPart['errors'][number] | undefined {
+  return errors.find(({ code }) => code === 'another-writer')
+}
+
+function wordOn(
+  { journal, nowMs }: Pick<Audience, 'journal' | 'nowMs'>,
+  environment: string,
+  { planId, commit, endedMs }: WaitingPart,
+): Word | undefined {
+  return journal
+    .wordsOn(environment, planId)
+    .find(said =>
+      said.word === 'discarded' ? said.commit === commit : said.atMs >= endedMs && said.atMs <= nowMs(),
+    )
+}
+
+function wordText({ word, who, atMs }: Word): string {
+  return `its plan was ${word} by ${who} at ${timeText(atMs)}`
+}

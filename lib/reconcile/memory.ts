@@ -1,0 +1,47 @@
+import { type Commits, createCommits } from './repository/commits.ts'
+import { createDecryption, type Decryption } from './repository/decryption.ts'
+import { createKnownNames, type KnownNames } from './repository/known-names.ts'
+import { createEngineIdentities, type EngineIdentities } from './site/engine-identities.ts'
+import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
+import { createIngressReports, type IngressReports } from './status/ingress-reports.ts'
+
+/** What a process remembers of one environment. Each part has one owner, which hands out values. */
+export type Memory = {
+  readonly names: KnownNames
+  readonly commits: Commits
+  readonly decryption: Decryption
+  readonly ingresses: IngressReports
+  readonly engines: EngineIdentities
+  readonly sites: SiteMemories
+}
+
+/** What is remembered of the sites of an environment, each by its name. */
+export type SiteMemories = {
+  of(site: string): SiteMemory
+  /** How many there are of which something may be remembered. */
+  count(): number
+}
+
+/** Creates the memory of an environment that was not read yet. */
+export function createMemory(): Memory {
+  return {
+    names: createKnownNames(),
+    commits: createCommits(),
+    decryption: createDecryption(),
+    ingresses: createIngressReports(),
+    engines: createEngineIdentities(),
+    sites: createSiteMemories(),
+  }
+}
+
+function createSiteMemories(): SiteMemories {
+  const memories = new Map<string, SiteMemory>()
+  return {
+    of(site) {
+      const memory = memories.get(site) ?? createSiteMemory()
+      memories.set(site, memory)
+      return memory
+    },
+    count: () => memories.size,
+  }
+}

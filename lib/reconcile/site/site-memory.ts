@@ -1,0 +1,122 @@
+/** What one pass over a site leaves for the next one there. Losing it costs only time. */
+export type SiteMemory = {
+  readonly writership: Writership
+  readonly versions: KnownVersions
+  readonly convergence: Convergence
+  readonly attempts: AttemptClock
+  readonly surroundings: Surroundings
+}
+
+/** Under which name this process is the writer on a site. */
+export type Writership = {
+  isHeld(environment: string): boolean
+  /** Whether strangers held the name of the claim when it was last made. Such a claim is made anew each time. */
+  isUsurped(): boolean
+  claimed(environment: string, isUsurped: boolean): void
+}
+
+/** The newest recorded version of each application (A6). */
+export type KnownVersions = {
+  /** Whether an application with these images is on record. */
+  isKnown(application: string, images: string): boolean
+  setKnown(application: string, images: string): void
+}
+
+/** The plan that was applied last, until a pass plans another one (G2). */
+export type Convergence = {
+  applied(): { readonly planId: string } | undefined
+  setApplied(planId: string): void
+  /** Forgets what was applied, unless it is planned again. */
+  planned(planId: string): void
+  /** Lets the plan be tried again. */
+  forget(): void
+}
+
+/** When attempts at services began, on the steady clock. */
+export type AttemptClock = {
+  /**
+   * Returns when an attempt began. The journal identifies it by release and time of day.
+   * @param unknown says so if this process knows nothing of the attempt yet
+   */
+  sinceMs(
+    service: string,
+    attempt: { readonly release: string; readonly begunAtMs: number },
+    unknown: () => number,
+  ): number
+}
+
+/** Whether the networks of the site were looked at since the process started, and nothing was left to do. */
+export type Surroundings = { areKnown(): boolean; setKnown(areKnown: boolean): void }
+
+/** Creates the memory of a site over which no pass was made yet. */
+export function createSiteMemory(): SiteMemory {
+  return {
+    writership: createWritership(),
+    versions: createKnownVersions(),
+    convergence: createConvergence(),
+    attempts: createAttemptClock(),
+    surroundings: createSurroundings(),
+  }
+}
+
+function createWritership(): Writership {
+  let [held, isUsurped]: [string | undefined, boolean] = [undefined, false]
+  return {
+    isHeld: environment => held === environment,
+    isUsurped: () => isUsurped,
+    claimed(environment, byStrangers) {
+      isUsurped = byStrangers
+      if (!byStrangers) held = environment
+    },
+  }
+}
+
+function createKnownVersions(): KnownVersions {
+  const known = new Map<string, string>()
+  return {
+    isKnown: (application, images) => known.get(application) === images,
+    setKnown(application, images) {
+      known.set(application, images)
+    },
+  }
+}
+
+function createConvergence(): Convergence {
+  let last: { readonly planId: string } | undefined
+  const forget = () => {
+    last = undefined
+  }
+  return {
+    applied: () => last,
+    setApplied(planId) {
+      last = { planId }
+    },
+    planned(planId) {
+      if (last?.planId !== planId) forget()
+    },
+    forget,
+  }
+}
+
+function createAttemptClock(): AttemptClock {
+  const begun = new Map<string, { readonly attempt: string; readonly sinceMs: number }>()
+  return {
+    sinceMs(service, { release, begunAtMs }, unknown) {
+      const attempt = `${begunAtMs} ${release}`
+      const known = begun.get(service)
+      const sinceMs = known?.attempt === attempt ? known.sinceMs : unknown()
+      begun.set(service, { attempt, sinceMs })
+      return sinceMs
+    },
+  }
+}
+
+function createSurroundings(): Surroundings {
+  let known = false
+  return {
+    areKnown: () => known,
+    setKnown(areKnown) {
+      known = areKnown
+    },
+  }
+}

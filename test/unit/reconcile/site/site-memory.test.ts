@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { createMemory } from '../../../../lib/reconcile/memory.ts'
+import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
+
+describe('what one pass over a site leaves for the next', () => {
+  it('G2 is the plan that was applied, until another one is planned or somebody lets it be tried again', () => {
+    const { convergence } = createSiteMemory()
+    convergence.setApplied('plan-1')
+    convergence.planned('plan-1')
+    expect(convergence.applied()).to.deep.equal({ planId: 'plan-1' })
+    convergence.planned('plan-2')
+    expect(convergence.applied()).to.equal(undefined)
+    convergence.setApplied('plan-1')
+    convergence.forget()
+    expect(convergence.applied()).to.equal(undefined)
+  })
+
+  it('A6 is which version of each application is on record', () => {
+    const { versions } = createSiteMemory()
+    versions.setKnown('web', 'web:1')
+    versions.setKnown('api', 'api:1')
+    versions.setKnown('web', 'web:2')
+    const known = [
+      versions.isKnown('web', 'web:1'),
+      versions.isKnown('web', 'web:2'),
+      versions.isKnown('api', 'api:1'),
+      versions.isKnown('other', 'api:1'),
+    ]
+    expect(known).to.deep.equal([false, true, true, false])
+  })
+
+  it('G12 is when an attempt began, as long as it is the same one', () => {
+    const { attempts } = createSiteMemory()
+    const one = { release: 'release-1', begunAtMs: 5 }
+    const since = (attempt: typeof one, nowMs: number) =>
+      attempts.sinceMs('local/web/web', attempt, () => nowMs)
+    expect([since(one, 100), since(one, 200)]).to.deep.equal([100, 100])
+    expect(since({ ...one, begunAtMs: 6 }, 300), 'another beginning').to.equal(300)
+    expect(since({ release: 'release-2', begunAtMs: 6 }, 400), 'another release').to.equal(400)
+  })
+
+  it('G17 is of that site alone, and stays for it', () => {
+    const { sites } = createMemory()
+    sites.of('a').surroundings.setKnown(true)
+    expect([sites.of('a'), sites.of('b')].map(({ surroundings }) => surroundings.areKnown())).to.deep.equal([
+      true,
+      false,
+    ])
+    expect(sites.count()).to.equal(2)
+  })
+
+  it('D17 is which sites are one engine, and over which of them a pass runs that writes', () => {
+    const { engines } = createMemory()
+    expect([engines.isFirstMeeting(), engines.isFirstMeeting()]).to.deep.equal([true, false])
+    engines.meet('a', 'ABC')
+    engines.meet('b', 'DEF')
+    engines.meet('c', 'ABC')
+    expect([engines.engineOf('c'), engines.engineOf('d')]).to.deep.equal(['ABC', undefined])
+    expect([...engines.sitesOf('ABC')]).to.deep.equal(['a', 'c'])
+    expect([engines.take('ABC', 'a'), engines.take('ABC', 'a'), engines.take('ABC', 'c')]).to.deep.equal([
+      undefined,
+      undefined,
+      'a',
+    ])
+    engines.free('ABC')
+    expect(engines.take('ABC', 'c')).to.equal(undefined)
+  })
+})
