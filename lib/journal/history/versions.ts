@@ -9,8 +9,8 @@ import { integer, text } from '../store/row.ts'
 export type Versions = {
   /** Records the images of an application as its newest version. Writes nothing if they are recorded already. */
   setVersion(version: Version): void
-  /** Returns the versions of all environments, newest first. */
-  versions(): readonly Version[]
+  /** Returns the versions of all environments on one site, newest first. */
+  versions(site: string): readonly Version[]
   /** Forgets images by digest, because they are gone or are left alone. A version without images is forgotten too. */
   forgetImages(place: Pick<Version, 'environment' | 'site'>, digests: readonly string[]): void
 }
@@ -39,9 +39,11 @@ export function versionsIn(database: Database): Versions {
         )
       })
     },
-    versions: () => {
+    versions: site => {
       const rows = database.all(
-        'SELECT * FROM version JOIN version_image ON version_id = id ORDER BY id DESC, reference, digest',
+        `SELECT * FROM version JOIN version_image ON version_id = id WHERE site = ?
+           ORDER BY id DESC, reference, digest`,
+        site,
       )
       return [...Map.groupBy(rows, row => integer(row, 'id')).values()].flatMap(versionOf)
     },

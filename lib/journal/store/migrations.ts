@@ -310,4 +310,6 @@ export const migrations: readonly string[] = [
     ON CONFLICT DO NOTHING;
   DELETE FROM last_state WHERE site = '' AND json_array_length(body, '$.applications') > 0;
   `,
+  // What ran on one site is read without looking at the other sites.
+  'CREATE INDEX version_by_site ON version (site, id)',
 ]

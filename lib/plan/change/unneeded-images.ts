@@ -10,7 +10,7 @@ import { clearance } from './clearance.ts'
 export type Images = {
   /** For how many versions of each application images are kept, including the running one (A6). */
   readonly keep: number
-  /** The versions that ran, of all environments and on all sites, newest first. */
+  /** The versions that ran on the site, of all environments, newest first. */
   readonly versions: readonly Version[]
   /** The images that the site has, as `registry.example.com/team/web@sha256:…`. */
   readonly there: readonly string[]
@@ -35,8 +35,7 @@ function oldImages(
   live: LiveState,
   { keep, versions, there }: Images,
 ): readonly OldImage[] {
-  const here = versions.filter(({ site }) => site === live.site)
-  const ours = here.filter(({ environment }) => environment === desired.environment)
+  const ours = versions.filter(({ environment }) => environment === desired.environment)
   const staying = new Set([
     ...desired.applications.map(({ name }) => name),
     ...live.containers.filter(container => !isKeptContainer(container)).map(({ application }) => application),
@@ -44,7 +43,7 @@ function oldImages(
   const isGone = (version: Version) => ours.includes(version) && !staying.has(version.application)
   const needed = new Set([
     ...newest(
-      here.filter(version => !isGone(version)),
+      versions.filter(version => !isGone(version)),
       keep,
     ).flatMap(digestsOf),
     ...desired.applications.flatMap(pinnedImages).map(({ digest }) => digest),

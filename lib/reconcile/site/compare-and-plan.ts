@@ -125,7 +125,7 @@ async function imagesOn(
 ): Promise<Images | undefined> {
   const { prune, keep } = config.images
   if (!prune) return undefined
-  return { keep, versions: journal.versions(), there: await engine.images(signal) }
+  return { keep, versions: journal.versions(engine.site), there: await engine.images(signal) }
 }
 
 function rulesOf(

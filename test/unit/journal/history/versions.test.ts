@@ -10,10 +10,10 @@ function version(text: string, parts: Partial<Version> = {}): Version {
   return { environment: 'prod', site: 'local', application, images, ...parts }
 }
 
-/** What is remembered, newest first. */
-function told(journal: Journal): readonly string[] {
+/** What is remembered of a site, newest first. */
+function told(journal: Journal, site = 'local'): readonly string[] {
   return journal
-    .versions()
+    .versions(site)
     .map(({ application, images }) =>
       [application, ...images.map(({ reference }) => reference.slice(4))].join(' '),
     )
@@ -25,7 +25,7 @@ describe('journal: versions that ran', () => {
     for (const text of ['shop 1', 'shop 2', 'blog 1', 'shop 2', 'shop 3 4', 'shop 4 3'])
       journal.setVersion(version(text))
     expect(told(journal)).to.deep.equal(['shop 3 4', 'blog 1', 'shop 2', 'shop 1'])
-    expect(journal.versions().at(0)).to.deep.equal({
+    expect(journal.versions('local').at(0)).to.deep.equal({
       environment: 'prod',
       site: 'local',
       application: 'shop',
@@ -46,7 +46,8 @@ describe('journal: versions that ran', () => {
     const journal = memoryJournal()
     for (const parts of [{}, { environment: 'staging' }, { site: 'store-1' }, { application: 'blog' }])
       journal.setVersion(version('shop 1', parts))
-    expect(told(journal)).to.deep.equal(['blog 1', 'shop 1', 'shop 1', 'shop 1'])
+    expect(told(journal)).to.deep.equal(['blog 1', 'shop 1', 'shop 1'])
+    expect(told(journal, 'store-1')).to.deep.equal(['shop 1'])
   })
 
   it('A6 forget images that are gone, and are forgotten with their last', () => {
@@ -54,9 +55,10 @@ describe('journal: versions that ran', () => {
     for (const text of ['shop 1', 'shop 1 2', 'shop 3']) journal.setVersion(version(text))
     journal.setVersion(version('shop 1', { site: 'store-1' }))
     journal.forgetImages({ environment: 'prod', site: 'local' }, ['sha256:1'])
-    expect(told(journal)).to.deep.equal(['shop 1', 'shop 3', 'shop 2'])
+    expect(told(journal)).to.deep.equal(['shop 3', 'shop 2'])
+    expect(told(journal, 'store-1')).to.deep.equal(['shop 1'])
     journal.setVersion(version('shop 1 2'))
-    expect(told(journal)).to.deep.equal(['shop 1 2', 'shop 1', 'shop 3', 'shop 2'])
+    expect(told(journal)).to.deep.equal(['shop 1 2', 'shop 3', 'shop 2'])
   })
 
   it('are none without an image that has a digest', () => {
