@@ -52,17 +52,23 @@ function seenLines(
 }
 
 function standingLines({ daemon, running, waiting, approved, declined }: StatusDocument): readonly string[] {
-  if (running !== undefined && running.changes.length > 0) {
-    const step = running.step === undefined ? '' : ` (${running.step})`
-    return [`  under way since ${running.since}: ${running.changes.join(', ')}${step}`]
-  }
+  const underWay = underWayLines(running)
   if (waiting !== undefined)
     return [
+      ...underWay,
       daemon
         ? `  waits since ${waiting.since}: tallyman approve ${waiting.plan}`
         : `  waits since ${waiting.since}: plan ${waiting.plan}`,
     ]
+  // What was approved is what is under way.
+  if (underWay.length > 0) return [...underWay, ...wordLine('discarded', declined)]
   return [...wordLine('approved', approved), ...postponedLine(approved), ...wordLine('discarded', declined)]
+}
+
+function underWayLines(running: StatusDocument['running']): readonly string[] {
+  if (running === undefined || running.changes.length === 0) return []
+  const step = running.step === undefined ? '' : ` (${running.step})`
+  return [`  under way since ${running.since}: ${running.changes.join(', ')}${step}`]
 }
 
 function wordLine(word: string, said: SaidWord | undefined): readonly string[] {

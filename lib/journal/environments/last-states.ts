@@ -16,6 +16,10 @@ export type LastStates = {
   keptStates(environment: string): readonly KeptState[]
   /** Forgets what was said about the environment as a whole. */
   forgetCommonState(environment: string): void
+  /** Returns the sites of which a state or a waiting plan is kept. */
+  keptSites(environment: string): readonly string[]
+  /** Forgets the state and the waiting plan of a site, and nothing of what was done there. */
+  forgetSite(environment: string, site: string): void
   /** Returns the names of the environments that the journal knows, sorted. */
   knownEnvironments(): readonly string[]
   /** Returns the names of the applications that it knows, of one environment or of all, sorted. */
@@ -58,6 +62,19 @@ export function lastStatesIn(database: Database): LastStates {
     forgetCommonState: environment => {
       database.run("DELETE FROM last_state WHERE environment = ? AND site = ''", environment)
     },
+    keptSites: environment =>
+      database
+        .all(
+          `SELECT site FROM last_state WHERE environment = ?1 AND site <> ''
+             UNION SELECT site FROM waiting WHERE environment = ?1`,
+          environment,
+        )
+        .map(row => text(row, 'site')),
+    forgetSite: (environment, site) =>
+      database.transaction(() => {
+        for (const table of ['last_state', 'waiting'])
+          database.run(`DELETE FROM ${table} WHERE environment = ? AND site = ?`, environment, site)
+      }),
     knownEnvironments: () =>
       database
         .all(

@@ -35,8 +35,19 @@ export function recordUnread(
   }
 }
 
-/** Ends what `recordUnread` said, once the repository was read. Writes nothing if it said nothing. */
-export function recordRead({ journal }: World, environment: string): void {
+/**
+ * Ends what `recordUnread` said, once the repository was read, and forgets how sites were that are no longer configured.
+ * What runs there stays. Writes nothing if there is nothing to forget.
+ */
+export function recordRead({ journal, engines, log }: World, environment: string): void {
   if (journal.keptState(environment, '') !== undefined)
     journal.insist(() => journal.forgetCommonState(environment))
+  const here = new Set(engines.map(({ site }) => site))
+  for (const site of journal.keptSites(environment).filter(name => !here.has(name))) {
+    journal.insist(() => journal.forgetSite(environment, site))
+    log.warn('a site is no longer configured: what runs there stays, and is no longer looked after', {
+      environment,
+      site,
+    })
+  }
 }

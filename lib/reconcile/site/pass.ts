@@ -50,7 +50,7 @@ export async function pass(
     })
     return record.end(resultOf(found, outcome, results, wanted.stale))
   } catch (error) {
-    return endFailed(site, record, toFailure(error), signal)
+    return endFailed(site, record, everywhere.desired, toFailure(error), signal)
   }
 }
 
@@ -115,9 +115,15 @@ async function claimOn(
 }
 
 /** If the journal cannot be written, that failure is part of the result. */
-function endFailed(site: SiteWorld, record: PassRecorder, failure: Failure, signal: AbortSignal): PassResult {
+function endFailed(
+  site: SiteWorld,
+  record: PassRecorder,
+  desired: DesiredState,
+  failure: Failure,
+  signal: AbortSignal,
+): PassResult {
   const outcome = isSuperseded(signal) ? 'superseded' : signal.aborted ? 'interrupted' : 'failed'
-  const result = { ...planlessResult(failure, outcome), site: site.engine.site }
+  const result = { ...planlessResult(failure, outcome), site: site.engine.site, desired }
   try {
     return record.end(result)
   } catch (error) {

@@ -51,7 +51,8 @@ export function stateAfter(
       ? before.state
       : { revision: plan.revision, applications: [...status, ...lastSeen(before, unseen)] }
   const revision = known?.revision ?? desired?.revision
-  const isUnread = errors.length > 0 && newest !== undefined && newest !== revision?.commit
+  const read = desired?.revision ?? revision
+  const isUnread = errors.length > 0 && newest !== undefined && newest !== read?.commit
   return {
     outcome,
     sync,

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import type { Engine } from '../../../lib/engine.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import { keptTogether } from '../../../lib/reconcile/status/last-state.ts'
-import { manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../support/memory-daemon.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
 
 const { signal } = new AbortController()
 const request = { trigger: 'command', until: 'apply', freshness: { maxAgeMs: 0, lastGood: false } } as const
@@ -37,5 +40,28 @@ describe('a repository that could not be read', () => {
     }
     await round({ ...world, journal: counting }, request, signal)
     expect(forgotten).to.equal(0)
+  })
+})
+
+describe('a site that is no longer configured', () => {
+  it('G13 is in no status any more, and no plan of it waits; what was done there stays on record', async () => {
+    const files = manifestOf('prod', { web: '1' })
+    const [east, west] = ['east', 'west'].map(site => memoryEngine({ site, distribution: everyImage }))
+    if (east === undefined || west === undefined) throw new Error('there are two')
+    const journal = memoryJournal()
+    const worldOver = (engines: readonly Engine[]) => {
+      const sites = engines.map(({ site: name }) => ({ name, endpoint: `unix:///run/${name}.sock` }))
+      const parts = { files, journal, engines, environments: ['prod'], config: { sites } }
+      const [world] = memoryWorlds(parts).worlds
+      if (world === undefined) throw new Error('there is one')
+      return world
+    }
+    await round(worldOver([east, west]), { ...request, keepsWaiting: true }, signal)
+    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['east', 'west'])
+    expect(journal.waiting('prod').map(({ site }) => site)).to.deep.equal(['east', 'west'])
+    await round(worldOver([east]), { ...request, keepsWaiting: true }, signal)
+    expect(journal.keptStates('prod').map(({ site }) => site)).to.deep.equal(['east'])
+    expect(journal.waiting('prod').map(({ site }) => site)).to.deep.equal(['east'])
+    expect(journal.log({ environment: 'prod', limit: 10 }).some(({ site }) => site === 'west')).to.equal(true)
   })
 })

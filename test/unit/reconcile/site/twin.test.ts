@@ -136,4 +136,14 @@ describe('two sites that are one engine', () => {
     await daemon.pass()
     expect(new Set(done.map(one => one.split(' ')[0]))).to.deep.equal(new Set(['a']))
   })
+
+  it('G13 are no matter of the commit: status says of the other one why it is not served, and nothing of the commit', async () => {
+    const { daemon } = await twins(['east', 'alias'], {})
+    await using running = daemon
+    await running.pass()
+    const [status] = await running.ask('GET /api/v1/environments')
+    expect(status).to.not.have.property('unread')
+    expect(status.revision.commit).to.equal('1'.repeat(40))
+    expect(status.errors.map(({ code }: { readonly code: string }) => code)).to.deep.equal(['config-invalid'])
+  })
 })
