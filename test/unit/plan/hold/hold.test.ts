@@ -161,6 +161,24 @@ describe('what is left alone', () => {
     })
   })
 
+  describe('while the newest commit cannot be read', () => {
+    const next = desired({ name: 'web', tag: '2' })
+    const onlyRepairs = { code: 'git-unreachable', reason: 'the newest commit cannot be read' } as const
+
+    it('D15 begins nothing', () => {
+      expect(
+        verdicts({ desired: next, live: live(web), applied: web, rules: { onlyRepairs } }),
+      ).to.deep.equal(['web: replace, held (git-unreachable): the newest commit cannot be read'])
+    })
+
+    it('G5 D15 finishes what was begun', () => {
+      const half = { site: 'local', containers: [...live(web).containers, ...live(next).containers] }
+      expect(
+        verdicts({ desired: next, live: half, applied: web, attempt: next, rules: { onlyRepairs } }),
+      ).to.deep.equal(['web: replace'])
+    })
+  })
+
   describe('by a quarantine', () => {
     const next = desired({ name: 'web', tag: '2' })
     const quarantined = new Map([
@@ -299,6 +317,12 @@ describe('what is left alone', () => {
       ])
       const stopped = changed(live(before), 'db.1', { state: 'exited', exitCode: 1 })
       expect(verdicts({ desired: partly('1'), live: stopped, applied: before })).to.deep.equal(['db: start'])
+    })
+
+    it('D15 removes what left the specification beside it', () => {
+      const before = desired(application('shop', [service({ name: 'web' }), service({ name: 'db' })]))
+      const wanted = desired(application('shop', [service({ name: 'web', tag: '2', pin: unknown })]))
+      expect(verdicts({ desired: wanted, live: live(before), applied: before })).to.deep.equal(['db: remove'])
     })
   })
 

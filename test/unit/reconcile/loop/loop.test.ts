@@ -215,6 +215,43 @@ describe('the loop', () => {
     expect(await busy.rest()).to.deep.equal(['start interrupted'])
   })
 
+  it('G13 G18 is settled by a look that reads nothing, says so, and forgets that with the next look that does', async () => {
+    let refused: Failure | undefined
+    await using loop = begin({ pollMs: undefined, refuses: () => refused })
+    await loop.passes(2)
+    refused = new Failure('repository-too-large', 'the list of its branches is too long')
+    const look = loop.request('command')
+    expect((await loop.passes(3)).at(-1)).to.equal('command failed')
+    expect([loop.isSettled(look), loop.state().last?.outcome]).to.deep.equal([true, 'failed'])
+    refused = undefined
+    loop.request('command')
+    expect((await loop.passes(4)).at(-1)).to.equal('command in-sync')
+    expect(loop.state().last?.outcome).to.equal('in-sync')
+  })
+
+  it('G12 a newer commit that comes while the pass still looks ends the wait for health that follows', async () => {
+    const [held, unhealthy] = [hold(), neverHealthy()]
+    await using loop = begin({ engine: { observe: held.observe, ...unhealthy.engine } })
+    await held.asked
+    loop.commit(files('2'), next('2'))
+    loop.request('source-change')
+    for (let count = 0; count < 50; count += 1) await turn()
+    held.release()
+    expect((await loop.passes(1)).at(0)).to.equal('start superseded')
+    unhealthy.heal()
+  })
+
+  it('G12 a newer commit ends no wait of a pass that is over', async () => {
+    const said: string[] = []
+    const log: Log = { ...silent, info: words => said.push(words) }
+    await using loop = begin({ log, pollMs: undefined })
+    await loop.passes(2)
+    loop.commit(files('2'), next('2'))
+    loop.request('source-change')
+    await loop.passes(4)
+    expect(said.filter(words => words.includes('supersedes'))).to.deep.equal([])
+  })
+
   it('G17 goes on when whoever is told of a result fails, and logs that', async () => {
     const errors: string[] = []
     await using loop = begin({
@@ -263,6 +300,8 @@ type Parts = {
   readonly signal?: AbortSignal
   readonly random?: () => number
   readonly log?: Log
+  /** Why the repository cannot be asked now. */
+  readonly refuses?: () => Failure | undefined
   /** Does this besides, whenever a pass has ended. */
   readonly onResult?: () => void
   readonly engine?: {
@@ -304,7 +343,8 @@ function begin(parts: Parts = {}) {
     ...world.source,
     lookUp(given: AbortSignal) {
       lookUps += 1
-      return world.source.lookUp(given)
+      const refusal = parts.refuses?.()
+      return refusal === undefined ? world.source.lookUp(given) : Promise.reject(refusal)
     },
   }
   const loop = startLoop(

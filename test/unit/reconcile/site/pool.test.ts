@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createPool, type PoolLimits } from '../../../../lib/reconcile/site/pool.ts'
@@ -72,6 +73,21 @@ describe('the places for the work of all sites', () => {
     for (const name of ['east 1', 'west 1', 'north 1', 'south 1']) await end(name)
     await waitUntil('the slow one begins', () => begun.includes('east 2'))
     await end('east 2')
+    await Promise.all(all)
+  })
+
+  it('G17 of slow sites are taken by a site whose last work was late, and leave the others to those that are quick', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const { ask, end, begun } = work({ most: 1, patienceMs: 1_000 })
+    const all = [ask('east 1')]
+    await turn()
+    mock.timers.tick(1_000)
+    mock.timers.reset()
+    await end('east 1')
+    all.push(...['north 1', 'east 2'].map(ask))
+    await turn()
+    expect(begun).to.deep.equal(['east 1', 'north 1', 'east 2'])
+    for (const name of ['north 1', 'east 2']) await end(name)
     await Promise.all(all)
   })
 

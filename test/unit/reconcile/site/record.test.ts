@@ -54,4 +54,22 @@ describe('the record of a pass', () => {
     expect(journal.routes('prod', 'local'), 'an ingress that is gone has loaded nothing').to.deep.equal([])
     journal.close()
   })
+
+  it('D3 forgets what was applied of a service that is removed', () => {
+    const journal = memoryJournal()
+    const world: Partial<World> = { journal, nowMs: () => 0, steadyMs: () => 0, memory: createMemory() }
+    const site = { world: world as World, engine: memoryEngine(), memory: createSiteMemory() }
+    const wanted = desired({ name: 'web' })
+    const record = openRecorder(
+      site,
+      { desired: wanted, newest: wanted.revision.commit },
+      { trigger: 'start', until: 'apply' },
+    )
+    record.begin()
+    record.applied(change())
+    expect([...journal.applied('prod', 'local').keys()]).to.deep.equal(['local/web/web'])
+    record.applied(change({ action: 'remove', cause: 'orphaned', target: 'absent' }))
+    expect([...journal.applied('prod', 'local').keys()]).to.deep.equal([])
+    journal.close()
+  })
 })
