@@ -75,7 +75,8 @@ describe('what is backed off from', () => {
   it('G5 D9 is a repair that failed, whatever the reason: it is tried again', () => {
     const repair = change({ cause: 'drifted', action: 'start' })
     const result = passed({ change: repair, result: 'failed', failure: unhealthy })
-    expect(backoffAfter({ ...input, result })?.untilMs).to.equal(11_000)
+    const after = backoffAfter({ ...input, result })
+    expect([after?.untilMs, ...(after?.applications.keys() ?? [])]).to.deep.equal([11_000, 'local/web'])
   })
 
   it('G12 is nothing any more once all went well', () => {

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { round } from '../../../../lib/reconcile/round.ts'
+import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
+import type { World } from '../../../../lib/reconcile/world.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+const { signal } = new AbortController()
+const freshness = { maxAgeMs: 0, lastGood: false }
+const apply: RoundRequest = { trigger: 'command', until: 'apply', freshness }
+
+/** One site on which one service waits to be created. */
+function scene(parts: { readonly rivalOn?: readonly string[] } = {}) {
+  const [engine, journal] = [memoryEngine({ distribution: everyImage }), memoryJournal()]
+  const { worlds } = memoryWorlds({ files: manifestOf('prod', { web: '1' }), journal, engine, ...parts })
+  const [world] = worlds
+  if (world === undefined) throw new Error('there is one')
+  return { world, engine, journal }
+}
+
+async function planOf(world: World) {
+  const { plan, waiting } = await round(world, { ...apply, until: 'plan' }, signal)
+  if (plan === undefined) throw new Error('there is a plan')
+  return { id: plan.id, commit: plan.revision.commit, waiting: waiting.length }
+}
+
+describe('a pass over a site', () => {
+  it('D4 carries out that plan alone which it is told to', async () => {
+    const { world, engine } = scene()
+    const answer = { who: 'ann', via: 'terminal' } as const
+    const other = await round(world, { ...apply, answer, onlyPlan: 'another' }, signal)
+    expect([other.outcome, other.errors.map(({ code }) => code)]).to.deep.equal([
+      'superseded',
+      ['plan-changed'],
+    ])
+    expect(engine.done).to.deep.equal([])
+    const { id } = await planOf(world)
+    expect((await round(world, { ...apply, answer, onlyPlan: id }, signal)).outcome).to.equal('applied')
+  })
+
+  it('D4 that only plans shows a plan again that somebody discarded, and one that applies does not ask about it', async () => {
+    const { world, journal } = scene()
+    const { id: planId, commit } = await planOf(world)
+    const environment = journal.environments()[0]?.environment ?? 'prod'
+    journal.discard({ environment, planId, commit, who: 'ann', atMs: 0 })
+    expect((await round(world, apply, signal)).outcome).to.equal('declined')
+    expect((await planOf(world)).waiting).to.equal(1)
+  })
+
+  it('G10 is on no record where another process is the writer', async () => {
+    const { world, engine, journal } = scene({ rivalOn: ['local'] })
+    const { errors } = await round(world, apply, signal)
+    expect(errors.map(({ code }) => code)).to.include('another-writer')
+    expect([journal.log({ limit: 10 }), engine.done]).to.deep.equal([[], []])
+  })
+})
