@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+const web = { environment: 'prod', site: 'local', application: 'web', service: 'web' }
+const first = { ...web, target: 'target-1', release: 'release-1', atMs: 1_000 }
+const second = { ...web, target: 'target-2', release: 'release-2', atMs: 2_000 }
+
+describe('what a service is brought to', () => {
+  it('H25 began when it was first begun, also where it goes on after an interruption', () => {
+    const journal = memoryJournal()
+    journal.beginAttempt(first)
+    journal.beginAttempt({ ...first, atMs: 5_000 })
+    expect(journal.attempts('prod', 'local').get('local/web/web')).to.deep.equal({
+      ...{ target: 'target-1', release: 'release-1', phase: 'open', begunAtMs: 1_000 },
+    })
+    journal.close()
+  })
+
+  it('H25 begins anew with another release, and with the same one once it has ended', () => {
+    const journal = memoryJournal()
+    const begun = () => journal.attempts('prod', 'local').get('local/web/web')?.begunAtMs
+    journal.beginAttempt(first)
+    journal.beginAttempt(second)
+    expect(begun()).to.equal(2_000)
+    journal.endAttempt(web)
+    journal.beginAttempt({ ...second, atMs: 3_000 })
+    expect(begun()).to.equal(3_000)
+    journal.close()
+  })
+
+  it('H29 is lost after a mid hook until something is applied, which ends it', () => {
+    const journal = memoryJournal()
+    const known = () => journal.attempts('prod', 'local').get('local/web/web')
+    journal.beginAttempt(first)
+    journal.attemptLost(web)
+    expect(known()).to.include({ phase: 'failed', noReturn: true })
+    journal.endAttempt(web)
+    expect(known()).to.include({ phase: 'ended' }).and.not.have.property('noReturn')
+    journal.close()
+  })
+})
