@@ -1,8 +1,8 @@
 import type { ProgressQuery } from '../answers/request.gen.ts'
+import { untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/join-results.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import { type Ended, endOf, type Followed, joinEnds } from '../reconcile/status/followed.ts'
-import { timeout as abortAfter } from '../timer.ts'
 import type { Controlled, ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'
 
@@ -28,12 +28,7 @@ export async function progress(
   )
   // Who follows a plan that nobody approved follows all sites.
   const sites = plans.size === 0 ? undefined : [...plans.keys()]
-  const hasEnded = await ends
-    .until(() => loop.isSettled(look, sites), abortAfter(limitMs))
-    .then(
-      () => true,
-      () => false,
-    )
+  const hasEnded = await untilWithin(ends, () => loop.isSettled(look, sites), limitMs)
   const ended = hasEnded ? carriedOut(controlled, from, plans) : undefined
   const steps = world.journal.stepsAfter(nameOf(controlled), after)
   // The result comes only after all steps of the pass.

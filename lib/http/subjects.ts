@@ -1,6 +1,6 @@
 import type { Audience, FoundState, Subject } from '../answers/subject.ts'
 import { Failure } from '../errors.ts'
-import type { PassEnds } from '../reconcile/loop/pass-ends.ts'
+import { untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/join-results.ts'
 import { waitingItems } from '../reconcile/site/judge.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
@@ -30,7 +30,7 @@ function subjectOfLoop(controlled: Controlled): Subject {
       const look = loop.request('command')
       await untilWithin(ends, () => loop.isSettled(look) || isEnough(), limitMs)
     },
-    until: (isSo, limitMs) => untilWithin(ends, isSo, limitMs),
+    until: async (isSo, limitMs) => void (await untilWithin(ends, isSo, limitMs)),
     // A pass that runs may still heed what was said.
     request: () => ({ from: ends.count(), look: loop.request('command') }),
     tryAgain: () => {
@@ -50,14 +50,6 @@ function subjectOfLoop(controlled: Controlled): Subject {
       world.log.info(isDraining ? 'site drained' : 'site no longer drained', { site, who })
     },
   }
-}
-
-/** Waits until something is so after the end of a pass, or for the time limit. */
-async function untilWithin(ends: PassEnds, isSo: () => boolean, limitMs: number): Promise<void> {
-  const signal = abortAfter(limitMs)
-  await ends.until(isSo, signal).catch(error => {
-    if (!signal.aborted) throw error
-  })
 }
 
 function foundBy(controlled: Controlled): FoundState {

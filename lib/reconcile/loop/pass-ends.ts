@@ -1,3 +1,4 @@
+import { timeout as abortAfter } from '../../timer.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import { type Ended, endOf } from '../status/followed.ts'
 import type { Loop } from './loop.ts'
@@ -13,8 +14,8 @@ export type PassEnds = {
    */
   worked(site: string | undefined, after: number, planId: string): Ended | undefined
   /**
-   * Waits until something is so, which is asked after the end of each pass. Rejects if that cannot be said: this concerns
-   * nobody but who waits.
+   * Waits until something is so, which is asked after the end of each pass. Rejects if that cannot be said: this
+   * concerns nobody but who waits.
    */
   until(isSo: () => boolean, signal: AbortSignal): Promise<void>
 }
@@ -66,6 +67,18 @@ export function createPassEnds(): PassEnds {
         signal.addEventListener('abort', stop, { once: true })
       }),
   }
+}
+
+/** Waits until something is so after the end of a pass, but no longer than that. Returns whether it is. */
+export async function untilWithin(ends: PassEnds, isSo: () => boolean, limitMs: number): Promise<boolean> {
+  const signal = abortAfter(limitMs)
+  return ends.until(isSo, signal).then(
+    () => true,
+    error => {
+      if (signal.aborted) return false
+      throw error
+    },
+  )
 }
 
 /** Looks at the repository again, and waits until every site has dealt with what is wanted then. */
