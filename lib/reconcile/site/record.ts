@@ -1,10 +1,10 @@
 import { Failure } from '../../errors.ts'
 import type { Approval } from '../../journal/decisions/approvals.ts'
 import { onceFor } from '../../once-for.ts'
+import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
 import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { contentOf } from '../../state/application/fingerprint.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
@@ -57,6 +57,7 @@ export function openRecorder(
   const { trigger, until } = request
   /** If the newest commit cannot be read, the pass is about it, although nothing of it is done. */
   const revision = unreadable ? knownRevision(world, newest) : desired.revision
+  const placeOf = ({ application, service }: Change) => ({ environment: name, site, application, service })
   let id: number | undefined
   /** What is applied was deployed, so both are recorded together. */
   const setApplied: SetApplied = (entry, deploys) =>
@@ -117,9 +118,8 @@ export function openRecorder(
       journal.atOnce(() => {
         journal.beginApproved(name, changes)
         for (const change of changes.filter(isAttempt)) {
-          const { application, service, target, release, deploys = [] } = change
-          const where = { environment: name, site, application, service }
-          journal.beginAttempt({ ...where, target, release, atMs: nowMs() })
+          const { application, target, release, deploys = [] } = change
+          journal.beginAttempt({ ...placeOf(change), target, release, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
         }
       })
@@ -145,9 +145,9 @@ export function openRecorder(
     failed(change, failure, stopped) {
       // A running service is repaired again and again, whatever the result is.
       if (!isAttempt(change)) return
-      const { application, service, target, applicationRelease: release = '' } = change
+      const { target, applicationRelease: release = '' } = change
       const { code, message } = failure
-      const where = { environment: name, site, application, service }
+      const where = placeOf(change)
       // A failure that may go away is tried again, unless each attempt would stop what serves (G5).
       if (failure.retry !== 'never' && !stopped) return journal.insist(() => journal.attemptFailed(where))
       const digest = failedDeploy(change, failure)
@@ -169,13 +169,11 @@ export function openRecorder(
     },
     undone(change) {
       if (!isAttempt(change)) return
-      const { application, service } = change
-      const where = { environment: name, site, application, service }
-      journal.insist(() => journal.endAttempt(where))
+      journal.insist(() => journal.endAttempt(placeOf(change)))
     },
     applied(change, trouble) {
-      const { application, service, target, release } = change
-      const where = { environment: name, site, application, service }
+      const { target, release } = change
+      const where = placeOf(change)
       if (isPutBack(change)) return journal.insist(() => journal.endAttempt(where))
       // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
@@ -210,11 +208,6 @@ export function openRecorder(
 
 /** The sites share the text. */
 const inWords = onceFor((images: Version['images']) => images.map(pinnedName).join(' '))
-
-/** Whether a change brings a service to something new: such an attempt needs an end (D18). */
-function isAttempt({ target, cause }: Change): boolean {
-  return target !== 'absent' && cause !== 'drifted'
-}
 
 /** If a commit could not be read, only its name is known. */
 export function knownRevision({ memory, config }: World, commit: string): Revision {
@@ -253,17 +246,4 @@ function routesOf(
   const own = applications.find(({ name }) => name === application)
   const found = own?.services.find(({ name }) => name === service)
   return found && routingOf(found)?.routes
-}
-
-function removedDigests({ stages }: Change): readonly string[] {
-  return stages.flat().flatMap(step => (step.do === 'remove-image' ? [step.digest] : []))
-}
-
-/** Returns the image of the version whose deploy failed, if that is what failed (P6). */
-function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
-  if (code !== 'job-failed') return undefined
-  for (const step of stages.flat())
-    if (step.do === 'create-container' && step.container === resource && step.placement.role === 'deploy')
-      return contentOf(step.spec.image.pin)
-  return undefined
 }

@@ -1,0 +1,22 @@
+import type { Failure } from '../../errors.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
+import type { Change } from './change.ts'
+
+/** Whether a change brings a service to something new: such an attempt needs an end (D18). */
+export function isAttempt({ target, cause }: Change): boolean {
+  return target !== 'absent' && cause !== 'drifted'
+}
+
+/** Returns the digests of the images that a change removes. */
+export function removedDigests({ stages }: Change): readonly string[] {
+  return stages.flat().flatMap(step => (step.do === 'remove-image' ? [step.digest] : []))
+}
+
+/** Returns the image of the version whose deploy failed, if that is what failed (P6). */
+export function failedDeploy({ stages }: Change, { code, resource }: Failure): string | undefined {
+  if (code !== 'job-failed') return undefined
+  for (const step of stages.flat())
+    if (step.do === 'create-container' && step.container === resource && step.placement.role === 'deploy')
+      return contentOf(step.spec.image.pin)
+  return undefined
+}
