@@ -21,6 +21,7 @@ import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
 import type { GitAuth } from './state/repository/git-auth.ts'
+import { defaultSite } from './state/site.ts'
 
 /** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {
@@ -146,7 +147,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
   const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
-  const sites = file.sites ?? [{ name: 'local' }]
+  const sites = file.sites ?? [{ name: defaultSite }]
   if (ingress !== undefined && !ingress.isExternal)
     faultMeeting(ingress.environments, (...names) => sharedSite(sites, ...names), fault)
   const grants = readGrants(file.policy?.applications, fault)

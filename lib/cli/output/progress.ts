@@ -1,6 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { Change } from '../../plan/change/change.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
+import { defaultSite } from '../../state/site.ts'
 import { durationText } from '../../text/time.ts'
 import type { Output } from './output.ts'
 
@@ -13,7 +14,7 @@ export type Progress = {
 
 /** Returns a step for people. It names the site only if that is not the default one. */
 export function stepText({ site, step, stage }: Pick<StepEvent, 'site' | 'step' | 'stage'>): string {
-  return `${site === 'local' ? '' : `${site}: `}${stage === 'undo' ? 'undo: ' : ''}${step}`
+  return `${site === defaultSite ? '' : `${site}: `}${stage === 'undo' ? 'undo: ' : ''}${step}`
 }
 
 /** Prints one line for each step that was done or failed. */

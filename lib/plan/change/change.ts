@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts'
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import type { Revision } from '../../state/repository/revision.ts'
+import { defaultSite } from '../../state/site.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { Step } from '../step/step.ts'
 
@@ -114,7 +115,7 @@ export function splitKey(key: string): ServicePlace {
 export function titleOf({ site, application, service }: ServicePlace): string {
   const name =
     service === application || service.startsWith('network ') ? service : `${application}/${service}`
-  return site === 'local' ? name : `${name} on ${site}`
+  return site === defaultSite ? name : `${name} on ${site}`
 }
 
 /** Whether it only finishes an interrupted undo, so that its result is not what is wanted (G5). */
