@@ -12,9 +12,9 @@ const verifiedMs = 8_000
 
 /**
  * The only place where an answer to a plan is taken. One transaction checks that the plan waits now, in the environment
- * that was named, and which of its sites nobody has answered for, and writes the answer for these. A plan that nobody knows yet is looked for
- * first. While something was applied that no pass has looked at yet, what waited before says nothing about what waits
- * now, so the answer is taken after that look.
+ * that was named, and which of its sites nobody has answered for, and writes the answer for these. A plan that nobody
+ * knows yet is looked for first. While something was applied that no pass has looked at yet, what waited before says
+ * nothing about what waits now, so the answer is taken after that look.
  */
 export async function answerPlan<Said>(
   audience: Audience,

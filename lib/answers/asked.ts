@@ -45,7 +45,7 @@ export function answerable(audience: Pick<Audience, 'journal' | 'nowMs'>, asked:
   const standing = parts.map(part => {
     const rival = rivalErrorOf(part)
     const word = rival === undefined ? wordOn(audience, subject.name(), part) : undefined
-    return { part, word, reason: rival?.message ?? (word && wordText(word)) }
+    return { part, word, reason: rival?.message ?? (word && `its plan ${wordText(word)}`) }
   })
   return {
     ...asked,
@@ -72,6 +72,7 @@ function wordOn(
     )
 }
 
-function wordText({ word, who, atMs }: Word): string {
-  return `its plan was ${word} by ${who} at ${timeText(atMs)}`
+/** Returns what somebody answered, after the name of a plan: `was approved by ann at 2026-11-22 21:24:21`. */
+export function wordText({ word, who, atMs }: Word): string {
+  return `was ${word} by ${who} at ${timeText(atMs)}`
 }

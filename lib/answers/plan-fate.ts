@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.ts'
 import { commonOutcome } from '../reconcile/site/join-results.ts'
 import { nearest } from '../text/nearest.ts'
 import { timeText } from '../text/time.ts'
-import { askedIn } from './asked.ts'
+import { askedIn, wordText } from './asked.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** Whether a running pass carries out that plan. */
@@ -50,11 +50,7 @@ export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, 
   const [word] = journal.wordsOn(subject.name(), id)
   const passes = passesOf(journal, subject, id)
   const said =
-    word === undefined
-      ? []
-      : [
-          `was ${word.word} by ${word.who} at ${timeText(word.atMs)}${word.message === undefined ? '' : ` ("${word.message}")`}`,
-        ]
+    word === undefined ? [] : [`${wordText(word)}${word.message === undefined ? '' : ` ("${word.message}")`}`]
   // A pass that still asked for an answer ended before there was one, if only in the same millisecond.
   const newer = passes.filter(
     ({ outcome, atMs }) => word === undefined || (atMs >= word.atMs && outcome !== 'needs-confirmation'),

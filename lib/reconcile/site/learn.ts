@@ -2,11 +2,13 @@ import type { Journal } from '../../journal/journal.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import type { Quarantined } from '../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../journal/services/service-key.ts'
+import { onceFor } from '../../once-for.ts'
 import { keyOf, splitKey } from '../../plan/change/change.ts'
 import { specificationOf } from '../../plan/change/made.ts'
 import type { DiffResult } from '../../plan/compare/diff.ts'
 import { deploysOf } from '../../plan/compare/job.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import type { Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import { hashOf } from '../../state/canonical.ts'
 
@@ -15,8 +17,8 @@ export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly s
 
 /**
  * Records what a look at a site shows, all at once. If services are as wanted, their later loss is drift, and an
- * attempt at them has ended. An ingress that is as wanted has loaded its routes, whoever made it. What is neither wanted nor exists any more is forgotten, and so is the quarantine of a
- * release that is no longer wanted.
+ * attempt at them has ended. An ingress that is as wanted has loaded its routes, whoever made it. What is neither
+ * wanted nor exists any more is forgotten, and so is the quarantine of a release that is no longer wanted.
  */
 export function learn(
   journal: Journal,
@@ -48,7 +50,7 @@ export function learn(
         ),
       )
     const routes = routingOf(found.declared.service)?.routes
-    if (routes !== undefined && hashOf(routes) !== hashOf(journal.routes(name, site)))
+    if (routes !== undefined && hashOfWanted(routes) !== hashOf(journal.routes(name, site)))
       news.push(() => journal.setRoutes(name, site, routes))
     if (before?.target !== target)
       for (const { wanted } of matched)
@@ -63,6 +65,9 @@ export function learn(
     for (const write of news) write()
   })
 }
+
+/** What is wanted is the same at each pass, and on each site. */
+const hashOfWanted = onceFor((routes: readonly Route[]) => hashOf(routes))
 
 /**
  * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.

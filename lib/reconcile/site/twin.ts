@@ -40,11 +40,13 @@ export async function meetEngine(
   return undefined
 }
 
+const hint = 'Keep one of the two sites, or give the other one the endpoint of another engine.'
+
 /**
  * Fails with `config-invalid` if a site that comes first in the configuration is the same engine, because each would
  * remove what the other creates. That may show only when the first one answers at last: it then waits, with
- * `another-writer`, until the pass that runs over the other one has ended. `writes`: the engine is this site's alone until
- * what is returned is disposed of.
+ * `another-writer`, until the pass that runs over the other one has ended. `writes`: the engine is this site's alone
+ * until what is returned is disposed of.
  */
 export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Disposable {
   const { engines } = world.memory
@@ -57,7 +59,7 @@ export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Dispo
     throw new Failure(
       'config-invalid',
       `sites: "${first}" and "${engine.site}" are the same engine, ${engineId}`,
-      { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
+      { hint },
     )
   if (!writes) return free
   const other = engines.take(engineId, engine.site)
@@ -65,7 +67,7 @@ export function takeEngine({ world, engine }: SiteWorld, writes: boolean): Dispo
     throw new Failure(
       'another-writer',
       `sites: "${engine.site}" and "${other}" are the same engine, ${engineId}, and a pass over ${other} still runs`,
-      { hint: 'Keep one of the two sites, or give the other one the endpoint of another engine.' },
+      { hint },
     )
   return { [Symbol.dispose]: () => engines.free(engineId) }
 }
