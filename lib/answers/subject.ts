@@ -23,8 +23,8 @@ export type Subject = {
   /** How long an approval is in force, in ms. */
   readonly approvalExpiresMs: number
   /**
-   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. Resolves at once
-   * if nobody looks.
+   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. Resolves at
+   * once if nobody looks.
    */
   look(limitMs: number, isEnough?: () => boolean): Promise<void>
   /**

@@ -47,8 +47,8 @@ export type StepRunner = (
 ) => Promise<void>
 
 /**
- * Runs single steps, those that occupy an engine in turn. A wait for health does not count: it asks the engine from time to
- * time. A call that changes something is never interrupted.
+ * Runs single steps, those that occupy an engine in turn. A wait for health does not count: it asks the engine from
+ * time to time. A call that changes something is never interrupted.
  */
 export function stepRunner(context: ApplyContext): StepRunner {
   const deadlines = new WeakMap<Change, AbortSignal>()

@@ -6,8 +6,9 @@ import { asDirectory } from '../state/identity.ts'
 export type Twin = { readonly pointer: string; readonly reason: string }
 
 /**
- * Returns what is in the configuration twice, under whatever spelling: sites of one name in whatever case, logins for one registry, one
- * environment. Without this check the first one would silently be used. Each reason names the other place.
+ * Returns what is in the configuration twice, under whatever spelling: sites of one name in whatever case, logins for
+ * one registry, one environment. Without this check the first one would silently be used. Each reason names the other
+ * place.
  */
 export function twins(file: File): readonly Twin[] {
   const sites: NonNullable<File['sites']> | readonly [] = file.sites ?? []

@@ -27,8 +27,8 @@ export type ControlRoute = {
   /** The validator of the query of a `GET` or the body of a `POST`, made of schemas/control.schema.json. */
   readonly accepts?: (value: unknown) => boolean
   /**
-   * Returns the answer: a text is sent as it is, anything else as JSON. It is given what the validator accepted, and the
-   * names in the path.
+   * Returns the answer: a text is sent as it is, anything else as JSON. It is given what the validator accepted, and
+   * the names in the path.
    */
   readonly run: (options: ControlOptions, given: never) => unknown
 }

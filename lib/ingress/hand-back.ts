@@ -73,8 +73,8 @@ const ourselves = { insecure_skip_verify: true, server_name: '{http.request.tls.
 const mostConnections = 8
 
 /**
- * A proxy of a configuration that has ended tries nothing twice. This does, wherever a proxy got no answer. With an older
- * Caddy the body of a request is lost with the first connection, so it does so for requests without one.
+ * A proxy of a configuration that has ended tries nothing twice. This does, wherever a proxy got no answer. With an
+ * older Caddy the body of a request is lost with the first connection, so it does so for requests without one.
  */
 function tryingFor(times: number, proxy: Handler, at: Back): Handler {
   const { dialect, otherwise } = at

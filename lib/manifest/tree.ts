@@ -5,7 +5,6 @@ import { limits } from '../limits.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { type ManifestFile, type ManifestReader, readManifestFile, type Unreadable } from './file.ts'
-
 import { orderFiles } from './order.ts'
 
 /** The content of an environment's manifest, together with everything that it includes. */

@@ -15,7 +15,8 @@ export function planId({ environment, changes }: Pick<Plan, 'environment' | 'cha
 }
 
 /**
- * Returns the id of the plans of several sites together, in whichever order they are listed. That of one site is its own.
+ * Returns the id of the plans of several sites together, in whichever order they are listed. That of one site is its
+ * own.
  */
 export function joinedPlanId(ids: readonly string[]): string {
   const [only = '', ...others] = ids

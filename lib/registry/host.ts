@@ -10,8 +10,9 @@ const hubNames: readonly string[] = [
 ]
 
 /**
- * Returns one spelling for one registry: in lower case, without a scheme, without the default port of HTTPS, without a dot at the end of the name, and
- * `docker.io` for Docker Hub. Registries on this machine are asked over plain HTTP, so they keep port 443.
+ * Returns one spelling for one registry: in lower case, without a scheme, without the default port of HTTPS, without a
+ * dot at the end of the name, and `docker.io` for Docker Hub. Registries on this machine are asked over plain HTTP, so
+ * they keep port 443.
  */
 export function canonicalHost(host: string): string {
   const bare = withoutEnd(host.toLowerCase().replace(/^https?:\/\//, ''), '/')

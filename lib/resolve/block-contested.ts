@@ -41,8 +41,8 @@ export async function withoutContested(
 }
 
 /**
- * Returns what is answered for applications while they are blocked, so that nobody can take it over meanwhile. What another
- * one has taken over on one of the sites already is not reserved.
+ * Returns what is answered for applications while they are blocked, so that nobody can take it over meanwhile. What
+ * another one has taken over on one of the sites already is not reserved.
  */
 function loadedClaims(blocked: readonly Blocked[], loaded: readonly Route[]): readonly Reserved[] {
   const names = new Set(blocked.map(({ application }) => application))

@@ -18,8 +18,8 @@ export type Reach = NonNullable<BuildContext['ingress']> & {
 
 /**
  * Adds the ingress if anything has a route. What cannot be decided now stays as it was loaded (D15): the routes of a
- * blocked application, and the whole ingress if its own settings cannot be used. `desiredOn` decides what that is on each
- * site.
+ * blocked application, and the whole ingress if its own settings cannot be used. `desiredOn` decides what that is on
+ * each site.
  */
 export async function withIngress(desired: DesiredState, ingress: Reach | undefined): Promise<DesiredState> {
   if (ingress?.make === undefined || !isConcerned(desired, ingress.make)) return desired
@@ -41,8 +41,8 @@ export async function withIngress(desired: DesiredState, ingress: Reach | undefi
 }
 
 /**
- * Returns what is desired on one site, where the ingress has loaded these routes: those of blocked applications stay there
- * as they are, unless another application answers the same requests now (D15).
+ * Returns what is desired on one site, where the ingress has loaded these routes: those of blocked applications stay
+ * there as they are, unless another application answers the same requests now (D15).
  */
 export async function desiredOn(
   desired: DesiredState,

@@ -90,8 +90,8 @@ function claimsOf(providers: readonly Provided[], variables: ReadonlyMap<string,
 }
 
 /**
- * Returns the provider that decides about a secret. One that cannot be read ends the search: a later one, or a variable,
- * might return a value that it overrides.
+ * Returns the provider that decides about a secret. One that cannot be read ends the search: a later one, or a
+ * variable, might return a value that it overrides.
  */
 function providerOf(providers: readonly Provided[], name: string): Provided | undefined {
   return providers.find(

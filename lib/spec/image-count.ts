@@ -6,8 +6,8 @@ import { imageKey, imagesOf } from '../state/image/images.ts'
 
 /**
  * Creates a function that counts the different images of the applications of an environment, one application after the
- * other (G24). It returns what is wrong with one that would bring them beyond the limit, whose images do not count then.
- * Images that the operator configured do not count either.
+ * other (G24). It returns what is wrong with one that would bring them beyond the limit, whose images do not count
+ * then. Images that the operator configured do not count either.
  */
 export function countImages(): (application: Application, entry: ServiceEntry) => readonly Problem[] {
   const counted = new Set<string>()

@@ -13,9 +13,9 @@ export function ownNetworkNames(desired: DesiredState): readonly string[] {
 }
 
 /**
- * Returns a warning for each network that has the name of one of another environment: `test.shop` is the network of that
- * environment, and of the application `shop` of `test`. No engine can have both. Which environments share an engine is
- * only known where they run.
+ * Returns a warning for each network that has the name of one of another environment: `test.shop` is the network of
+ * that environment, and of the application `shop` of `test`. No engine can have both. Which environments share an
+ * engine is only known where they run.
  */
 export function sharedNetworkNames(environments: readonly Networked[]): readonly Problem[] {
   const owners = new Map<string, string>()

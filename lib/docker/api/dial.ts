@@ -21,8 +21,8 @@ export type EngineRequest = {
 }
 
 /**
- * The longest time until a stream ends, which then breaks with `engine-unreachable`. `watched`: whoever reads it notices
- * by itself that nothing comes.
+ * The longest time until a stream ends, which then breaks with `engine-unreachable`. `watched`: whoever reads it
+ * notices by itself that nothing comes.
  */
 export type StreamLimit = { readonly wholeMs: number } | 'watched'
 
@@ -32,8 +32,8 @@ export type EngineAnswer<T> =
   | { readonly ok: false; readonly status: number; readonly message: string }
 
 /**
- * Makes one call. A refusal is an answer; any other error of the transport, such as an answer that breaks off, is thrown
- * as it is.
+ * Makes one call. A refusal is an answer; any other error of the transport, such as an answer that breaks off, is
+ * thrown as it is.
  */
 export async function dial<T>(
   docker: Docker,

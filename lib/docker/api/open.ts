@@ -16,8 +16,8 @@ export type OpenedEngine = { readonly docker: Docker; readonly version: string |
 const openLimitMs = 10_000
 
 /**
- * Connects to an engine and negotiates the API version. Fails with `engine-unsupported`, `engine-unreachable`, or as the
- * transport does.
+ * Connects to an engine and negotiates the API version. Fails with `engine-unsupported`, `engine-unreachable`, or as
+ * the transport does.
  */
 export async function open(site: string, endpoint: Endpoint): Promise<OpenedEngine> {
   const options = await optionsOf(site, endpoint)

@@ -31,8 +31,8 @@ export function excerpt(text: string, hide: Hide, { lines, characters }: Bounds 
 }
 
 /**
- * Returns the lines of an output, without colors, empty lines and secrets. A tab counts as a blank. What else controls a
- * terminal is made harmless where it is printed (G24).
+ * Returns the lines of an output, without colors, empty lines and secrets. A tab counts as a blank. What else controls
+ * a terminal is made harmless where it is printed (G24).
  */
 export function saidLines(text: string, hide: Hide): readonly string[] {
   return hide(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))

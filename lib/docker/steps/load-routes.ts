@@ -20,8 +20,8 @@ type LoadRoutes = Extract<Step, { do: 'load-routes' }>
 /**
  * Makes the running ingress load a configuration, makes it start with that from now on, and renames its container with
  * the mark. A container with that name has done all of this already. The operator's own ingress is not renamed: the
- * configuration contains its mark. Fails with `container-missing`, and with `routes-refused` in the words of the routing,
- * which then keeps what it had.
+ * configuration contains its mark. Fails with `container-missing`, and with `routes-refused` in the words of the
+ * routing, which then keeps what it had.
  */
 export async function loadRoutes(
   client: Client,

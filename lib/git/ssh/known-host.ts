@@ -45,8 +45,8 @@ export async function withLine(
 }
 
 /**
- * Returns the line with the key of a type out of what `ssh-keyscan` printed; without a type, the one that ssh prefers. A
- * key of another type than the one that ssh refused would not help.
+ * Returns the line with the key of a type out of what `ssh-keyscan` printed; without a type, the one that ssh prefers.
+ * A key of another type than the one that ssh refused would not help.
  */
 export function bestLine(printed: string, type?: string): string | undefined {
   const lines = printed.split(/\r?\n/).filter(line => /^[^\s#@|]\S* [a-z0-9-]+ [A-Za-z0-9+/]+=*$/.test(line))

@@ -24,8 +24,8 @@ export type Unbegun = {
   /** Returns the newest approval in force of which nothing has begun on at least one of its sites. */
   unbegun(environment: string, nowMs: number): UnbegunApproval | undefined
   /**
-   * Takes back what is approved of plans, those of single sites or of several together, on each site where nothing of it
-   * has begun. Undefined if there is nothing to take back.
+   * Takes back what is approved of plans, those of single sites or of several together, on each site where nothing of
+   * it has begun. Undefined if there is nothing to take back.
    */
   takeBack(environment: string, planIds: readonly string[], nowMs: number): TakenBack | undefined
 }
@@ -73,8 +73,8 @@ export function unbegunIn(database: Database): Unbegun {
 }
 
 /**
- * The plan of a site that was shown, what becomes of it, and its approvals. `nothing`: none of its changes was approved.
- * `over`: the approval was replaced, or taken back.
+ * The plan of a site that was shown, what becomes of it, and its approvals. `nothing`: none of its changes was
+ * approved. `over`: the approval was replaced, or taken back.
  */
 type Shown = TakenBack['plans'][number] & {
   readonly state: 'open' | 'begun' | 'nothing' | 'over'

@@ -3,8 +3,8 @@ import type { Database } from '../store/database.ts'
 import { text } from '../store/row.ts'
 
 /**
- * The routes that the ingress of a site loaded last. Routes of an application that cannot be read stay, and a plan shows
- * what changes.
+ * The routes that the ingress of a site loaded last. Routes of an application that cannot be read stay, and a plan
+ * shows what changes.
  */
 export type Routes = {
   setRoutes(environment: string, site: string, routes: readonly Route[]): void

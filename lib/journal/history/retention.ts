@@ -14,10 +14,10 @@ const believed = 10
 const batch = 50
 
 /**
- * Removes a few of the passes and decisions that are too old or too many, oldest first, after a pass. The newest pass of
- * each environment stays whatever its age. Ages count from the oldest of the ten newest passes over the site of that
- * pass, once there are ten: if a clock was ahead for a while, a pass or two with its time over each of many sites remove
- * nothing.
+ * Removes a few of the passes and decisions that are too old or too many, oldest first, after a pass. The newest pass
+ * of each environment stays whatever its age. Ages count from the oldest of the ten newest passes over the site of that
+ * pass, once there are ten: if a clock was ahead for a while, a pass or two with its time over each of many sites
+ * remove nothing.
  */
 export function retire(database: Database, passId: number, retention: Retention): void {
   const row = database.get(

@@ -27,8 +27,8 @@ export type Words = {
   /** Returns the newest pass over a site that had that plan. */
   passOfPlan(environment: string, planId: string): PassOfPlan | undefined
   /**
-   * Returns the plans of sites that were approved by an id, which is their own or that of several together, by site. Empty:
-   * nothing was.
+   * Returns the plans of sites that were approved by an id, which is their own or that of several together, by site.
+   * Empty: nothing was.
    */
   sitePlans(environment: string, planId: string): readonly SitePlan[]
 }

@@ -5,9 +5,9 @@ import { headOf } from '../compare/instance.ts'
 import type { Handovers } from './handover.ts'
 
 /**
- * A service that has no route any more leaves its gate once the ingress has loaded the routes that are left, or could not:
- * before, requests would still be sent to where nobody takes them (P12). An ingress that itself waits for a service, or
- * goes away, waits for no routes of anybody.
+ * A service that has no route any more leaves its gate once the ingress has loaded the routes that are left, or could
+ * not: before, requests would still be sent to where nobody takes them (P12). An ingress that itself waits for a
+ * service, or goes away, waits for no routes of anybody.
  */
 export function behindRoutes(
   changes: readonly Change[],

@@ -4,10 +4,10 @@ import type { Handovers } from './handover.ts'
 import { needsFirst } from './needs-first.ts'
 
 /**
- * Orders the changes of a site: dependencies first, then by name, removals last (G11). But a change that gives something up comes
- * before the one that takes it over, also if it is a removal. Deploys of one application run one after the other,
- * because they work on the same files (P5). Requirements have no cycles, because `resolve` refuses those; nor have they
- * any together with `handovers`.
+ * Orders the changes of a site: dependencies first, then by name, removals last (G11). But a change that gives
+ * something up comes before the one that takes it over, also if it is a removal. Deploys of one application run one
+ * after the other, because they work on the same files (P5). Requirements have no cycles, because `resolve` refuses
+ * those; nor have they any together with `handovers`.
  */
 export function order(
   changes: readonly Change[],

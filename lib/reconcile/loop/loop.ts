@@ -16,8 +16,8 @@ import { createWake } from './wake.ts'
 
 export type Loop = {
   /**
-   * Asks for a look at the repository, and for a pass over each site with what it finds. Any number of requests during a
-   * look lead to one more (G18). Returns the number of the first look that begins after this.
+   * Asks for a look at the repository, and for a pass over each site with what it finds. Any number of requests during
+   * a look lead to one more (G18). Returns the number of the first look that begins after this.
    */
   request(trigger: Exclude<Trigger, 'engine-event' | 'after-apply'>): number
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
@@ -28,9 +28,9 @@ export type Loop = {
 }
 
 /**
- * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It never
- * waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because nothing
- * would look after its part any more.
+ * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It
+ * never waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because
+ * nothing would look after its part any more.
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options

@@ -8,8 +8,8 @@ import { createSiteMemory } from '../site/site-memory.ts'
 
 /**
  * Judges, each time it is called with what the repository wants by then, whether another commit may begin for the
- * services that are being changed. If so, it ends the wait of the running changes. Otherwise ending the wait would leave
- * them half-done (G12, D18).
+ * services that are being changed. If so, it ends the wait of the running changes. Otherwise ending the wait would
+ * leave them half-done (G12, D18).
  */
 export function supersede(
   site: SiteWorld,

@@ -61,8 +61,8 @@ export async function desiredState(world: World, freshness: Freshness, signal: A
 type Known = Omit<Wanted, 'newest' | 'unreadable'>
 
 /**
- * Returns the state of the last good commit. If that cannot be read again, only what is on record is known. If it cannot
- * be used for another reason, fails with both reasons: that of the newest commit comes first.
+ * Returns the state of the last good commit. If that cannot be read again, only what is on record is known. If it
+ * cannot be used for another reason, fails with both reasons: that of the newest commit comes first.
  */
 async function goodState(world: World, good: Vouched, failure: Failure, signal: AbortSignal): Promise<Known> {
   try {

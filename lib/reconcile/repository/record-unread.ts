@@ -36,8 +36,8 @@ export function recordUnread(
 }
 
 /**
- * Ends what `recordUnread` said, once the repository was read, and forgets how sites were that are no longer configured.
- * What runs there stays. Writes nothing if there is nothing to forget.
+ * Ends what `recordUnread` said, once the repository was read, and forgets how sites were that are no longer
+ * configured. What runs there stays. Writes nothing if there is nothing to forget.
  */
 export function recordRead({ journal, engines, log }: World, environment: string): void {
   if (journal.keptState(environment, '') !== undefined)

@@ -15,9 +15,9 @@ export type SiteClaim =
   | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
 
 /**
- * Claims an environment on a site, so that it has one writer there. Records the name of the environment. The sites of an
- * environment have one claim between them, because engines on copied machines have the same id: that two sites are not one
- * engine is seen to by `takeEngine`.
+ * Claims an environment on a site, so that it has one writer there. Records the name of the environment. The sites of
+ * an environment have one claim between them, because engines on copied machines have the same id: that two sites are
+ * not one engine is seen to by `takeEngine`.
  */
 export async function claim(
   { world, engine, memory: { writership } }: SiteWorld,

@@ -8,8 +8,8 @@ export type EngineIdentities = {
   /** The sites that turned out to be this engine. */
   sitesOf(engineId: string): ReadonlySet<string>
   /**
-   * Notes that a pass over a site runs that may write. Returns the other site of the engine over which one runs already;
-   * then nothing is noted.
+   * Notes that a pass over a site runs that may write. Returns the other site of the engine over which one runs
+   * already; then nothing is noted.
    */
   take(engineId: string, site: string): string | undefined
   /** Notes that the pass has ended. */

@@ -62,8 +62,8 @@ async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wante
 }
 
 /**
- * Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. `taken` keeps the
- * engine for this site until the pass has ended.
+ * Compares a site with what is wanted, and judges what may be done. `ended`: nothing is to be carried out. `taken`
+ * keeps the engine for this site until the pass has ended.
  */
 async function lookAt(
   site: SiteWorld,

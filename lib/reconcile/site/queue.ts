@@ -1,8 +1,8 @@
 import { createPool, type Pool, type PoolLimits } from './pool.ts'
 
 /**
- * What is done at the same time over all environments and sites. docs/operations.md lists it. With eight calls at a time
- * an engine on two cores nearly reaches its highest speed, with sixteen it does (docs/performance.md).
+ * What is done at the same time over all environments and sites. docs/operations.md lists it. With eight calls at a
+ * time an engine on two cores nearly reaches its highest speed, with sixteen it does (docs/performance.md).
  */
 export const queueLimits: Readonly<Record<keyof Queue, PoolLimits>> = {
   look: { most: 128, perSite: 16, patienceMs: 5_000, slow: 32 },

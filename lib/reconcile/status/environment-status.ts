@@ -3,7 +3,6 @@ import type { WaitingPlan } from '../../journal/decisions/waiting.ts'
 import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
-
 import type { Revision } from '../../state/repository/revision.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { least, resultsBySite } from '../site/join-results.ts'

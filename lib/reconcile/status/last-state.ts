@@ -11,8 +11,8 @@ import type { PassError } from './error.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /**
- * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while commits
- * cannot be read.
+ * The last known state of a site, or of an environment on all its sites. It outlives the daemon, and is kept while
+ * commits cannot be read.
  */
 export type LastState = {
   readonly outcome: Outcome

@@ -27,9 +27,9 @@ export function together(one: Size, other: Size): Size {
 }
 
 /**
- * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files of
- * volumes that are mounted repeatedly, and hooks that run for each service. Undefined if that is too much, by itself or
- * together with the applications before it. A fault then names the limit and what to do.
+ * Counts what an application becomes once it is expanded, before it is expanded (G24): replicas, ranges of ports, files
+ * of volumes that are mounted repeatedly, and hooks that run for each service. Undefined if that is too much, by itself
+ * or together with the applications before it. A fault then names the limit and what to do.
  */
 export function sizeWithin(value: ApplicationSpecification, taken: Size, spot: Spot): Size | undefined {
   const { services } = value

@@ -57,7 +57,8 @@ function parseSecurityOption(text: string): Parsed<string> {
 const securityOptions = ['no-new-privileges', 'apparmor', 'label', 'seccomp', 'writable-cgroups']
 
 /**
- * Reads kernel parameters by their names. With the IPC namespace of the host, those of IPC are not the container's to set.
+ * Reads kernel parameters by their names. With the IPC namespace of the host, those of IPC are not the container's to
+ * set.
  */
 function readSysctls(
   written: NonNullable<Container['sysctls']>,

@@ -15,8 +15,8 @@ export type DesiredState = Identity & {
   readonly idle?: readonly string[]
   readonly warnings: readonly Problem[]
   /**
-   * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their routes
-   * that are loaded there. Absent: there is none, or it is blocked itself.
+   * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their
+   * routes that are loaded there. Absent: there is none, or it is blocked itself.
    */
   readonly ingress?: IngressSettings
 }
