@@ -6,6 +6,7 @@ import type { Application, Service } from '../../state/application/application.t
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import { backendOf } from '../../state/application/traffic.ts'
+import { tagOf, versionOf } from '../../state/application/version-of.ts'
 import {
   containerHealth,
   type HealthStatus,
@@ -131,16 +132,15 @@ type Known = {
 
 function declaredStatus(
   site: string,
-  { name, version, services }: Application,
+  declared: Application,
   live: readonly LiveContainer[],
   { change, unknown, trouble }: Known,
 ): ApplicationStatus {
+  const { name, services } = declared
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live)
   // The version of the operator's own ingress is unknown.
-  const wantedVersion = services.some(isOfOperator)
-    ? found.version
-    : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
+  const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
   const settled = change === undefined || live.length === 0
   return {
     ...found,
@@ -208,10 +208,4 @@ function runningOf(live: readonly LiveContainer[]): number {
 
 function sinceOf(sinceMs: number | undefined): { readonly since?: string } {
   return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
-}
-
-function tagOf(reference: string): string {
-  const last = reference.slice(reference.lastIndexOf('/') + 1)
-  const colon = last.indexOf(':')
-  return colon < 0 ? '' : last.slice(colon + 1)
 }
