@@ -12,26 +12,25 @@ export type ExpressionFault = {
   readonly offset: number
   /** It continues a sentence that begins with the place of the expression. */
   readonly reason: string
-  readonly hint?: string
 }
 
 /** Returns the mistake at the cursor: what was expected there, and what stands there. */
 export function expected(cursor: Cursor, what: string): ExpressionFault {
   skipSpace(cursor)
   const end = cursor.offset === cursor.text.length
-  const hint = hints.find(({ found }) => matchAt(cursor, found) !== '')?.hint
+  const advice = advices.find(({ found }) => matchAt(cursor, found) !== '')
+  const found = end ? 'the end' : JSON.stringify(shown(cursor))
   return {
     ok: false,
     // After the last word, and not behind the line break that folded text ends with.
     offset: end ? cursor.text.trimEnd().length : cursor.offset,
-    reason: `is no label expression: expected ${what}, found ${end ? 'the end' : JSON.stringify(shown(cursor))}`,
-    ...(hint === undefined ? {} : { hint }),
+    reason: `is no label expression: expected ${what}, found ${found}${advice === undefined ? '' : `; ${advice.words}`}`,
   }
 }
 
 /** Returns a mistake at an offset. */
-export function fault(offset: number, reason: string, hint?: string): ExpressionFault {
-  return { ok: false, offset, reason, ...(hint === undefined ? {} : { hint }) }
+export function fault(offset: number, reason: string): ExpressionFault {
+  return { ok: false, offset, reason }
 }
 
 export function skipSpace(cursor: Cursor): void {
@@ -73,19 +72,16 @@ function shown(cursor: Cursor): string {
   return peekWord(cursor) || String.fromCodePoint(cursor.text.codePointAt(cursor.offset) ?? 0)
 }
 
-/** What people write who know another language, and what it is in this one. */
-const hints: readonly { readonly found: RegExp; readonly hint: string }[] = [
-  { found: /!=?/y, hint: 'There is no "!" and no "!=": write not (label = value).' },
-  { found: /==?/y, hint: 'A label is compared with one "=": label = value.' },
+/** What people write who know another language, and what to write in this one. */
+const advices: readonly { readonly found: RegExp; readonly words: string }[] = [
+  { found: /!=?/y, words: 'there is no "!=", write not (label = value)' },
+  { found: /=/y, words: 'a label is compared with one "="' },
   {
     found: /(?:not\s+)?in(?![\p{L}\p{N}_./-])/uy,
-    hint: 'There is no "in": write label = one or label = another.',
+    words: 'there is no "in", write label = one or label = another',
   },
-  { found: /&&?|A[nN][dD]\b/y, hint: 'Between two conditions stands "and", in lower case.' },
-  { found: /\|\|?|O[rR]\b/y, hint: 'Between two conditions stands "or", in lower case.' },
-  { found: /N[oO][tT]\b/y, hint: 'Before a condition stands "not", in lower case.' },
-  {
-    found: /[^\p{L}\p{N}\s()]/uy,
-    hint: 'A value with other characters than letters, digits and ._/:@+#%- stands in quotes.',
-  },
+  { found: /&|A[nN][dD]\b/y, words: 'write "and"' },
+  { found: /\||O[rR]\b/y, words: 'write "or"' },
+  { found: /N[oO][tT]\b/y, words: 'write "not"' },
+  { found: /[^\p{L}\p{N}\s()"']/uy, words: 'write a value with this character in quotes' },
 ]

@@ -34,11 +34,8 @@ export function readPattern(cursor: Cursor): Operand {
   if (cursor.patterns > limits.expressionPatterns)
     return fault(offset, `has more than ${limits.expressionPatterns} regular expressions`)
   const pattern = parsePattern(operand.value)
-  return pattern.ok ? operand : fault(offset, `has "~" before what ${pattern.reason}`, patternHint)
+  return pattern.ok ? operand : fault(offset, `has after "~" a text that ${pattern.reason}`)
 }
-
-const patternHint =
-  'Write it without look-around and back references, whose matching has no bound in time, and combine conditions with "and", "or" and "not".'
 
 function readBarePattern(cursor: Cursor): Operand {
   const { offset } = cursor
@@ -47,8 +44,7 @@ function readBarePattern(cursor: Cursor): Operand {
   if (end === undefined)
     return fault(
       offset,
-      'is no label expression: a parenthesis of the regular expression is not closed',
-      'Write a regular expression with white space or single parentheses in quotes.',
+      'is no label expression: a parenthesis of the regular expression is not closed; write one with white space in quotes',
     )
   if (end === offset) return expected(cursor, 'a regular expression')
   cursor.offset = end

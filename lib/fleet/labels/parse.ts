@@ -25,8 +25,7 @@ export function parseLabelExpression(text: string): ParsedExpression {
     return fault(0, `has more than ${limits.expressionCharacters} characters`)
   const cursor: Cursor = { text, offset: 0, patterns: 0 }
   skipSpace(cursor)
-  if (cursor.offset === text.length)
-    return fault(0, 'is empty', 'Write "all-sites: true" if every site is meant.')
+  if (cursor.offset === text.length) return fault(0, 'is empty')
   const read = readAlternatives(cursor, 0)
   if (!read.ok) return read
   skipSpace(cursor)

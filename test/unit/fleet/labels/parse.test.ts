@@ -45,18 +45,30 @@ describe('label expressions', () => {
   }
 
   const mistakes: readonly (readonly [text: string, offset: number, reason: string, hint?: RegExp])[] = [
-    ['', 0, 'is empty', /all-sites/],
+    ['', 0, 'is empty'],
     [' \n', 0, 'is empty'],
     ['system/type =', 13, 'expected a value, found the end'],
     ['system/type =\n', 13, 'expected a value, found the end'],
     ['system/type = edge and', 22, 'expected a label, "not", "(" or "{}", found the end'],
-    ['system/type == edge', 13, 'expected a value, found "="', /one "="/],
-    ['system/type != edge', 12, 'expected "and", "or" or the end, found "!"', /write not \(/],
-    ['system/type in (edge)', 12, 'expected "and", "or" or the end, found "in"', /label = one or/],
-    ['system/type not in (edge)', 12, 'expected "and", "or" or the end, found "not"', /label = one or/],
-    ['a && b', 2, 'expected "and", "or" or the end, found "&"', /"and", in lower case/],
-    ['a || b', 2, 'expected "and", "or" or the end, found "|"', /"or", in lower case/],
-    ['a AND b', 2, 'expected "and", "or" or the end, found "AND"', /"and", in lower case/],
+    ['system/type == edge', 13, 'expected a value, found "="; a label is compared with one "="'],
+    [
+      'system/type != edge',
+      12,
+      'expected "and", "or" or the end, found "!"; there is no "!=", write not (label = value)',
+    ],
+    [
+      'system/type in (edge)',
+      12,
+      'expected "and", "or" or the end, found "in"; there is no "in", write label = one or label = another',
+    ],
+    [
+      'system/type not in (edge)',
+      12,
+      'expected "and", "or" or the end, found "not"; there is no "in", write label',
+    ],
+    ['a && b', 2, 'expected "and", "or" or the end, found "&"; write "and"'],
+    ['a || b', 2, 'expected "and", "or" or the end, found "|"; write "or"'],
+    ['a AND b', 2, 'expected "and", "or" or the end, found "AND"; write "and"'],
     ['NOT a', 4, 'expected "and", "or" or the end, found "a"'],
     ['and', 0, 'expected a label, "not", "(" or "{}", found "and"'],
     ['a = and b', 4, 'expected a value, found "and"'],
@@ -66,23 +78,30 @@ describe('label expressions', () => {
     ['a)', 1, 'expected "and", "or" or the end, found ")"'],
     ['()', 1, 'expected a label, "not", "(" or "{}", found ")"'],
     ['a b', 2, 'expected "and", "or" or the end, found "b"'],
-    ['a = b;c', 5, 'expected "and", "or" or the end, found ";"', /stands in quotes/],
+    ['a = b;c', 5, 'expected "and", "or" or the end, found ";"; write a value with this character in quotes'],
     ['city = "unterminated', 7, 'the text that begins with " has no end'],
     ["city = 'unterminated", 7, "the text that begins with ' has no end"],
     ['city = "a\\', 7, 'the text that begins with " has no end'],
     ['a = "b"c', 7, 'expected white space or a parenthesis after the closing quote, found "c"'],
     ['"a" = b', 0, 'expected a label, "not", "(" or "{}", found "\\""'],
-    ['a ~ (b c)', 4, 'a parenthesis of the regular expression is not closed', /in quotes/],
-    ['a ~ ^(?=b)', 4, 'has "~" before what is no regular expression of RE2', /look-around/],
-    ['a ~ (b)\\1', 4, 'has "~" before what is no regular expression of RE2', /back references/],
+    ['a ~ (b c)', 4, 'a parenthesis of the regular expression is not closed'],
+    [
+      'a ~ ^(?=b)',
+      4,
+      'has after "~" a text that is no regular expression of RE2: invalid or unsupported Perl syntax: `(?=`',
+    ],
+    [
+      'a ~ (b)\\1',
+      4,
+      'has after "~" a text that is no regular expression of RE2: invalid escape sequence: `\\1`',
+    ],
     ['a = \u{1f6a2}', 4, 'expected a value, found "\u{1f6a2}"'],
   ]
-  for (const [text, offset, reason, hint] of mistakes)
+  for (const [text, offset, reason] of mistakes)
     it(`A21 refuses ${JSON.stringify(text)} at ${offset}, and says: ${reason}`, () => {
       const read = parseLabelExpression(text)
       expect(read).to.include({ ok: false, offset })
       expect(read).to.have.property('reason').that.includes(reason)
-      if (hint !== undefined) expect(read).to.have.property('hint').that.matches(hint)
     })
 
   const explosions: readonly (readonly [string, string, string])[] = [
