@@ -1,9 +1,9 @@
-import type { Deployment, Placement } from '../state/fleet/deployment.ts'
-import type { Labels } from '../state/fleet/labels.ts'
+import type { Deployment, SitePlacement } from '../state/fleet/deployment.ts'
+import type { SiteLabels } from '../state/fleet/labels.ts'
 import { type LabelMatcher, labelMatcher } from './labels/match.ts'
 
 /** What a placement needs to know of a site. */
-export type LabelledSite = { readonly name: string; readonly labels: Labels }
+export type LabelledSite = { readonly name: string; readonly labels: SiteLabels }
 
 /** The sites that a deployment means, in the order of the sites that it was asked about. */
 export type Placed =
@@ -32,7 +32,7 @@ export function placementOf(
   return { kind: 'placed', sites: namesOf(meant), canaries: namesOf(canaries) }
 }
 
-function matcherOf(placement: Placement): LabelMatcher {
+function matcherOf(placement: SitePlacement): LabelMatcher {
   switch (placement.kind) {
     case 'all-sites':
       return () => true

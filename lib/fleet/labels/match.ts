@@ -1,9 +1,10 @@
 import { Failure } from '../../errors.ts'
-import type { LabelExpression, Labels } from '../../state/fleet/labels.ts'
+import type { LabelExpression } from '../../state/fleet/expression.ts'
+import type { SiteLabels } from '../../state/fleet/labels.ts'
 import { parsePattern } from '../../state/pattern.ts'
 
 /** Whether the labels of a site meet a condition. */
-export type LabelMatcher = (labels: Labels) => boolean
+export type LabelMatcher = (labels: SiteLabels) => boolean
 
 /**
  * Returns the test that a label expression is. Regular expressions are compiled once for all sites. A comparison with a
@@ -47,6 +48,6 @@ function matchOf({ label, pattern: text }: Extract<LabelExpression, { kind: 'mat
   }
 }
 
-function valueIn(site: Labels, label: string): string | undefined {
+function valueIn(site: SiteLabels, label: string): string | undefined {
   return Object.hasOwn(site, label) ? site[label] : undefined
 }

@@ -14,7 +14,7 @@ import {
 type Operand = { readonly ok: true; readonly value: string } | ExpressionFault
 
 /** Reads the value after `=`: a word, or any text in quotes (A21). A bare keyword is a forgotten value. */
-export function readValue(cursor: Cursor): Operand {
+export function readComparedValue(cursor: Cursor): Operand {
   skipSpace(cursor)
   const quoted = readQuoted(cursor)
   if (quoted !== undefined) return quoted

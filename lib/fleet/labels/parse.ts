@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import type { LabelExpression } from '../../state/fleet/labels.ts'
+import type { LabelExpression } from '../../state/fleet/expression.ts'
 import {
   type Cursor,
   type ExpressionFault,
@@ -11,7 +11,7 @@ import {
   take,
   takeKeyword,
 } from './cursor.ts'
-import { readPattern, readValue } from './operand.ts'
+import { readComparedValue, readPattern } from './operand.ts'
 
 /** What a text means, or the first mistake in it. */
 export type ParsedExpression = { readonly ok: true; readonly expression: LabelExpression } | ExpressionFault
@@ -76,7 +76,7 @@ function readTest(cursor: Cursor): ParsedExpression {
   if (label === '' || isKeyword(label)) return expected(cursor, 'a label, "not", "(" or "{}"')
   cursor.offset += label.length
   if (take(cursor, '=')) {
-    const value = readValue(cursor)
+    const value = readComparedValue(cursor)
     return value.ok ? found({ kind: 'equal', label, value: value.value }) : value
   }
   if (take(cursor, '~')) {

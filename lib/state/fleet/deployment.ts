@@ -1,4 +1,4 @@
-import type { LabelExpression } from './labels.ts'
+import type { LabelExpression } from './expression.ts'
 
 /** What an application deployment specification says: which sites run an application, and how a version spreads. */
 export type Deployment = {
@@ -6,7 +6,7 @@ export type Deployment = {
   readonly application: string
   /** Absent: whatever version the repository has, which is written "*". */
   readonly version?: string
-  readonly placement: Placement
+  readonly placement: SitePlacement
   /** How many sites are changed at the same time; absent: all. */
   readonly sitesInParallel?: number
   /** How long a batch has to be healthy before the next one begins (A32). */
@@ -20,7 +20,9 @@ export type Deployment = {
   readonly revision: string
 }
 
-export type Placement = { readonly kind: 'all-sites' } | ({ readonly kind: 'match-site-labels' } & Matching)
+export type SitePlacement =
+  | { readonly kind: 'all-sites' }
+  | ({ readonly kind: 'match-site-labels' } & Matching)
 
 /** A label expression, and the text that it was read from. */
 export type Matching = { readonly expression: LabelExpression; readonly text: string }

@@ -2,16 +2,4 @@
  * What describes a site: built-in labels (`system/name`, `system/type`) and the operator's. Names are foreign text, so
  * a label is looked up with `Object.hasOwn` (A24).
  */
-export type Labels = Readonly<Record<string, string>>
-
-/** A condition that the labels of a site meet or not, as plain data (A21). */
-export type LabelExpression =
-  /** The site has the label, whatever its value. */
-  | { readonly kind: 'present'; readonly label: string }
-  | { readonly kind: 'equal'; readonly label: string; readonly value: string }
-  /** The label's value has a part that the regular expression matches. */
-  | { readonly kind: 'match'; readonly label: string; readonly pattern: string }
-  /** The site has no label at all: `{}`. */
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'not'; readonly of: LabelExpression }
-  | { readonly kind: 'and' | 'or'; readonly of: readonly LabelExpression[] }
+export type SiteLabels = Readonly<Record<string, string>>

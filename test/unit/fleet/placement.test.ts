@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { parseLabelExpression } from '../../../lib/fleet/labels/parse.ts'
 import { type LabelledSite, placementOf } from '../../../lib/fleet/placement.ts'
-import type { Canary, Matching, Placement } from '../../../lib/state/fleet/deployment.ts'
+import type { Canary, Matching, SitePlacement } from '../../../lib/state/fleet/deployment.ts'
 
 describe('placement', () => {
-  const everywhere: Placement = { kind: 'all-sites' }
+  const everywhere: SitePlacement = { kind: 'all-sites' }
 
   it('A20 all-sites means every site', () => {
     expect(placementOf({ placement: everywhere }, sites)).to.deep.equal(
@@ -57,7 +57,7 @@ function matching(text: string): Matching {
   return { expression: read.expression, text }
 }
 
-function where(text: string): Placement {
+function where(text: string): SitePlacement {
   return { kind: 'match-site-labels', ...matching(text) }
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { labelMatcher } from '../../../../lib/fleet/labels/match.ts'
 import { parseLabelExpression } from '../../../../lib/fleet/labels/parse.ts'
-import type { Labels } from '../../../../lib/state/fleet/labels.ts'
+import type { SiteLabels } from '../../../../lib/state/fleet/labels.ts'
 
 describe('labels of a site and an expression', () => {
   const { sites, evaluations, documentedExpressions } = documented()
@@ -18,7 +18,7 @@ describe('labels of a site and an expression', () => {
       expect(parseLabelExpression(expr)).to.have.property('ok', true)
     })
 
-  const rows: readonly (readonly [string, Labels, boolean])[] = [
+  const rows: readonly (readonly [string, SiteLabels, boolean])[] = [
     ['A21 city = Berlin', { city: 'berlin' }, false],
     ['A21 city', { city: '' }, true],
     ['A21 city ~ erl', { city: 'berlin' }, true],
@@ -70,13 +70,13 @@ describe('labels of a site and an expression', () => {
   })
 })
 
-function meets(text: string, labels: Labels): boolean {
+function meets(text: string, labels: SiteLabels): boolean {
   const read = parseLabelExpression(text)
   if (!read.ok) throw new Error(read.reason)
   return labelMatcher(read.expression)(labels)
 }
 
-function meaningOf(text: string, labels: Labels): string {
+function meaningOf(text: string, labels: SiteLabels): string {
   const read = parseLabelExpression(text)
   return read.ok ? String(labelMatcher(read.expression)(labels)) : 'invalid'
 }
@@ -109,7 +109,7 @@ type Written = {
   readonly text: string
   /** How closely its outermost operator binds: 0 for "or", 3 for a test. */
   readonly binds: number
-  readonly of: (labels: Labels) => boolean
+  readonly of: (labels: SiteLabels) => boolean
 }
 
 const names = fc.constantFrom('city', 'region', 'system/type', 'lab-site', 'x.org/y')
@@ -117,18 +117,18 @@ const values = fc.constantFrom('berlin', 'stockholm', 'a b', '"', '\\', "'", 'an
 const labels = fc.dictionary(names, values)
 
 const tests: fc.Arbitrary<Written> = fc.oneof(
-  names.map(name => ({ text: name, binds: 3, of: (site: Labels) => name in site })),
+  names.map(name => ({ text: name, binds: 3, of: (site: SiteLabels) => name in site })),
   fc.tuple(names, values).map(([name, value]) => ({
     text: `${name} = ${quoted(value)}`,
     binds: 3,
-    of: (site: Labels) => site[name] === value,
+    of: (site: SiteLabels) => site[name] === value,
   })),
   fc.tuple(names, fc.constantFrom('^b', 'o', '[ab]', '(st|be)', 'n$')).map(([name, pattern]) => ({
     text: `${name} ~ ${pattern}`,
     binds: 3,
-    of: (site: Labels) => site[name] !== undefined && new RegExp(pattern).test(site[name]),
+    of: (site: SiteLabels) => site[name] !== undefined && new RegExp(pattern).test(site[name]),
   })),
-  fc.constant({ text: '{}', binds: 3, of: (site: Labels) => Object.keys(site).length === 0 }),
+  fc.constant({ text: '{}', binds: 3, of: (site: SiteLabels) => Object.keys(site).length === 0 }),
 )
 
 const space = fc.constantFrom(' ', '\n', '  \t')
@@ -140,17 +140,17 @@ const { condition } = fc.letrec<{ condition: Written }>(tie => ({
     fc.tuple(tie('condition'), space).map(([one, gap]) => ({
       text: `not${gap}${within(one, 2)}`,
       binds: 2,
-      of: (site: Labels) => !one.of(site),
+      of: (site: SiteLabels) => !one.of(site),
     })),
     fc.tuple(tie('condition'), tie('condition'), space).map(([one, other, gap]) => ({
       text: `${within(one, 1)}${gap}and${gap}${within(other, 1)}`,
       binds: 1,
-      of: (site: Labels) => one.of(site) && other.of(site),
+      of: (site: SiteLabels) => one.of(site) && other.of(site),
     })),
     fc.tuple(tie('condition'), tie('condition'), space).map(([one, other, gap]) => ({
       text: `${within(one, 0)}${gap}or${gap}${within(other, 0)}`,
       binds: 0,
-      of: (site: Labels) => one.of(site) || other.of(site),
+      of: (site: SiteLabels) => one.of(site) || other.of(site),
     })),
     tie('condition').map(one => ({ text: `(${one.text} )`, binds: 3, of: one.of })),
   ),
@@ -171,7 +171,7 @@ function quoted(value: string): string {
 }
 
 type Documented = {
-  readonly sites: Readonly<Record<string, Labels>>
+  readonly sites: Readonly<Record<string, SiteLabels>>
   readonly evaluations: readonly { readonly expr: string; readonly matches: readonly string[] }[]
   readonly documentedExpressions: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { parseLabelExpression } from '../../../../lib/fleet/labels/parse.ts'
 import { limits } from '../../../../lib/limits.ts'
-import type { LabelExpression } from '../../../../lib/state/fleet/labels.ts'
+import type { LabelExpression } from '../../../../lib/state/fleet/expression.ts'
 
 describe('label expressions', () => {
   const meanings: readonly (readonly [string, string])[] = [
