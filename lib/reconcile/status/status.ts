@@ -6,7 +6,7 @@ import type { Application, Service } from '../../state/application/application.t
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import { backendOf } from '../../state/application/traffic.ts'
-import { tagOf, versionOf } from '../../state/application/version-of.ts'
+import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import {
   containerHealth,
   type HealthStatus,
@@ -186,7 +186,7 @@ function observed(site: string, application: string, live: readonly LiveContaine
     site,
     application,
     health: first === undefined ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
-    version: first?.version ?? tagOf(first?.image ?? ''),
+    version: first?.version ?? imageTag(first?.image ?? ''),
     running: runningOf(live),
     commit: first?.commit ?? '',
   }

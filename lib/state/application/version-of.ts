@@ -6,11 +6,11 @@ import type { Application } from './application.ts'
  */
 export function versionOf({ version, services }: Pick<Application, 'version' | 'services'>): string {
   const [first] = services.flatMap(({ instances }) => instances)
-  return version ?? tagOf(first?.containers[0].image.reference ?? '')
+  return version ?? imageTag(first?.containers[0].image.reference ?? '')
 }
 
 /** Returns the tag of an image reference; empty if it has none. */
-export function tagOf(reference: string): string {
+export function imageTag(reference: string): string {
   const last = reference.slice(reference.lastIndexOf('/') + 1)
   const colon = last.indexOf(':')
   return colon < 0 ? '' : last.slice(colon + 1)
