@@ -58,6 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   apply: ['engine', 'plan', 'state'],
   // decisions and readings, pure
   plan: ['state'],
+  fleet: ['state'],
   ingress: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
@@ -91,6 +92,7 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   ajv: 'schema',
   yaml: 'document',
   re2js: 'state',
+  'temporal-polyfill': 'fleet',
   'age-encryption': 'secrets',
   winston: 'log',
   fastify: 'http',
@@ -123,7 +125,7 @@ const edges = [
 ]
 
 /** No clock, no network, no disk, no chance. */
-const pure = ['document', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
+const pure = ['document', 'fleet', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
 /**
  * Who may know what time of day it is, and what for. It may be put forward or back at any moment, so that nothing of
  * this is an age or a deadline within the process: those go by `steadyMs`.
