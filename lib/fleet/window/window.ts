@@ -12,22 +12,22 @@ export type WindowState =
     }
 
 /** Returns whether upgrades are allowed on a site at a moment (A61, D8). */
-export function windowAt(windows: Windows, nowMs: number): WindowState {
+export function windowAt(windows: Windows, atMs: number): WindowState {
   if (isAlwaysOpen(windows)) return { isOpen: true }
-  const next = nextOpening(windows, nowMs)
+  const next = nextOpening(windows, atMs)
   if (next === undefined) return { isOpen: false }
   const { fromMs, zone } = next
-  return fromMs <= nowMs ? { isOpen: true } : { isOpen: false, opens: { ms: fromMs, zone } }
+  return fromMs <= atMs ? { isOpen: true } : { isOpen: false, opens: { ms: fromMs, zone } }
 }
 
 /**
  * Returns when upgrades are no longer allowed on a site where they are allowed now, in ms since 1970; undefined if that
  * is not within a year. If they are not allowed now, returns the present moment.
  */
-export function closesMs(windows: Windows, nowMs: number): number | undefined {
+export function closesMs(windows: Windows, atMs: number): number | undefined {
   if (isAlwaysOpen(windows)) return undefined
-  let endMs = nowMs
-  while (endMs < nowMs + horizonMs) {
+  let endMs = atMs
+  while (endMs < atMs + horizonMs) {
     const next = nextOpening(windows, endMs)
     if (next === undefined || next.fromMs > endMs) return endMs
     endMs = next.untilMs
@@ -47,8 +47,8 @@ function isAlwaysOpen({ provider, owner }: Windows): boolean {
 }
 
 /** Returns the opening that has not ended yet and is the first to end; undefined if none begins within a year. */
-function nextOpening(windows: Windows, nowMs: number): Opening | undefined {
-  for (let fromMs = nowMs; fromMs < nowMs + horizonMs; fromMs += weekMs) {
+function nextOpening(windows: Windows, atMs: number): Opening | undefined {
+  for (let fromMs = atMs; fromMs < atMs + horizonMs; fromMs += weekMs) {
     const [first] = openingsIn(windows, { fromMs, untilMs: fromMs + weekMs })
     if (first !== undefined) return first
   }
