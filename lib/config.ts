@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
-import { type IngressConfig, readIngressConfig } from './config/ingress.ts'
+import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
 import { faultMeeting, type NoteFault } from './config/listeners.ts'
 import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
@@ -24,6 +24,7 @@ import { usualTimeoutMs } from './spec/read/strategy.ts'
 import type { Windows } from './state/fleet/window.ts'
 import type { GitAuth } from './state/repository/git-auth.ts'
 import { defaultSite } from './state/site.ts'
+import { secondsText } from './text/time.ts'
 
 /** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {
@@ -160,7 +161,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   if (healthyMs >= usualTimeoutMs)
     fault(
       '/healthyTime',
-      `an instance has ${usualTimeoutMs / 1000} s to pass its health gate where nobody says otherwise, and never could; shorten it`,
+      `an instance has ${secondsText(usualTimeoutMs)} to pass its health gate where nobody says otherwise, and never could; shorten it`,
     )
   if (approvalExpiresMs === 0) fault('/approvalExpires', 'an approval that expires at once approves nothing')
   const [first, ...others] = problems

@@ -168,7 +168,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/journal/decisions/unbegun.ts': 'is what approvals end by',
   'lib/journal/decisions/suspensions.ts': 'is what suspensions end by',
   'lib/http/requests.ts': 'is what suspensions end by',
-  'lib/http/ingress.ts': 'is handed down',
+  'lib/http/ingresses.ts': 'is handed down',
   'lib/reconcile/status/status-document.ts': 'is what certificates end by',
   'lib/cli/commands/remote.ts': 'is what suspensions end by',
   'lib/cli/commands/log.ts': 'is what a person means by "since"',
@@ -298,7 +298,7 @@ describe('the architecture', () => {
       return place !== 'ingress' && !path.endsWith('.gen.ts') && words.test(text)
     })
     // the name of the usual image, and a hint for operators who run their own
-    expect(knowing.map(({ path }) => path)).to.deep.equal(['lib/config/ingress.ts'])
+    expect(knowing.map(({ path }) => path)).to.deep.equal(['lib/config/ingress-config.ts'])
   })
 
   it('makes directories in the one way that ends everywhere', () => {
