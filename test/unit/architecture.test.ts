@@ -60,6 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plan: ['state'],
   fleet: ['state'],
   ingress: ['state'],
+  fleet: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
