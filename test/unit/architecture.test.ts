@@ -58,7 +58,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   apply: ['engine', 'plan', 'state'],
   // decisions and readings, pure
   plan: ['state'],
-  fleet: ['state'],
   ingress: ['state'],
   fleet: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
