@@ -81,8 +81,8 @@ function parseDays(written: string | readonly string[]): Parsed<readonly Weekday
 function parseStart(written: string | number): Parsed<number> {
   if (typeof written === 'number') {
     const isTime = written >= 0 && written < 24 * 60
-    const hint = isTime ? `; if it comes from YAML 1.1, write "${clockText(written)}"` : ''
-    return malformed(`${written} is a number and no time of day${hint}`)
+    const meant = isTime ? `; if it comes from YAML 1.1, write "${clockText(written)}"` : ''
+    return malformed(`${written} is a number and no time of day${meant}`)
   }
   const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(written) ?? []
   const [hour, minute] = [Number(hours), Number(minutes)]
