@@ -59,6 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // decisions and readings, pure
   plan: ['state'],
   ingress: ['state'],
+  fleet: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
@@ -91,6 +92,7 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   ajv: 'schema',
   yaml: 'document',
   re2js: 'state',
+  'temporal-polyfill': 'fleet',
   'age-encryption': 'secrets',
   winston: 'log',
   fastify: 'http',
@@ -123,7 +125,7 @@ const edges = [
 ]
 
 /** No clock, no network, no disk, no chance. */
-const pure = ['document', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
+const pure = ['document', 'fleet', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
 /**
  * Who may know what time of day it is, and what for. It may be put forward or back at any moment, so that nothing of
  * this is an age or a deadline within the process: those go by `steadyMs`.
@@ -153,6 +155,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/loop/loop.ts': 'is shown: since when the repository is looked at, when that is due again',
   'lib/reconcile/loop/site-loop.ts': 'is shown: since when a pass runs, when the next one is due',
   'lib/reconcile/repository/record-unread.ts': 'stands on what is written down',
+  'lib/reconcile/repository/record-releases.ts': 'stands on what is written down',
   'lib/reconcile/site/carry-out.ts': 'is handed down',
   'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
