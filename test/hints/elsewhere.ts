@@ -178,6 +178,11 @@ export const nothingToDo = heldElsewhere([
   },
   { code: 'superseded', held: {}, says: ['Nothing to do'] },
   {
+    code: 'window-closed',
+    held: {},
+    says: ['Nothing to do; it goes on by itself when the window opens'],
+  },
+  {
     code: 'watch-failed',
     held: {},
     says: [

@@ -107,11 +107,11 @@ export function madeFrom(...states: readonly DesiredState[]): PlanInput['specifi
 /** What the journal remembers after this state was applied. */
 export function appliedOf({ environment, applications }: DesiredState): Applied {
   return new Map(
-    applications.flatMap(({ name: application, services }) =>
+    applications.flatMap(({ name: application, services, version = '' }) =>
       services.map(({ name: service, instances }) => {
         const owner = { environment, application, service }
         const target = targetFor(instances.map(instance => fingerprintOf(owner, instance)))
-        return [`local/${application}/${service}`, { target }] as const
+        return [`local/${application}/${service}`, { target, version }] as const
       }),
     ),
   )

@@ -42,6 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'apply',
     'config',
     'engine',
+    'fleet',
     'git',
     'ingress',
     'journal',
@@ -160,7 +161,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/reconcile/site/elapsed.ts': 'tells how long ago an earlier process began an attempt',
   'lib/reconcile/site/pass.ts': 'decides which approvals are in force, which outlive the process',
   'lib/reconcile/site/compare-and-plan.ts':
-    'decides which suspensions are in force, which outlive the process',
+    'decides which suspensions are in force, which outlive the process, and whether a window is open',
   'lib/reconcile/status/environment-status.ts': 'decides which suspensions and words are in force',
   'lib/reconcile/status/ask-ingresses.ts': 'is what certificates end by',
   'lib/reconcile/status/certificates.ts': 'is what certificates end by',

@@ -331,4 +331,6 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX queue_entry_of_application ON queue_entry (environment, site, application, number);
   `,
+  // With which version of its application a service was as wanted.
+  'ALTER TABLE applied ADD COLUMN version TEXT',
 ]

@@ -11,9 +11,13 @@ import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
+import { runningVersions, upgradesOn } from './versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
-export type Difference = DeclaredDifference | Orphan
+export type Difference = (DeclaredDifference | Orphan) & {
+  /** Its application would get another version than it has on this site (A60). */
+  readonly isUpgrade?: true
+}
 
 /** A service that is declared, and is not as wanted. */
 export type DeclaredDifference = Comparison & {
@@ -44,9 +48,9 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
-  const versionsOf = runningVersions(live)
+  const running = runningVersions(live, past.applied)
   for (const application of desired.applications) {
-    const versions = versionsOf.get(application.name) ?? []
+    const versions = running.get(application.name) ?? new Set()
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -72,13 +76,16 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
   for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
+  const isUpgrade = upgradesOn(desired.applications, running, past.applied)
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }
   }
   return {
     site: live.site,
-    differences: withThoseBeside(differences).map(released),
+    differences: withThoseBeside(differences)
+      .map(released)
+      .map(difference => (isUpgrade(difference) ? { ...difference, isUpgrade: true } : difference)),
     inSync: inSync.map(released),
     undecided,
   }
@@ -117,13 +124,6 @@ function withThoseBeside(differences: readonly Difference[]): readonly Differenc
     )
     return { ...difference, beside: others.flatMap(({ surplus }) => surplus) }
   })
-}
-
-/** Returns the versions of each application that run on a site. */
-function runningVersions({ containers }: LiveState): ReadonlyMap<string, readonly (string | undefined)[]> {
-  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
-  const byApplication = Map.groupBy(running, ({ application }) => application)
-  return new Map([...byApplication].map(([name, own]) => [name, own.map(({ version }) => version)]))
 }
 
 function differenceOf(

@@ -22,6 +22,8 @@ export type Rules = {
   readonly onlyRepairs?: Held
   /** Applications that are tried again later, by `site/application`, and why they last failed. */
   readonly backingOff?: ReadonlyMap<string, Held>
+  /** Why no application gets another version now: the window of the site is closed (A60). */
+  readonly closedWindow?: Held
   /** Set if this very plan was just applied, and is needed again (G2). */
   readonly notConverging?: { readonly planId: string }
 }
@@ -106,7 +108,7 @@ export function ownHold(
       }
     if (rules.prune === 'never')
       return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
-    return undefined
+    return difference.isUpgrade ? rules.closedWindow : undefined
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
     return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
@@ -124,6 +126,8 @@ export function ownHold(
     }
   if (difference.noPath !== undefined && difference.isRollout)
     return { code: 'no-upgrade-path', reason: difference.noPath }
+  if (difference.isUpgrade && kind !== 'drifted' && rules.closedWindow !== undefined)
+    return rules.closedWindow
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return undefined
@@ -186,9 +190,22 @@ function holdDependents(
       const blocker = requires.find(({ application }) => stuck.has(application))
       if (blocker === undefined || stuck.has(name)) continue
       stuck.add(name)
-      const reason = `requires ${blocker.application}, which cannot be changed now`
+      const because = heldBehind(blocker.application, byApplication.get(blocker.application) ?? [], held)
       for (const difference of byApplication.get(name) ?? [])
-        if (!held.has(difference)) held.set(difference, { code: 'dependency-held', reason })
+        if (!held.has(difference)) held.set(difference, because)
     }
   }
+}
+
+/** Returns why something waits for an application that it requires. Whoever waits for a window has no trouble (G13). */
+function heldBehind(
+  application: string,
+  differences: readonly Difference[],
+  held: ReadonlyMap<Difference, Held>,
+): Held {
+  const all = differences.flatMap(difference => held.get(difference) ?? [])
+  const window = all.find(({ code }) => code === 'window-closed')
+  return window !== undefined && all.every(({ code }) => code === window.code)
+    ? { ...window, reason: `requires ${application}, which waits for the upgrade window` }
+    : { code: 'dependency-held', reason: `requires ${application}, which cannot be changed now` }
 }

@@ -2,6 +2,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import type { Quarantined } from '../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../journal/services/service-key.ts'
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { keyOf, splitKey } from '../../plan/change/change.ts'
 import { specificationOf } from '../../plan/change/made.ts'
@@ -33,6 +34,8 @@ export function learn(
   const attempts = journal.attempts(name, site)
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
+  // A version that has not come to all services of its application may not have come to any.
+  const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {
     const { application, service, target, release, matched, isRollout, jobs } = found
     const where = { environment: name, site, application, service }
@@ -42,10 +45,12 @@ export function learn(
     if (attempt?.phase === 'open' && attempt.release === release)
       news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
     if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
-    if (before?.target !== target || before.commit !== revision.commit)
+    const wanted = found.declared.application.version ?? ''
+    const version = unfinished.has(application) ? before?.version : wanted
+    if (before?.target !== target || before.commit !== revision.commit || before.version !== version)
       news.push(() =>
         setApplied(
-          { ...where, target, commit: revision.commit, atMs: nowMs },
+          { ...where, target, ...optional('version', version), commit: revision.commit, atMs: nowMs },
           isRollout ? deploysOf(jobs) : [],
         ),
       )

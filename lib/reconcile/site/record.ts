@@ -179,7 +179,9 @@ export function openRecorder(
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(desired, change)
-      const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
+      const wanted = desired.applications.find(({ name }) => name === change.application)
+      const version = wanted?.version ?? ''
+      const entry = { ...where, target, version, commit: desired.revision.commit, atMs: nowMs() }
       journal.insist(() => {
         journal.useApproval(name, change)
         if (routes !== undefined) journal.setRoutes(name, site, routes)

@@ -1,6 +1,7 @@
 import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
-import { commonOutcome, commonSync, greatest, unique } from '../site/join-results.ts'
+import { greatest } from '../extremes.ts'
+import { commonOutcome, commonSync, unique } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 
 /** What is new of a plan that somebody follows. */
