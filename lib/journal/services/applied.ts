@@ -5,7 +5,7 @@ import { forgetService, isOnSite, nameOfService, type ServiceKey, valuesOf } fro
 
 export type AppliedTarget = {
   readonly target: string
-  /** The version that its application had; empty: none; absent: unknown. */
+  /** The version that its application had (X19); absent: unknown. */
   readonly version?: string
   readonly commit: string
   readonly atMs: number

@@ -5,7 +5,7 @@ export type Applied = ReadonlyMap<
   string,
   {
     readonly target: string
-    /** The version that its application had; empty: none; absent: unknown. */
+    /** The version that its application had (X19); absent: unknown. */
     readonly version?: string
   }
 >

@@ -1,6 +1,6 @@
 import type { Application } from '../../state/application/application.ts'
 import { routingOf } from '../../state/application/traffic.ts'
-import { imageTag } from '../../state/application/version-of.ts'
+import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { type Cause, keyOf, splitKey } from '../change/change.ts'
 import type { Comparison } from './comparison.ts'
@@ -16,13 +16,14 @@ export type VersionsHere = ReadonlyMap<string, ReadonlySet<string>>
  */
 export function runningVersions({ site, containers }: LiveState, applied: Applied): VersionsHere {
   const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
-  return byApplication(running.map(one => [one.application, versionOf(one, site, applied)]))
+  return byApplication(running.map(one => [one.application, labelOf(one, site, applied)]))
 }
 
-function versionOf(container: LiveContainer, site: string, applied: Applied): string {
+function labelOf(container: LiveContainer, site: string, applied: Applied): string {
   const last = applied.get(keyOf({ ...container, site }))
   const isApplied = last !== undefined && countIn(last.target, container.fingerprint) > 0
-  return (isApplied ? last.version : undefined) ?? container.version ?? ''
+  if (container.version === undefined) return ''
+  return (isApplied ? last.version : undefined) ?? container.version
 }
 
 /** A service that differs, declared or not. */
@@ -46,17 +47,20 @@ export function upgradesOn(
     version === undefined ? [] : [[splitKey(key).application, version] as const],
   )
   const were = byApplication(known)
-  const wanted = new Map(applications.map(({ name, version = '' }) => [name, version]))
+  const wanted = new Map(applications.map(application => [application.name, application]))
   return difference => {
-    const { application, kind, declared, isInterrupted } = difference
-    const version = wanted.get(application)
+    const { application: name, kind, declared, isInterrupted } = difference
+    const application = wanted.get(name)
     const hasBegun = isInterrupted || difference.isPastReturn === true
-    if (version === undefined || kind === 'drifted' || hasBegun) return false
+    if (application === undefined || kind === 'drifted' || hasBegun) return false
     // The ingress is the operator's, and has to follow the routes of applications at any time.
     if (declared !== undefined && routingOf(declared.service) !== undefined) return false
-    const here = [...(running.get(application) ?? []), ...(were.get(application) ?? [])]
-    if (version === '' && here.every(one => one === '')) return hasOtherTags(difference)
-    return here.length > 0 && !here.includes(version)
+    const labels = [...(running.get(name) ?? [])]
+    const here = [...labels, ...(were.get(name) ?? [])]
+    const isOther = here.length > 0 && !here.includes(versionOf(application))
+    const isLabelled = application.version !== undefined || labels.some(label => label !== '')
+    if (isLabelled || difference.matched.length + difference.surplus.length === 0) return isOther
+    return hasOtherTags(difference)
   }
 }
 
@@ -67,7 +71,7 @@ function hasOtherTags({ missing, matched, surplus }: Differing): boolean {
   const wanted = missing.map(({ containers }) =>
     tagsOf(containers.map(({ placement, spec }) => [placement.role, spec.name, spec.image.reference])),
   )
-  return there.length > 0 && wanted.some(tags => !there.includes(tags))
+  return wanted.some(tags => !there.includes(tags))
 }
 
 /** Returns the tags of what makes up an instance, in one text. */

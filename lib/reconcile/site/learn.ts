@@ -11,6 +11,7 @@ import { deploysOf } from '../../plan/compare/job.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
+import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
@@ -45,7 +46,7 @@ export function learn(
     if (attempt?.phase === 'open' && attempt.release === release)
       news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
     if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
-    const wanted = found.declared.application.version ?? ''
+    const wanted = versionOf(found.declared.application)
     const version = unfinished.has(application) ? before?.version : wanted
     if (before?.target !== target || before.commit !== revision.commit || before.version !== version)
       news.push(() =>

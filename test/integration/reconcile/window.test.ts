@@ -19,6 +19,7 @@ async function deployed(): Promise<SimulatedScene> {
   const scene = await simulatedScene({
     sites: ['east', 'west'],
     siteConfig: { west: { windows: { owner: [closed()] } } },
+    config: { poll: '1h' },
   })
   for (const tag of ['1', '2', '3']) scene.registry.push('web', tag)
   scene.registry.push('page', '1')

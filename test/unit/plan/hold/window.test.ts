@@ -85,6 +85,18 @@ describe('while the upgrade window is closed', () => {
     ])
   })
 
+  it('X19 A60 an application without a version waits with another tag although nothing runs any more', () => {
+    const [old, other] = [shop(undefined, { tag: '1' }), shop(undefined, { tag: '2' })]
+    expect(verdicts({ desired: other, live: live(), applied: old })).to.deep.equal([
+      'db: create',
+      'web: waits',
+    ])
+    expect(verdicts({ desired: other, live: live() }), 'for the first time').to.deep.equal([
+      'db: create',
+      'web: create',
+    ])
+  })
+
   it('A60 what another version adds and removes waits with it', () => {
     const [old, renewed] = [
       desired(application('shop', [service({ name: 'web' }), service({ name: 'old' })], { version: '1.0' })),
