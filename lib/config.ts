@@ -64,6 +64,7 @@ export type Site = {
   readonly name: string
   readonly endpoint?: string
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
+  readonly ssh?: { readonly keyFile: string; readonly knownHostsFile?: string; readonly hostKey?: string }
   /** Absent: all environments. */
   readonly environments?: readonly string[]
 }

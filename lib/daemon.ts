@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
 import type { Config } from './config.ts'
 import { hasNoRoom } from './disk-full.ts'
+import { startsAtATime } from './docker/api/client.ts'
+import { turns } from './docker/api/turns.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
 import { Failure, messageOf } from './errors.ts'
@@ -40,13 +42,14 @@ export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'))
+  const hasExternalIngress = config.ingress?.isExternal === true
+  const starts = turns(startsAtATime)
   const engines = config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), {
-      hasExternalIngress: config.ingress?.isExternal === true,
-    }),
+    connect(site, host => loginFor(config.registries, host), { hasExternalIngress, starts }),
   )
   const writer = createWriter()
   const close = async () => {
+    for (const engine of engines) engine.close()
     await writer.release()
     journal.close()
   }
