@@ -7,11 +7,12 @@ import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
 import { application } from './schema/application.gen.ts'
 import { config } from './schema/config.gen.ts'
+import { deployment } from './schema/deployment.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
 import { nearest } from './text/nearest.ts'
 
 /** The schemas under schemas/, by what they describe. */
-export type SchemaName = 'manifest' | 'application' | 'config'
+export type SchemaName = 'manifest' | 'application' | 'deployment' | 'config'
 
 /**
  * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
@@ -71,6 +72,7 @@ function placeOfFault({ keyword, instancePath, params }: ErrorObject): string {
 const codes = {
   manifest: 'manifest-invalid',
   application: 'application-invalid',
+  deployment: 'deployment-invalid',
   config: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
 
@@ -78,7 +80,12 @@ const codes = {
 type Validator = { (value: unknown): boolean; readonly errors?: readonly ErrorObject[] | null }
 
 /** The validators that schemas/generate.ts created from the schemas. */
-const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config }
+const validators: Readonly<Record<SchemaName, Validator>> = {
+  manifest,
+  application,
+  deployment,
+  config,
+}
 
 /** A misspelled required key would cause two problems, so the missing key is left out. */
 function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {
