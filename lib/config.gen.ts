@@ -1,6 +1,19 @@
 /** Generated from schemas/config.schema.json by schemas/generate.ts; edit that schema instead. */
 
 export type Environment = string
+/**
+ * A time zone of the IANA database, or UTC.
+ */
+export type Timezone = string
+/**
+ * When applications may be upgraded (A60): windows of the provider of the site, or those of the provider and of the owner.
+ */
+export type Windows =
+  | Window[]
+  | {
+      provider?: Window[]
+      owner?: Window[]
+    }
 
 /**
  * tallyman.yaml: the URL of the repository is enough, since everything else has a default.
@@ -125,6 +138,8 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      timezone?: Timezone
+      windows?: Windows
     },
     ...{
       name: string
@@ -138,6 +153,8 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      timezone?: Timezone
+      windows?: Windows
     }[]
   ]
   /**
@@ -332,4 +349,22 @@ export interface TallymanConfiguration {
     level?: 'debug' | 'info' | 'warn' | 'error'
     format?: 'auto' | 'pretty' | 'json'
   }
+}
+export interface Window {
+  /**
+   * The days on which the window opens, such as "Monday, Tuesday"; default: every day.
+   */
+  daysOfWeek?: string | string[]
+  /**
+   * When it opens, by the clocks of the time zone: "02:00".
+   */
+  startTime: string | number
+  /**
+   * A time zone of the IANA database, or UTC.
+   */
+  timezone?: string
+  /**
+   * How long it is open, at most 7d.
+   */
+  duration: string
 }

@@ -3,13 +3,14 @@ import { join, resolve } from 'node:path'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
-import { faultMeeting } from './config/listeners.ts'
+import { faultMeeting, type NoteFault } from './config/listeners.ts'
 import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
+import { faultTimezone, readWindows } from './config/windows.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import { type Document, shownPointer } from './document/document.ts'
 import { InvalidInput, type Problem } from './errors.ts'
@@ -20,6 +21,7 @@ import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
+import type { Windows } from './state/fleet/window.ts'
 import type { GitAuth } from './state/repository/git-auth.ts'
 import { defaultSite } from './state/site.ts'
 import { secondsText } from './text/time.ts'
@@ -67,6 +69,8 @@ export type Site = {
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
   /** Absent: all environments. */
   readonly environments?: readonly string[]
+  /** When applications may be upgraded there; absent: always (A60). */
+  readonly windows?: Windows
 }
 
 /**
@@ -148,7 +152,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
   const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
-  const sites = file.sites ?? [{ name: defaultSite }]
+  const sites = (file.sites ?? [{ name: defaultSite }]).map((site, index) => readSite(site, index, fault))
   if (ingress !== undefined && !ingress.isExternal)
     faultMeeting(ingress.environments, (...names) => sharedSite(sites, ...names), fault)
   const grants = readGrants(file.policy?.applications, fault)
@@ -203,6 +207,14 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
     stateDir: resolve(file.stateDir ?? defaultStateDir()),
     log: { level: 'info', format: 'auto', ...log },
   } as Config
+}
+
+function readSite(written: NonNullable<File['sites']>[number], index: number, fault: NoteFault): Site {
+  const { timezone, windows: windowsWritten, ...site } = written
+  const pointer = `/sites/${index}`
+  faultTimezone(timezone, pointer, fault)
+  const windows = readWindows(windowsWritten, timezone, `${pointer}/windows`, fault)
+  return { ...site, ...(windows === undefined ? {} : { windows }) }
 }
 
 function defaultStateDir(): string {
