@@ -125,6 +125,13 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      labels?: Labels
+      /**
+       * Profiles under siteProfiles, whose labels the site has as well.
+       *
+       * @minItems 1
+       */
+      profiles?: [string, ...string[]]
     },
     ...{
       name: string
@@ -138,8 +145,23 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      labels?: Labels
+      /**
+       * Profiles under siteProfiles, whose labels the site has as well.
+       *
+       * @minItems 1
+       */
+      profiles?: [string, ...string[]]
     }[]
   ]
+  /**
+   * What several sites have in common, by a name that the sites list under profiles.
+   */
+  siteProfiles?: {
+    [k: string]: {
+      labels?: Labels1
+    }
+  }
   /**
    * What a repository may ask for that gives it power over the host (G23). What is not allowed here, or by a default, is refused.
    */
@@ -332,4 +354,13 @@ export interface TallymanConfiguration {
     level?: 'debug' | 'info' | 'warn' | 'error'
     format?: 'auto' | 'pretty' | 'json'
   }
+}
+/**
+ * What deployments select the site by (A20).
+ */
+export interface Labels {
+  [k: string]: string
+}
+export interface Labels1 {
+  [k: string]: string
 }

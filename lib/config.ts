@@ -8,6 +8,7 @@ import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
+import { faultProfiles, readSite, type Site } from './config/sites.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
@@ -58,14 +59,6 @@ export type Config = {
     readonly level: 'debug' | 'info' | 'warn' | 'error'
     readonly format: 'auto' | 'pretty' | 'json'
   }
-}
-
-export type Site = {
-  readonly name: string
-  readonly endpoint?: string
-  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
-  /** Absent: all environments. */
-  readonly environments?: readonly string[]
 }
 
 /**
@@ -147,7 +140,11 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
   const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
-  const sites = file.sites ?? [{ name: defaultSite }]
+  const { siteProfiles = {} } = file
+  faultProfiles(siteProfiles, fault)
+  const sites = (file.sites ?? [{ name: defaultSite }]).map((site, index) =>
+    readSite(site, siteProfiles, `/sites/${index}`, fault),
+  )
   if (ingress !== undefined && !ingress.isExternal)
     faultMeeting(ingress.environments, (...names) => sharedSite(sites, ...names), fault)
   const grants = readGrants(file.policy?.applications, fault)
