@@ -155,6 +155,10 @@ export interface TallymanConfiguration {
     }[]
   ]
   /**
+   * A directory with a file for each further site; default: there is none. Relative paths begin at this file.
+   */
+  sitesDirectory?: string
+  /**
    * What several sites have in common, by a name that the sites list under profiles.
    */
   siteProfiles?: {
@@ -356,7 +360,7 @@ export interface TallymanConfiguration {
   }
 }
 /**
- * What deployments select the site by (A20).
+ * What deployments select the site by.
  */
 export interface Labels {
   [k: string]: string

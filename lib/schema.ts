@@ -6,12 +6,12 @@ import type { ErrorCode } from './errors/catalogue.ts'
 import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
 import { application } from './schema/application.gen.ts'
-import { config } from './schema/config.gen.ts'
+import { config, site } from './schema/config.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
 import { nearest } from './text/nearest.ts'
 
-/** The schemas under schemas/, by what they describe. */
-export type SchemaName = 'manifest' | 'application' | 'config'
+/** The schemas under schemas/, by what they describe. That of a site is a part of that of the configuration. */
+export type SchemaName = 'manifest' | 'application' | 'config' | 'site'
 
 /**
  * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
@@ -73,13 +73,14 @@ const codes = {
   manifest: 'manifest-invalid',
   application: 'application-invalid',
   config: 'config-invalid',
+  site: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
 
 /** Checks a value. If it is invalid, `errors` says why, until the next call. */
 type Validator = { (value: unknown): boolean; readonly errors?: readonly ErrorObject[] | null }
 
 /** The validators that schemas/generate.ts created from the schemas. */
-const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config }
+const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config, site }
 
 /**
  * A misspelled required key would cause two problems, so the missing key is left out. So is that a name is not allowed,

@@ -17,6 +17,13 @@ export function sharedSite(
   return sites.find(({ environments }) => names.every(name => mayRun(environments, name)))?.name
 }
 
+/** Whether there may be an environment that both sites run. */
+export function shareEnvironment(one: Placing, other: Placing): boolean {
+  if (one.environments === undefined || other.environments === undefined) return true
+  const names = new Set(other.environments.map(nameIn))
+  return one.environments.some(written => names.has(nameIn(written)))
+}
+
 function nameIn(written: string): string {
   return posix.basename(asDirectory(written))
 }

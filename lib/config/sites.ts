@@ -1,22 +1,24 @@
 import type { TallymanConfiguration as File } from '../config.gen.ts'
 import { pointerTo } from '../document/document.ts'
-import { builtIn, type Labels, labelsOf, usualType } from '../state/fleet/labels.ts'
+import { builtIn, labelsOf, type SiteLabels, usualType } from '../state/fleet/labels.ts'
 import { nearest } from '../text/nearest.ts'
 import type { NoteFault } from './listeners.ts'
 
 /** A site as somebody wrote it. */
 export type WrittenSite = NonNullable<File['sites']>[number]
 /** What sites have in common, by the names of the profiles. */
-type Profiles = NonNullable<File['siteProfiles']>
+export type Profiles = NonNullable<File['siteProfiles']>
 
 export type Site = {
   readonly name: string
+  /** The path of the file that describes it alone; absent: it is in the configuration itself. */
+  readonly file?: string
   readonly endpoint?: string
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
   /** Absent: all environments. */
   readonly environments?: readonly string[]
   /** Its own, those of its profiles, and those that every site has (A24). */
-  readonly labels: Labels
+  readonly labels: SiteLabels
 }
 
 /**
@@ -24,7 +26,12 @@ export type Site = {
  * not exist or contradict each other, and labels that nobody may set.
  * @param pointer the place of the site
  */
-export function readSite(written: WrittenSite, profiles: Profiles, pointer: string, fault: NoteFault): Site {
+export function readSiteEntry(
+  written: WrittenSite,
+  profiles: Profiles,
+  pointer: string,
+  fault: NoteFault,
+): Site {
   const { profiles: named = [], labels: own = {}, ...site } = written
   faultBuiltIn(own, `${pointer}/labels`, fault)
   const givenBy = new Map<string, string>()
@@ -64,7 +71,7 @@ export function faultProfiles(profiles: Profiles, fault: NoteFault): void {
 }
 
 /** The operator says of which kind a site is, and nothing else in that namespace. */
-function faultBuiltIn(labels: Labels, pointer: string, fault: NoteFault): void {
+function faultBuiltIn(labels: SiteLabels, pointer: string, fault: NoteFault): void {
   for (const name of Object.keys(labels)) {
     if (!name.startsWith('system/') || name === builtIn.type) continue
     const reason = name === builtIn.name ? 'is the name of the site' : 'begins with system/'

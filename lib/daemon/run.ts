@@ -39,6 +39,8 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   stack.defer(() => ending.abort())
   const { passedOver } = config.origin
   if (passedOver !== undefined) log.warn(passedOverText(passedOver))
+  for (const { message, hint, code } of config.wrongSites.flatMap(wrong => wrong.problems.map(problemTold)))
+    log.error(`a site is left alone: ${message}`, { code, hint })
   log.info('tallyman watches', {
     configuration: config.origin.file ?? 'defaults',
     repository: parts.source.name,

@@ -1,4 +1,4 @@
-import { readSite, type Site } from '../../lib/config/sites.ts'
+import { readSiteEntry, type Site } from '../../lib/config/sites.ts'
 import type { Config } from '../../lib/config.ts'
 
 /** A site as a test writes it. */
@@ -9,7 +9,7 @@ export type TestConfig = Partial<Omit<Config, 'sites'>> & { readonly sites?: rea
 
 /** Returns a site as the configuration reads it: with the labels that every site has. */
 export function asSite({ environments, ...entry }: SiteEntry): Site {
-  const site = readSite(entry, {}, '', (pointer, reason) => {
+  const site = readSiteEntry(entry, {}, '', (pointer, reason) => {
     throw new Error(`${pointer}: ${reason}`)
   })
   return environments === undefined ? site : { ...site, environments }

@@ -1,8 +1,8 @@
 /**
- * The labels of a site, by which deployments select it (A20). Their names come from files, so the object has no
+ * The labels of a site, by which deployments select it. Their names come from files, so the object has no
  * prototype: `constructor` is a label only if somebody wrote it.
  */
-export type Labels = Readonly<Record<string, string>>
+export type SiteLabels = Readonly<Record<string, string>>
 
 /** The labels that every site has without anybody writing them (A24). */
 export const builtIn = { name: 'system/name', type: 'system/type' } as const
@@ -11,8 +11,6 @@ export const builtIn = { name: 'system/name', type: 'system/type' } as const
 export const usualType = 'edge'
 
 /** Returns labels without a prototype. A later entry takes the place of an earlier one. */
-export function labelsOf(entries: Iterable<readonly [string, string]>): Labels {
-  const labels: Record<string, string> = Object.create(null)
-  for (const [name, value] of entries) labels[name] = value
-  return labels
+export function labelsOf(entries: Iterable<readonly [string, string]>): SiteLabels {
+  return Object.assign(Object.create(null), Object.fromEntries(entries))
 }
