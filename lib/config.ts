@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
 import { foundSites, type WrongSite } from './config/found-sites.ts'
 import { readGrants } from './config/grants.ts'
-import { type IngressConfig, readIngressConfig } from './config/ingress.ts'
+import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
 import { faultMeeting, type NoteFault } from './config/listeners.ts'
 import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
@@ -25,6 +25,7 @@ import { type Policy, strictPolicy } from './spec/policy/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
 import type { GitAuth } from './state/repository/git-auth.ts'
 import { defaultSite } from './state/site.ts'
+import { secondsText } from './text/time.ts'
 
 /** The configuration with every default filled in. Durations are in milliseconds. */
 export type Config = {
@@ -171,7 +172,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   if (healthyMs >= usualTimeoutMs)
     fault(
       '/healthyTime',
-      `an instance has ${usualTimeoutMs / 1000} s to pass its health gate where nobody says otherwise, and never could; shorten it`,
+      `an instance has ${secondsText(usualTimeoutMs)} to pass its health gate where nobody says otherwise, and never could; shorten it`,
     )
   if (approvalExpiresMs === 0) fault('/approvalExpires', 'an approval that expires at once approves nothing')
   const [first, ...others] = problems

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
-import type { IngressConfig } from './ingress.ts'
+import type { IngressConfig } from './ingress-config.ts'
 import { listenersOf } from './listeners.ts'
 import { type Placing, sharedSite } from './shared-site.ts'
 

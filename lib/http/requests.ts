@@ -16,7 +16,7 @@ import { engineCertificateDocument, type StatusDocument } from '../reconcile/sta
 import * as schema from '../schema/control.gen.ts'
 import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf, stateOfControlled } from './environments.ts'
-import { ingresses } from './ingress.ts'
+import { ingresses } from './ingresses.ts'
 import { progress } from './progress.ts'
 import { audienceOf } from './subjects.ts'
 

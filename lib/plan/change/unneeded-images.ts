@@ -3,6 +3,7 @@ import { pinnedReference } from '../../state/image/reference.ts'
 import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../../state/image/version.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveState } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
 import type { Change, InstanceLine } from './change.ts'
 import { clearance } from './clearance.ts'
 
@@ -58,7 +59,7 @@ function oldImages(
         old.set(present, { image, reason })
     }
   }
-  return [...old.values()].sort((a, b) => (pinnedName(a.image) < pinnedName(b.image) ? -1 : 1))
+  return [...old.values()].sort(byText(({ image }) => pinnedName(image)))
 }
 
 /** Returns the newest versions of each application of each environment. */

@@ -14,6 +14,7 @@ import {
 } from '../../state/running/health.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {
@@ -109,9 +110,7 @@ export function statusOfApplications({
       const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
       return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
     })
-  return [...declared, ...blocked, ...idle, ...orphaned].sort((a, b) =>
-    a.application < b.application ? -1 : 1,
-  )
+  return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
 }
 
 /** Returns the first entry for each application. */

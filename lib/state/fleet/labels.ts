@@ -1,6 +1,6 @@
 /**
- * The labels of a site, by which deployments select it. Their names come from files, so the object has no
- * prototype: `constructor` is a label only if somebody wrote it.
+ * What describes a site: built-in labels (`system/name`, `system/type`) and the operator's. Names are foreign text, so
+ * a label is looked up with `Object.hasOwn`, and the configuration makes the object without a prototype (A24).
  */
 export type SiteLabels = Readonly<Record<string, string>>
 
