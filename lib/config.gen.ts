@@ -1,6 +1,19 @@
 /** Generated from schemas/config.schema.json by schemas/generate.ts; edit that schema instead. */
 
 export type Environment = string
+/**
+ * A time zone of the IANA database, or UTC.
+ */
+export type Timezone = string
+/**
+ * When applications may be upgraded (A60): windows of the provider of the site, or those of the provider and of the owner.
+ */
+export type Windows =
+  | Window[]
+  | {
+      provider?: Window[]
+      owner?: Window[]
+    }
 
 /**
  * tallyman.yaml: the URL of the repository is enough, since everything else has a default.
@@ -132,6 +145,8 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       profiles?: [string, ...string[]]
+      timezone?: Timezone
+      windows?: Windows
     },
     ...{
       name: string
@@ -152,6 +167,8 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       profiles?: [string, ...string[]]
+      timezone?: Timezone
+      windows?: Windows
     }[]
   ]
   /**
@@ -164,6 +181,7 @@ export interface TallymanConfiguration {
   siteProfiles?: {
     [k: string]: {
       labels?: Labels1
+      windows?: Windows
     }
   }
   /**
@@ -364,6 +382,24 @@ export interface TallymanConfiguration {
  */
 export interface Labels {
   [k: string]: string
+}
+export interface Window {
+  /**
+   * The days on which the window opens, such as "Monday, Tuesday"; default: every day.
+   */
+  daysOfWeek?: string | string[]
+  /**
+   * When it opens, by the clocks of the time zone: "02:00".
+   */
+  startTime: string | number
+  /**
+   * A time zone of the IANA database, or UTC.
+   */
+  timezone?: string
+  /**
+   * How long it is open, at most 7d.
+   */
+  duration: string
 }
 export interface Labels1 {
   [k: string]: string

@@ -18,7 +18,7 @@ import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf, stateOfControlled } from './environments.ts'
 import { ingresses } from './ingresses.ts'
 import { progress } from './progress.ts'
-import { sites, sitesOfEnvironment } from './sites.ts'
+import { siteDocuments, sitesOfEnvironment } from './sites.ts'
 import { audienceOf } from './subjects.ts'
 
 /** One request that the daemon answers. */
@@ -48,7 +48,7 @@ export const routes: readonly ControlRoute[] = [
     run: progress,
   },
   { method: 'GET', url: '/api/v1/ingress', run: ingresses },
-  { method: 'GET', url: '/api/v1/sites', run: sites },
+  { method: 'GET', url: '/api/v1/sites', run: siteDocuments },
   { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
   { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: say(approve) },
   { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: say(discard) },
@@ -63,7 +63,7 @@ export const routes: readonly ControlRoute[] = [
 /** The reports of ingresses take longer, and are asked for apart. */
 function environments(options: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
   const { running, nowMs } = options
-  const all = sites(options)
+  const all = siteDocuments(options)
   return Promise.all(
     running.map(async controlled => {
       const { world, loop } = controlled

@@ -8,7 +8,7 @@ import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
 /** Returns all sites of the configuration, and what the loops know of their engines. */
-export function sites({ running }: ControlOptions): readonly SiteDocument[] {
+export function siteDocuments({ running }: ControlOptions): readonly SiteDocument[] {
   const [first] = running
   if (first === undefined) return []
   const { config } = first.world

@@ -2,7 +2,7 @@ import { readSiteEntry, type Site } from '../../lib/config/sites.ts'
 import type { Config } from '../../lib/config.ts'
 
 /** A site as a test writes it. */
-export type SiteEntry = Omit<Site, 'labels'>
+export type SiteEntry = Omit<Site, 'labels' | 'windows'>
 
 /** What an operator configures otherwise than the defaults. */
 export type TestConfig = Partial<Omit<Config, 'sites'>> & { readonly sites?: readonly SiteEntry[] }

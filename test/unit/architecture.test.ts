@@ -92,6 +92,7 @@ const owners: Readonly<Record<string, string | readonly string[]>> = {
   ajv: 'schema',
   yaml: 'document',
   re2js: 'state',
+  'temporal-polyfill': 'fleet',
   'age-encryption': 'secrets',
   winston: 'log',
   fastify: 'http',

@@ -1,5 +1,4 @@
 import { openEngines } from '../../daemon.ts'
-import type { Engine } from '../../engine.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { createQueue } from '../../reconcile/site/queue.ts'
 import {
@@ -61,7 +60,7 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
   )
 }
 
-async function ask(engine: Engine, signal: AbortSignal): Promise<SiteSight> {
+async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<SiteSight> {
   try {
     const { version } = await engine.info(AbortSignal.any([signal, timeout(limitMs)]))
     return { engine: version }

@@ -65,6 +65,31 @@ describe('the labels of a site', () => {
     )
   })
 
+  it('A60 A61 has windows of its own and of its profiles, and site-local is its own time zone', () => {
+    const nightly = { startTime: '02:00', duration: '1h' }
+    const weekly = { daysOfWeek: 'Sunday', startTime: '00:00', timezone: 'UTC', duration: '4h' }
+    const siteProfiles = { night: { windows: [nightly] }, owner: { windows: { owner: [weekly] } } }
+    const entry = { name: 'a', profiles: ['night', 'owner'], timezone: 'Europe/Oslo', windows: [weekly] }
+    using config = fileIn('t.yaml', stringify({ repository: { url: '/srv' }, sites: [entry], siteProfiles }))
+    const weeklyRead = { days: ['Sunday'], startMinutes: 0, zone: 'UTC', durationMs: 4 * 3_600_000 }
+    expect(loadConfig({ config: config.path }, {}).sites[0]?.windows).to.deep.equal({
+      provider: [{ days: [], startMinutes: 120, zone: 'Europe/Oslo', durationMs: 3_600_000 }, weeklyRead],
+      owner: [weeklyRead],
+    })
+  })
+
+  it('G13 says which profile has a window for which it lacks a time zone, and what is wrong in a profile once', () => {
+    const siteProfiles = { night: { windows: [{ startTime: '02:00', duration: '1h' }] } }
+    expect(faults({ sites: [{ name: 'a', profiles: ['night'] }], siteProfiles })).to.deep.equal([
+      '/sites/0/profiles/0: a window of "night": is that of the site, which needs a "timezone" then; name one here or there',
+    ])
+    const late = { night: { windows: [{ startTime: '25:00', duration: '1h' }] } }
+    const sites = [{ name: 'a', profiles: ['night'], timezone: 'UTC' }]
+    expect(faults({ sites, siteProfiles: late })).to.deep.equal([
+      '/siteProfiles/night/windows/0/startTime: "25:00" is no time of day; write it as "02:00", from 00:00 to 23:59',
+    ])
+  })
+
   it('G13 come from profiles that exist', () => {
     const sites = [{ name: 'a', profiles: ['cinemas', 'constructor'] }]
     expect(faults({ sites, siteProfiles: { cinema: {} } })).to.deep.equal([
