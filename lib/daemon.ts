@@ -39,7 +39,7 @@ export type Parts = {
 export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
-  const source = openSource(config.repository, join(config.stateDir, 'git'))
+  const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
   const engines = openEngines(config)
   const writer = createWriter()
   const close = async () => {

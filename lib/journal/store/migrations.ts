@@ -312,4 +312,13 @@ export const migrations: readonly string[] = [
   `,
   // What ran on one site is read without looking at the other sites.
   'CREATE INDEX version_by_site ON version (site, id)',
+  // The versions that an application can be gone back to, each by the commit that wants it.
+  `
+  CREATE TABLE kept_release (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL,
+    commit_id TEXT NOT NULL, mark TEXT NOT NULL, images TEXT NOT NULL, instead_of TEXT, at INTEGER NOT NULL,
+    UNIQUE (environment, application, version)
+  ) STRICT;
+  `,
 ]
