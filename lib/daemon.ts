@@ -41,12 +41,8 @@ export type Parts = {
 export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
-  const source = openSource(config.repository, join(config.stateDir, 'git'))
-  const hasExternalIngress = config.ingress?.isExternal === true
-  const starts = turns(startsAtATime)
-  const engines = config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), { hasExternalIngress, starts }),
-  )
+  const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
+  const engines = openEngines(config)
   const writer = createWriter()
   const close = async () => {
     for (const engine of engines) engine.close()
@@ -55,6 +51,15 @@ export function openParts(config: Config, told?: Told): Parts {
   }
   const [pauses, queue, turn] = [createPauses(), createQueue(), createTurns()]
   return { source, engines, journal, writer, pauses, queue, turn, running: new Map(), close }
+}
+
+/** Returns the engines of all sites, which nobody has asked anything yet. */
+export function openEngines(config: Config): readonly Engine[] {
+  const hasExternalIngress = config.ingress?.isExternal === true
+  const starts = turns(startsAtATime)
+  return config.sites.map(site =>
+    connect(site, host => loginFor(config.registries, host), { hasExternalIngress, starts }),
+  )
 }
 
 function makeStateDir(stateDir: string): void {

@@ -67,6 +67,21 @@ export const catalogue = {
     hint: 'Correct "passwordFile" under "registries" in the configuration, or the permissions of the file.',
     retry: 'backoff',
   },
+  'version-twice': {
+    meaning: 'A commit has a version of an application with other images than an earlier commit had.',
+    hint: 'Give what has other images a version of its own.',
+    retry: 'never',
+  },
+  'version-missing': {
+    meaning: 'No such version of the application is kept, or none has been wanted yet.',
+    hint: 'Commit that version, or name one that is kept.',
+    retry: 'never',
+  },
+  'version-unreadable': {
+    meaning: 'The commit of a kept version cannot be read.',
+    hint: 'Make sure that the git server still has the commit; tallyman tries again by itself.',
+    retry: 'backoff',
+  },
   'tag-unverified': {
     meaning:
       'The engine has the required digest, but no registry could confirm that the tag still points to it.',
@@ -321,7 +336,7 @@ export const catalogue = {
     retry: 'never',
   },
   'name-mismatch': {
-    meaning: 'The name inside an application specification is not the base name of its file.',
+    meaning: 'The name inside a specification is not the base name of its file.',
     hint: 'Rename the file, or change "name" in it.',
     retry: 'never',
   },
@@ -340,6 +355,24 @@ export const catalogue = {
     meaning:
       'A file or directory looks like an application specification, but tallyman does not look for one under its name.',
     hint: 'Rename it: specifications are named applications/NAME.yaml, .yml or .json, with NAME as the manifest spells it. Or give it another name.',
+    retry: 'never',
+  },
+  // which sites applications run on: application deployment specifications
+  'deployment-invalid': {
+    meaning:
+      'An application deployment specification does not follow its schema or the grammar of a value, or names an application that does not exist.',
+    hint: 'Correct the line named in the message; docs/deployments.md lists every key, and describes label expressions.',
+    retry: 'never',
+  },
+  'duplicate-deployment': {
+    meaning: 'Two files describe one deployment, or two deployments are of one application.',
+    hint: 'Keep one of the two files.',
+    retry: 'never',
+  },
+  'deployment-misnamed': {
+    meaning:
+      'A file or directory looks like an application deployment specification, but tallyman does not look for one under its name.',
+    hint: 'Rename it: these specifications are named deployments/NAME.yaml, .yml or .json. Or give it another name.',
     retry: 'never',
   },
   'specification-gone': {

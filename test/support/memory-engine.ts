@@ -42,6 +42,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   const engine: MemoryEngine = {
     site,
     close: () => undefined,
+    version: () => '29.0.0',
     redacting() {
       return this
     },
