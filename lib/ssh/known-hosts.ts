@@ -87,6 +87,6 @@ export function knownHostLine(key: Buffer, host: string, port: number): string {
 }
 
 /** Returns the fingerprint of a key as OpenSSH prints it: `SHA256:…`. */
-export function fingerprintOf(key: Buffer): string {
+export function keyFingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
 }

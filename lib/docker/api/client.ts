@@ -4,7 +4,7 @@ import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
 import { secondsText } from '../../text/time.ts'
-import { later } from '../../timer.ts'
+import { later, type Timer } from '../../timer.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'
 import { connectionFailure } from './connection-failure.ts'
@@ -136,10 +136,12 @@ export function openClient(
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()
-      const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
+      let timer: Timer | undefined
       const limited = AbortSignal.any([signal, limit.signal])
       const make = async () => {
+        // Connecting has limits of its own.
         const { docker } = await abortable(connected(), limited)
+        timer ??= later(limitMs, () => limit.abort(lateness(name, limitMs)))
         await takeIn()
         return limitedIn(name, request, await dial<T>(docker, request, limited))
       }
@@ -158,7 +160,7 @@ export function openClient(
         if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
         throw failure
       } finally {
-        timer.cancel()
+        timer?.cancel()
       }
     },
   }

@@ -24,6 +24,7 @@ const openLimitMs = 10_000
 export async function open(site: string, endpoint: Endpoint, starts: Turns): Promise<OpenedEngine> {
   const transport = await transportTo(site, endpoint, starts)
   try {
+    await transport.connect()
     return await negotiated(site, transport)
   } catch (error) {
     transport.close()

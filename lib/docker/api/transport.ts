@@ -10,6 +10,8 @@ import type { Turns } from './turns.ts'
 export type Transport = {
   /** Every field is set, so that the library takes nothing from the environment. */
   readonly options: object
+  /** Does what comes before the first call and has limits of its own. */
+  connect(): Promise<void>
   /** Whether the engine accepts a new connection. */
   knock(): Promise<boolean>
   /** Ends connections, each as soon as nothing uses it. */
@@ -31,6 +33,7 @@ export async function transportTo(site: string, endpoint: Endpoint, starts: Turn
     const { options, close } = over(endpoint, agent, { ...plain, socketPath: endpoint.url })
     return {
       options,
+      connect: channels.connect,
       knock: channels.knock,
       close: () => {
         close()
@@ -49,6 +52,7 @@ export async function transportTo(site: string, endpoint: Endpoint, starts: Turn
 function over(endpoint: Endpoint, agent: Agent, options: object): Transport {
   return {
     options: { ...options, agent: quiet(agent) },
+    connect: async () => undefined,
     knock: () => knock(endpoint),
     close: () => {
       agent.maxFreeSockets = 0

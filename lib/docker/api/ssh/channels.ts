@@ -9,6 +9,8 @@ import { commandRefusal, lostConnection, sessionRefusal, silentHost, usualSocket
 
 /** The channels to one engine over SSH. */
 export type Channels = {
+  /** Logs in, if nobody has. Fails as `logIn` does. */
+  connect(): Promise<void>
   /** Returns a new one, which opens by itself, and tells after this long that nothing came. */
   open(idleMs: number): ChannelSocket
   /** Whether the engine answers on a new one. */
@@ -18,9 +20,9 @@ export type Channels = {
 }
 
 /** What tests shorten. In milliseconds. */
-export type SshLimits = { readonly loginMs: number; readonly channelMs: number; readonly knockMs: number }
+export type ChannelLimits = { readonly loginMs: number; readonly channelMs: number; readonly knockMs: number }
 
-const usualLimits: SshLimits = { loginMs: 10_000, channelMs: 10_000, knockMs: 5_000 }
+const usualLimits: ChannelLimits = { loginMs: 10_000, channelMs: 10_000, knockMs: 5_000 }
 
 /** A connection. It is ended when it has no channel, unless it is the first of a transport that is still used. */
 type Link = {
@@ -47,7 +49,7 @@ export function openChannels(
   site: string,
   endpoint: SshEndpoint,
   starts: Turns,
-  limits: SshLimits = usualLimits,
+  limits: ChannelLimits = usualLimits,
 ): Channels {
   const links = new Set<Link>()
   let isClosed = false
@@ -138,6 +140,10 @@ export function openChannels(
   const open = (idleMs: number) => new ChannelSocket(channelFor, idleMs)
 
   return {
+    connect: async () => {
+      const [first = newLink()] = links
+      await first.client
+    },
     open,
     knock: () => answers(open(limits.knockMs), limits.knockMs),
     close: () => {

@@ -3,7 +3,7 @@ import { Failure } from '../../../errors.ts'
 import { later } from '../../../timer.ts'
 import type { SshEndpoint } from '../endpoint.ts'
 import { readLogin } from './login.ts'
-import { hostKeyRefusal, knownTypes, lateLogin, loginRefusal, type Phase } from './refusal.ts'
+import { hostKeyRefusal, knownTypes, type LoginPhase, lateLogin, loginRefusal } from './refusal.ts'
 
 /**
  * Connects to the host of an engine, checks its key, and logs in, within a limit. Who is handed the client ends it.
@@ -19,7 +19,7 @@ export async function logIn(site: string, endpoint: SshEndpoint, limitMs = usual
     throw new Failure('engine-key-unusable', `${site}: ${keyFile}: ${privateKey.message}`)
   const client: Client = new ssh2.Client()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let phase: Phase = 'reach'
+  let phase: LoginPhase = 'reach'
   let refusal: Failure | undefined
   const refuse = (error: Error) => reject(refusal ?? loginRefusal(site, endpoint, phase, error))
   const timer = later(limitMs, () => reject(lateLogin(site, endpoint, phase, limitMs)))

@@ -5,10 +5,10 @@ import { keyFault, modeFault } from '../../../ssh/private-key.ts'
 import type { SshEndpoint } from '../endpoint.ts'
 
 /** What a login needs. */
-export type SshLogin = { readonly key: string; readonly host: HostKeys }
+export type HostLogin = { readonly key: string; readonly host: HostKeys }
 
 /** Reads the files of a login. Fails with `engine-key-unusable`, which names the site and the file. */
-export async function readLogin(site: string, endpoint: SshEndpoint): Promise<SshLogin> {
+export async function readLogin(site: string, endpoint: SshEndpoint): Promise<HostLogin> {
   const { keyFile, known, host, port } = endpoint
   const { text: key, stats } = await read(site, keyFile)
   const fault = modeFault(stats) ?? keyFault(key)

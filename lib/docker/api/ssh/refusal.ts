@@ -1,10 +1,10 @@
 import { Failure } from '../../../errors.ts'
-import { fingerprintOf, type HostKeys, keyType, knownHostLine } from '../../../ssh/known-hosts.ts'
+import { type HostKeys, keyFingerprint, keyType, knownHostLine } from '../../../ssh/known-hosts.ts'
 import { bounded } from '../../../text/bounded.ts'
 import type { SshEndpoint } from '../endpoint.ts'
 
 /** How far a login has come. */
-export type Phase = 'reach' | 'greet' | 'log in'
+export type LoginPhase = 'reach' | 'greet' | 'log in'
 
 /** Returns why the key that a host shows is not accepted; undefined if it is one of the trusted keys. */
 export function hostKeyRefusal(
@@ -17,7 +17,7 @@ export function hostKeyRefusal(
   if (revoked.some(key => key.equals(shown)))
     return new Failure('engine-host-changed', `${site}: ${url}: ${host} shows a key that ${where} revokes`)
   if (trusted.some(key => key.equals(shown))) return undefined
-  const its = `its fingerprint is ${fingerprintOf(shown)}`
+  const its = `its fingerprint is ${keyFingerprint(shown)}`
   const line = knownHostLine(shown, host, port)
   return trusted.length === 0
     ? new Failure(
@@ -31,7 +31,7 @@ export function hostKeyRefusal(
 }
 
 /** Returns why nobody could log in. */
-export function loginRefusal(site: string, endpoint: SshEndpoint, phase: Phase, error: Error): Failure {
+export function loginRefusal(site: string, endpoint: SshEndpoint, phase: LoginPhase, error: Error): Failure {
   const { url, user, host } = endpoint
   const failure = (code: 'engine-unreachable' | 'engine-denied', what: string, hint?: string) =>
     new Failure(code, `${site}: ${url}: ${what}`, { cause: error, ...(hint === undefined ? {} : { hint }) })
@@ -57,7 +57,12 @@ export function loginRefusal(site: string, endpoint: SshEndpoint, phase: Phase, 
 }
 
 /** Returns the failure of a login that took too long. */
-export function lateLogin(site: string, { url, host }: SshEndpoint, phase: Phase, limitMs: number): Failure {
+export function lateLogin(
+  site: string,
+  { url, host }: SshEndpoint,
+  phase: LoginPhase,
+  limitMs: number,
+): Failure {
   const what = {
     reach: 'nothing answers',
     greet: 'the SSH server does not say who it is',

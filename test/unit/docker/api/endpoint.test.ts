@@ -52,7 +52,7 @@ describe('endpointOf', () => {
     expect(endpointOf({ name: 'a', endpoint: 'tcp://[fd00::7]:2375' }, {})).to.include({ host: 'fd00::7' })
   })
 
-  for (const endpoint of ['ssh://store-1', 'store-1:2375', 'unix://relative.sock', 'tcp://']) {
+  for (const endpoint of ['store-1:2375', 'unix://relative.sock', 'tcp://']) {
     it(`refuses ${endpoint} and names the site`, () => {
       expect(() => endpointOf({ name: 'store-1', endpoint }, {}))
         .to.throw(Failure, `sites/store-1/endpoint: "${endpoint}" is not a unix://, tcp:// or ssh:// address`)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { bestLine } from '../../../../lib/git/ssh/known-host.ts'
-import { fingerprintOf } from '../../../../lib/ssh/known-hosts.ts'
+import { keyFingerprint } from '../../../../lib/ssh/known-hosts.ts'
 import { keyFault } from '../../../../lib/ssh/private-key.ts'
 
 /** The beginning of OpenSSH's own format. */
@@ -39,7 +39,7 @@ describe('the line of a host', () => {
 
   it('is that with the key ssh likes best, and has the fingerprint that OpenSSH prints', () => {
     expect(bestLine(`# github.com:22 SSH-2.0\ngithub.com ssh-rsa AAAA\n${ed25519}\n`)).to.equal(ed25519)
-    expect(fingerprintOf(Buffer.from(ed25519.split(' ')[2] ?? '', 'base64'))).to.equal(
+    expect(keyFingerprint(Buffer.from(ed25519.split(' ')[2] ?? '', 'base64'))).to.equal(
       'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU',
     )
   })
