@@ -59,6 +59,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // decisions and readings, pure
   plan: ['state'],
   ingress: ['state'],
+  fleet: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
@@ -123,7 +124,7 @@ const edges = [
 ]
 
 /** No clock, no network, no disk, no chance. */
-const pure = ['document', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
+const pure = ['document', 'fleet', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
 /**
  * Who may know what time of day it is, and what for. It may be put forward or back at any moment, so that nothing of
  * this is an age or a deadline within the process: those go by `steadyMs`.
