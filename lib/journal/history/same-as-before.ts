@@ -46,6 +46,7 @@ function canRepeat(outcome: Outcome): boolean {
   switch (outcome) {
     case 'in-sync':
     case 'failed':
+    case 'unreachable':
     case 'needs-confirmation':
     case 'planned':
     case 'declined':

@@ -21,7 +21,7 @@ function running(directory: string, environment: string): Controlled {
     loop: {
       request: () => 1,
       isSettled: () => false,
-      state: () => ({ unverified: [] }),
+      state: () => ({ unverified: [], tries: [] }),
       ended: Promise.resolve(),
     },
     ends: createPassEnds(),
