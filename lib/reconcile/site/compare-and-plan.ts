@@ -125,7 +125,8 @@ async function imagesOn(
 ): Promise<Images | undefined> {
   const { prune, keep } = config.images
   if (!prune) return undefined
-  return { keep, versions: journal.versions(engine.site), there: await engine.images(signal) }
+  const [versions, releases] = [journal.versions(engine.site), journal.allReleases()]
+  return { keep, versions, releases, there: await engine.images(signal) }
 }
 
 function rulesOf(

@@ -6,6 +6,7 @@ import type { Application, Service } from '../../state/application/application.t
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import { backendOf } from '../../state/application/traffic.ts'
+import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import {
   containerHealth,
   type HealthStatus,
@@ -130,16 +131,15 @@ type Known = {
 
 function declaredStatus(
   site: string,
-  { name, version, services }: Application,
+  declared: Application,
   live: readonly LiveContainer[],
   { change, unknown, trouble }: Known,
 ): ApplicationStatus {
+  const { name, services } = declared
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live)
   // The version of the operator's own ingress is unknown.
-  const wantedVersion = services.some(isOfOperator)
-    ? found.version
-    : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
+  const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
   const settled = change === undefined || live.length === 0
   return {
     ...found,
@@ -186,7 +186,7 @@ function observed(site: string, application: string, live: readonly LiveContaine
     site,
     application,
     health: first === undefined ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
-    version: first?.version ?? tagOf(first?.image ?? ''),
+    version: first?.version ?? imageTag(first?.image ?? ''),
     running: runningOf(live),
     commit: first?.commit ?? '',
   }
@@ -207,10 +207,4 @@ function runningOf(live: readonly LiveContainer[]): number {
 
 function sinceOf(sinceMs: number | undefined): { readonly since?: string } {
   return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
-}
-
-function tagOf(reference: string): string {
-  const last = reference.slice(reference.lastIndexOf('/') + 1)
-  const colon = last.indexOf(':')
-  return colon < 0 ? '' : last.slice(colon + 1)
 }
