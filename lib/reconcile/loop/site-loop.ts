@@ -144,7 +144,7 @@ export function startSiteLoop(
       const followUpMs = followUpDelayMs(result)
       const delayMs =
         followUpMs ?? (backoff === undefined ? undefined : Math.max(0, backoff.untilMs - steadyMs))
-      const silentSinceMs = isSilent(result) ? (state.silentSinceMs ?? nowMs) : undefined
+      const silentSinceMs = isUnseen(result) ? (state.silentSinceMs ?? nowMs) : undefined
       state = {
         last: result,
         lastEndedMs: nowMs,
@@ -193,11 +193,6 @@ export function isSame(one: Wanted, other: Wanted): boolean {
 /** What a person or the repository asks for goes before what an event asks for. */
 function moreImportant(before: Trigger, now: Trigger): Trigger {
   return before === 'engine-event' ? now : before
-}
-
-/** Whether the engine of the site did not answer. */
-function isSilent({ plan }: PassResult): boolean {
-  return plan !== undefined && plan.unseen.length > 0
 }
 
 /** After an apply, or an interruption of it, the next pass is due at once. */
