@@ -61,6 +61,7 @@ export async function decide(
   const isAsked = differs || desired.blocked.length > 0 || !memory.surroundings.areKnown()
   const resources = isAsked ? await engine.resources(desired, signal) : { networks: [], volumes: [] }
   const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
+  if (isAsked) await world.turns.goOn()
   const input: PlanInput = {
     desired,
     diff: found,
