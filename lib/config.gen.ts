@@ -1,6 +1,19 @@
 /** Generated from schemas/config.schema.json by schemas/generate.ts; edit that schema instead. */
 
 export type Environment = string
+/**
+ * A time zone of the IANA database, or UTC.
+ */
+export type Timezone = string
+/**
+ * When applications may be upgraded (A60): windows of the provider of the site, or those of the provider and of the owner.
+ */
+export type Windows =
+  | Window[]
+  | {
+      provider?: Window[]
+      owner?: Window[]
+    }
 
 /**
  * tallyman.yaml: the URL of the repository is enough, since everything else has a default.
@@ -125,6 +138,15 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      labels?: Labels
+      /**
+       * Profiles under siteProfiles, whose labels the site has as well.
+       *
+       * @minItems 1
+       */
+      profiles?: [string, ...string[]]
+      timezone?: Timezone
+      windows?: Windows
     },
     ...{
       name: string
@@ -138,8 +160,30 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      labels?: Labels
+      /**
+       * Profiles under siteProfiles, whose labels the site has as well.
+       *
+       * @minItems 1
+       */
+      profiles?: [string, ...string[]]
+      timezone?: Timezone
+      windows?: Windows
     }[]
   ]
+  /**
+   * A directory with a file for each further site; default: there is none. Relative paths begin at this file.
+   */
+  sitesDirectory?: string
+  /**
+   * What several sites have in common, by a name that the sites list under profiles.
+   */
+  siteProfiles?: {
+    [k: string]: {
+      labels?: Labels1
+      windows?: Windows
+    }
+  }
   /**
    * What a repository may ask for that gives it power over the host (G23). What is not allowed here, or by a default, is refused.
    */
@@ -332,4 +376,31 @@ export interface TallymanConfiguration {
     level?: 'debug' | 'info' | 'warn' | 'error'
     format?: 'auto' | 'pretty' | 'json'
   }
+}
+/**
+ * What deployments select the site by.
+ */
+export interface Labels {
+  [k: string]: string
+}
+export interface Window {
+  /**
+   * The days on which the window opens, such as "Monday, Tuesday"; default: every day.
+   */
+  daysOfWeek?: string | string[]
+  /**
+   * When it opens, by the clocks of the time zone: "02:00".
+   */
+  startTime: string | number
+  /**
+   * A time zone of the IANA database, or UTC.
+   */
+  timezone?: string
+  /**
+   * How long it is open, at most 7d.
+   */
+  duration: string
+}
+export interface Labels1 {
+  [k: string]: string
 }

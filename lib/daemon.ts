@@ -39,12 +39,8 @@ export type Parts = {
 export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
-  const source = openSource(config.repository, join(config.stateDir, 'git'))
-  const engines = config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), {
-      hasExternalIngress: config.ingress?.isExternal === true,
-    }),
-  )
+  const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
+  const engines = openEngines(config)
   const writer = createWriter()
   const close = async () => {
     await writer.release()
@@ -52,6 +48,15 @@ export function openParts(config: Config, told?: Told): Parts {
   }
   const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
   return { source, engines, journal, writer, pauses, queue, turns, running: new Map(), close }
+}
+
+/** Returns the engines of all sites, which nobody has asked anything yet. */
+export function openEngines(config: Config): readonly Engine[] {
+  return config.sites.map(site =>
+    connect(site, host => loginFor(config.registries, host), {
+      hasExternalIngress: config.ingress?.isExternal === true,
+    }),
+  )
 }
 
 function makeStateDir(stateDir: string): void {

@@ -50,6 +50,12 @@ export const limits = {
    * environment names, 100 for each service, 20 for each file. Each costs about a microsecond.
    */
   checkedTogether: 3_000_000,
+  /** Characters of one label expression. */
+  expressionCharacters: 8_192,
+  /** Levels of parentheses and `not` in one label expression. */
+  expressionDepth: 32,
+  /** Regular expressions in one label expression. Each is tried on every site. */
+  expressionPatterns: 32,
   /** Characters of a message, or of each line of one with the output of a container. The middle of a longer one is left out. */
   messageCharacters: 1_000,
   /** That many such lines is as much as a message has in all. */

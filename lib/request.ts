@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Failure } from './errors.ts'
 import { https, request as requestHttp } from './node-http.ts'
+import { secondsText } from './text/time.ts'
 import { timeout as abortAfter, later } from './timer.ts'
 
 export type HttpRequest = {
@@ -89,7 +90,9 @@ function exchange(place: URL, query: HttpRequest, patience: Patience): Promise<I
       resolve(message)
     })
     client.on('error', error => reject(translate(error, place, patience)))
-    client.setTimeout(limits.idleMs, () => latest.destroy(new Late(`no byte for ${seconds(limits.idleMs)}`)))
+    client.setTimeout(limits.idleMs, () =>
+      latest.destroy(new Late(`no byte for ${secondsText(limits.idleMs)}`)),
+    )
     limitConnecting(client, secure ? 'secureConnect' : 'connect', limits.connectMs)
     client.end(query.body)
   })
@@ -104,7 +107,7 @@ function headersOf({ headers, body }: HttpRequest): Record<string, string> {
 }
 
 function limitConnecting(client: ClientRequest, connected: 'connect' | 'secureConnect', ms: number): void {
-  const timer = later(ms, () => client.destroy(new Late(`no connection within ${seconds(ms)}`)))
+  const timer = later(ms, () => client.destroy(new Late(`no connection within ${secondsText(ms)}`)))
   client.once('socket', socket => socket.once(connected, timer.cancel))
   client.once('close', timer.cancel)
 }
@@ -156,9 +159,13 @@ function translate(error: unknown, place: URL, { signal, deadline, limits }: Pat
   if (error instanceof Failure) return error
   if (signal.aborted) return signal.reason
   if (deadline.aborted)
-    return new Failure('http-timeout', `${shown(place)}: did not finish within ${seconds(limits.totalMs)}`, {
-      cause: error,
-    })
+    return new Failure(
+      'http-timeout',
+      `${shown(place)}: did not finish within ${secondsText(limits.totalMs)}`,
+      {
+        cause: error,
+      },
+    )
   if (error instanceof Late)
     return new Failure('http-timeout', `${shown(place)}: ${error.message}`, { cause: error })
   return new Failure('http-unreachable', `${shown(place)}: ${reasonOf(error)}`, { cause: error })
@@ -183,8 +190,4 @@ function refused(place: URL, reason: string): Failure {
 /** Returns the address without user, password and query. */
 function shown(place: URL): string {
   return `${place.origin}${place.pathname}`
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1000} s`
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
 import type { Identity } from './state/identity.ts'
+import { byText } from './text/order.ts'
 import { createLocks, type Lock } from './writer/lock.ts'
 import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
 
@@ -91,7 +92,7 @@ export function createWriter(directory: string = usualLocks): Writer {
     async claim(claimant, identity, doors) {
       const strangers: string[] = []
       let isUsurped = false
-      for (const door of [...doors].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      for (const door of [...doors].sort(byText(({ id }) => id))) {
         const claimed = await claimOne(claimant, identity, door)
         if (!claimed.isOurs) return claimed
         isUsurped ||= claimed.strangers !== undefined

@@ -6,6 +6,7 @@ import type { Provenance, Step } from '../plan/step/step.ts'
 import { isCutOffBy, traitsOf } from '../plan/step/traits.ts'
 import type { PostMortem } from '../state/pass/post-mortem.ts'
 import type { StepEvent } from '../state/pass/step-event.ts'
+import { secondsText } from '../text/time.ts'
 import { later } from '../timer.ts'
 
 /** Everything that is needed to carry out a plan. */
@@ -123,7 +124,7 @@ function deadlineFrom(change: Change, elapsedMs: number): AbortSignal {
   if (deadlineMs === undefined) return controller.signal
   const failure = new Failure(
     'rollout-timeout',
-    `${site}: ${application}/${service}: the rollout did not finish within ${deadlineMs / 1000} s`,
+    `${site}: ${application}/${service}: the rollout did not finish within ${secondsText(deadlineMs)}`,
   )
   const leftMs = Math.max(0, deadlineMs - elapsedMs)
   later(leftMs, () => controller.abort(failure)).unref()

@@ -1,5 +1,6 @@
 import { type Document, keysOf } from '../document/document.ts'
 import { isRecord } from '../object.ts'
+import { isWithin } from '../text/within.ts'
 
 /** The flags of the command line. They take precedence over the environment variables, and those over the file. */
 export type Flags = {
@@ -51,7 +52,7 @@ type Given = { readonly pointer: string; readonly value: Value; readonly from: s
  */
 export function overlay(document: Document, flags: Flags, env: NodeJS.ProcessEnv): Document {
   const given = settings.flatMap(setting => givenFor(setting, flags, env))
-  const sourceOf = (pointer: string) => given.find(one => `${pointer}/`.startsWith(`${one.pointer}/`))?.from
+  const sourceOf = (pointer: string) => given.find(one => isWithin(pointer, one.pointer))?.from
   const placed = (at: Document['position']): Document['position'] => {
     return pointer => {
       const from = sourceOf(pointer)

@@ -67,6 +67,21 @@ export const catalogue = {
     hint: 'Correct "passwordFile" under "registries" in the configuration, or the permissions of the file.',
     retry: 'backoff',
   },
+  'version-twice': {
+    meaning: 'A commit has a version of an application with other images than an earlier commit had.',
+    hint: 'Give what has other images a version of its own.',
+    retry: 'never',
+  },
+  'version-missing': {
+    meaning: 'No such version of the application is kept, or none has been wanted yet.',
+    hint: 'Commit that version, or name one that is kept.',
+    retry: 'never',
+  },
+  'version-unreadable': {
+    meaning: 'The commit of a kept version cannot be read.',
+    hint: 'Make sure that the git server still has the commit; tallyman tries again by itself.',
+    retry: 'backoff',
+  },
   'tag-unverified': {
     meaning:
       'The engine has the required digest, but no registry could confirm that the tag still points to it.',

@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts'
 import type { Revision } from '../state/repository/revision.ts'
 import type { Entry, EntryKind, Snapshot } from '../state/repository/snapshot.ts'
+import { byText } from '../text/order.ts'
 import { gitLimits } from './limits.ts'
 import { corrupt, type GitObject, type ObjectType } from './objects/object.ts'
 import { type Commit, parseCommit } from './objects/parse.ts'
@@ -88,9 +89,7 @@ export function revisionOf(commit: string, ref: string, { author, message, commi
 }
 
 /** Compares two entries by name. Every kind of source sorts its listings with it. */
-export function byName(a: Entry, b: Entry): number {
-  return a.name < b.name ? -1 : 1
-}
+export const byName = byText<Entry>(({ name }) => name)
 
 type Found = { readonly kind: EntryKind; readonly oid: string } | { readonly kind: 'missing' }
 

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../errors.ts'
+import { secondsText } from '../text/time.ts'
 import { timeout } from '../timer.ts'
 
 /** All programs of the system that Tallyman starts, with the Debian package of each. */
@@ -106,7 +107,7 @@ export async function runProgram(
   either.removeEventListener('abort', program.kill)
   signal.throwIfAborted()
   if (deadline.aborted)
-    throw new Failure('program-failed', `${name}: did not finish within ${patienceMs / 1000} s`)
+    throw new Failure('program-failed', `${name}: did not finish within ${secondsText(patienceMs)}`)
   return { ...ending, output }
 }
 

@@ -1,4 +1,5 @@
 import { distanceOf } from '../text/nearest.ts'
+import { compareText } from '../text/order.ts'
 
 /** A ref as a repository lists it. */
 export type Ref = {
@@ -47,7 +48,7 @@ export function nearestNames(ref: string, all: readonly string[]): readonly stri
   const names = new Set(all.filter(isBranchOrTag).map(shortName))
   return [...names]
     .map(name => ({ name, distance: distanceOf(ref, name) }))
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .sort((a, b) => a.distance - b.distance || compareText(a.name, b.name))
     .slice(0, 5)
     .map(({ name }) => name)
 }

@@ -15,15 +15,20 @@ import { openSshServer } from './ssh/server.ts'
 export type { Source, SourceConfig } from './source-type.ts'
 
 /**
- * Opens the source that a configuration names. Fetched objects are kept below `storeDir`.
+ * Opens the source that a configuration names. Fetched objects are kept below `storeDir`, those of the `needed` commits
+ * for as long as they are needed.
  * - `http(s)://`, `ssh://` and `user@host:path`: a git server.
  * - `file://`, a bare repository, or a path with a `ref`: the repository's own objects.
  * - Any other path: the files as they are, committed or not.
  *
  * Fails with `repository-invalid` or `git-not-found`.
  */
-export function openSource(config: SourceConfig, storeDir: string): Source {
-  const { signed, ...opened } = open(config, storeDir)
+export function openSource(
+  config: SourceConfig,
+  storeDir: string,
+  needed: () => readonly string[] = () => [],
+): Source {
+  const { signed, ...opened } = open(config, storeDir, needed)
   const name =
     config.name === undefined ? repositoryName(opened.address) : withoutEnds(config.name) || config.name
   const { verify } = config
@@ -36,14 +41,14 @@ export function openSource(config: SourceConfig, storeDir: string): Source {
   }
 }
 
-function open(config: SourceConfig, storeDir: string): OpenedSource {
+function open(config: SourceConfig, storeDir: string, needed: () => readonly string[]): OpenedSource {
   const address = parseRepositoryAddress(config.url)
   const { ref, auth = {} } = config
   if (address.kind === 'ssh')
-    return openRemote(address, openSshServer(address, sshLoginOf(auth, address)), ref, storeDir)
+    return openRemote(address, openSshServer(address, sshLoginOf(auth, address)), ref, storeDir, needed)
   if (address.kind === 'remote') {
     const server = openServer(address.url, httpLoginOf(auth, address.login))
-    return openRemote(address, server, ref, storeDir)
+    return openRemote(address, server, ref, storeDir, needed)
   }
   const gitDirectory = gitDirectoryOf(address, ref)
   if (gitDirectory !== undefined) return openLocalRepository(address, gitDirectory, ref)

@@ -6,7 +6,7 @@ import type { ApplicationStatus } from '../reconcile/status/status.ts'
 import { printable } from '../text/printable.ts'
 import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf } from './environments.ts'
-import { statusOf } from './ingress.ts'
+import { statusOf } from './ingresses.ts'
 
 /** What one environment adds to the metrics. */
 export type Measured = {

@@ -6,6 +6,7 @@ import type { Network } from '../state/application/network.ts'
 import { claimOf, ingressName, type Route, type Routing } from '../state/application/route.ts'
 import { gatesOf, routesOf, type Traffic } from '../state/application/traffic.ts'
 import { hashOf } from '../state/canonical.ts'
+import { byText } from '../text/order.ts'
 import type { RoutedApplication } from './as-loaded.ts'
 import type { Dialect } from './caddy.ts'
 import {
@@ -31,7 +32,7 @@ export function ingressApplication(
   settings: IngressSettings,
 ): Application | undefined {
   const services = applications.flatMap(({ services }) => services)
-  const routes = services.flatMap(routesOf).sort(byClaim)
+  const routes = services.flatMap(routesOf).sort(byText(claimOf))
   const isEmpty = routes.length === 0 && !(settings.isExternal && applications.length > 0)
   if (isEmpty) return undefined
   const statics = services.flatMap(service => staticsService(environment, service, settings) ?? [])
@@ -112,9 +113,5 @@ function filesOf({ acme: { root } }: IngressSettings): readonly File[] {
 function distinctGates(services: readonly Pick<Service, 'traffic'>[]): readonly Network[] {
   const all = services.flatMap(({ traffic }) => gatesOf(traffic))
   const gates = new Map(all.map(gate => [gate.name, gate]))
-  return [...gates.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-function byClaim(one: Route, other: Route): number {
-  return claimOf(one) < claimOf(other) ? -1 : 1
+  return [...gates.values()].sort(byText(({ name }) => name))
 }

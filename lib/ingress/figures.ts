@@ -1,3 +1,4 @@
+import { byText } from '../text/order.ts'
 /** What Caddy counted of users' requests. The counters begin again with its process. */
 export type RequestFigures = {
   readonly requests: readonly Count[]
@@ -78,7 +79,7 @@ function summed(samples: readonly Sample[]): readonly Count[] {
       if (first === undefined) return []
       return [{ labels: first.labels, value: others.reduce((sum, { value }) => sum + value, first.value) }]
     })
-    .sort((one, other) => (keyOf(one.labels) < keyOf(other.labels) ? -1 : 1))
+    .sort(byText(({ labels }) => keyOf(labels)))
 }
 
 function byLimit(buckets: readonly Sample[]): ReadonlyMap<string, number> {

@@ -1,4 +1,5 @@
 import type { Route } from '../state/application/route.ts'
+import { compareText } from '../text/order.ts'
 import { type CaddyRoute, subroute } from './caddy.ts'
 
 /** The routes of one host. Without `host`, the routes for every host that no route names. */
@@ -12,9 +13,7 @@ export function byHost(routes: readonly Route[]): readonly Host[] {
   const groups = [...Map.groupBy(routes, ({ host }) => host)].map(([host, routes]) => ({ host, routes }))
   return groups.sort(
     ({ host: one = '' }, { host: other = '' }) =>
-      rank(one) - rank(other) ||
-      (isWild(one) ? other.length - one.length : 0) ||
-      (one < other ? -1 : Number(one > other)),
+      rank(one) - rank(other) || (isWild(one) ? other.length - one.length : 0) || compareText(one, other),
   )
 }
 

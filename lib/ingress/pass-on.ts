@@ -1,4 +1,5 @@
 import type { IngressSettings } from '../state/application/ingress-settings.ts'
+import { byText } from '../text/order.ts'
 import type { CaddyRoute, Dialect, Handler } from './caddy.ts'
 import { asItCame, fromOurselves, tryLimits, unheld } from './hand-back.ts'
 import type { Patience } from './patience.ts'
@@ -22,17 +23,15 @@ export function proxies(
 ): readonly CaddyRoute[] {
   const distinct = new Map(patiences.map(patience => [nameOf(patience), patience]))
   const upstream = { alias: '{http.vars.alias}', port: '{http.vars.port}' }
-  return [...distinct]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([name, patience]) => {
-      const match = { vars: { patience: [name] } }
-      const limits = tryLimits(patience)
-      const proxy = passOn(upstream, patience, settings, dialect)
-      return [
-        { match: [{ ...match, ...fromOurselves }], handle: [limits, { ...proxy, ...asItCame }] },
-        { match: [match], handle: [limits, proxy] },
-      ]
-    })
+  return [...distinct].sort(byText(([name]) => name)).flatMap(([name, patience]) => {
+    const match = { vars: { patience: [name] } }
+    const limits = tryLimits(patience)
+    const proxy = passOn(upstream, patience, settings, dialect)
+    return [
+      { match: [{ ...match, ...fromOurselves }], handle: [limits, { ...proxy, ...asItCame }] },
+      { match: [match], handle: [limits, proxy] },
+    ]
+  })
 }
 
 function nameOf({ holdMs, timeoutMs }: Patience): string {

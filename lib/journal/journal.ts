@@ -15,6 +15,8 @@ import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
+import { type Queues, queuesIn } from './fleet/queue.ts'
+import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type History, historyIn } from './history/history.ts'
 import { type Passes, passesIn } from './history/passes.ts'
 import { defaultRetention, type Retention } from './history/retention.ts'
@@ -61,6 +63,8 @@ export type Journal = JournalIdentity &
   Steps &
   Versions &
   Routes &
+  Releases &
+  Queues &
   Instances & {
     readonly resolutions: ResolutionStore
     /** Returns the result of the work. After a crash, everything that it wrote is there, or nothing. */
@@ -125,6 +129,8 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...stepsIn(database),
     ...versionsIn(database),
     ...routesIn(database),
+    ...queuesIn(database),
+    ...releasesIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
     atOnce: work => database.transaction(work),

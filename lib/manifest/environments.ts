@@ -5,6 +5,7 @@ import { isNearly } from '../state/repository/layout.ts'
 import { obstacle } from '../state/repository/obstacle.ts'
 import type { Entry, Place, Snapshot } from '../state/repository/snapshot.ts'
 import { nearest } from '../text/nearest.ts'
+import { byText } from '../text/order.ts'
 
 /**
  * Returns every environment of the repository: each sub-directory with a manifest.json of any directory named
@@ -60,7 +61,7 @@ type Around = {
 
 async function lookAround(snapshot: Snapshot): Promise<Around> {
   const found = await snapshot.named(name => name === 'environments' || isNearly(name, 'environments'))
-  const named = found.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const named = found.toSorted(byText(({ path }) => path))
   const list = (directories: readonly string[]) =>
     Promise.all(directories.map(directory => listing(snapshot, directory)))
   const parents = await list(named.filter(({ kind }) => kind === 'directory').map(({ path }) => path))

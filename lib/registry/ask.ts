@@ -1,6 +1,7 @@
 import type { DistributionAnswer, Engine, RegistryLogin } from '../engine.ts'
 import { Failure } from '../errors.ts'
 import { formatReference, type Reference } from '../state/image/reference.ts'
+import { secondsText } from '../text/time.ts'
 import { timeout as abortAfter } from '../timer.ts'
 import { type Pauses, RateLimited } from './pause.ts'
 import type { PlatformManifest } from './platforms.ts'
@@ -76,7 +77,7 @@ async function throughEngine(
     return await engine.distribution(image, AbortSignal.any([signal, limit]))
   } catch (cause) {
     if (signal.aborted || !limit.aborted) throw cause
-    const message = `${image}: no answer from the registry within ${answerLimitMs / 1000} s`
+    const message = `${image}: no answer from the registry within ${secondsText(answerLimitMs)}`
     throw new Failure('registry-unreachable', message, { cause })
   }
 }

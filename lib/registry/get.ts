@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts'
+import { secondsText } from '../text/time.ts'
 import { timeout as abortAfter } from '../timer.ts'
 
 export type RegistryAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
@@ -22,7 +23,7 @@ export async function get(
   } catch (cause) {
     signal.throwIfAborted()
     if (cause instanceof Failure) throw cause
-    const what = timeout.aborted ? `no answer within ${limits.totalMs / 1000} s` : reasonOf(cause)
+    const what = timeout.aborted ? `no answer within ${secondsText(limits.totalMs)}` : reasonOf(cause)
     throw new Failure('registry-unreachable', `${host}: ${what}`, { cause })
   }
 }

@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { Secret } from '../state/secret/secret.ts'
 import type { Secrets } from '../state/secret/secrets.ts'
+import { byText } from '../text/order.ts'
 import { fromEnvironment, variableOf } from './environment.ts'
 import { fromFiles } from './files.ts'
 import type { Provided } from './provided.ts'
@@ -124,7 +125,7 @@ function contentOf({ texts, unreadable, fault }: Provided): readonly unknown[] {
 }
 
 function sorted(texts: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
-  return [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...texts].sort(byText(([name]) => name))
 }
 
 function describe(fault: Problem | undefined): string {

@@ -1,6 +1,7 @@
 import type { Instance, Job } from '../state/application/application.ts'
 import type { Container, File, Mount } from '../state/application/container.ts'
 import type { Text } from '../state/secret/secret.ts'
+import { isWithin } from '../text/within.ts'
 import type { Container as WrittenContainer } from './application.gen.ts'
 import { parsePath } from './grammar/path.ts'
 import { present } from './present.ts'
@@ -144,10 +145,6 @@ function listedOnly(
     mount: ({ path }) => isListed(places.get(path)),
     file: ({ path }) => isListed(places.get(paths.find(above => isWithin(path, above)) ?? '')),
   }
-}
-
-function isWithin(path: string, above: string): boolean {
-  return path === above || path.startsWith(`${above}/`)
 }
 
 function hookEnvironment({ exec, spot }: Hook, known: Known): Readonly<Record<string, Text>> {

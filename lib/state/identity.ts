@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { byText } from '../text/order.ts'
 import { withoutEnd } from '../text/without-end.ts'
 import { type Labels, label, labelOf } from './labels.ts'
 
@@ -151,7 +152,7 @@ export function nameOnEngines({ repository, place, places, holders, isConfigured
 /** Returns the environment that gets a plain name: the one at the root of the repository, or else the first. */
 function first(places: readonly EnvironmentPlace[]): EnvironmentPlace | undefined {
   const isRoot = ({ directory }: EnvironmentPlace) => posix.dirname(posix.dirname(directory)) === '.'
-  const inOrder = [...places].sort((a, b) => (a.directory < b.directory ? -1 : 1))
+  const inOrder = [...places].sort(byText(({ directory }) => directory))
   return inOrder.find(isRoot) ?? inOrder[0]
 }
 

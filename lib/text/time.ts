@@ -7,3 +7,8 @@ export function timeText(ms: number): string {
 export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
+
+/** Returns a limit or an interval as it was set, in seconds: `30 s`, `1.5 s`. */
+export function secondsText(ms: number): string {
+  return `${ms / 1000} s`
+}

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { createScene, type Scene } from '../e2e/scene.ts'
+import { createScene, type Scene } from '../scenes/scene.ts'
 import type { OwnEngine } from '../support/dockerd.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { type GitServer, startGitServer } from '../support/git-server.ts'

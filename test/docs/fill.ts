@@ -65,6 +65,9 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
   checkedTogether:
     'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
+  expressionCharacters: 'Characters of one label expression',
+  expressionDepth: 'Levels of parentheses and `not` in one label expression',
+  expressionPatterns: 'Regular expressions in one label expression',
   messageCharacters:
     'Characters of an error, a warning or a hint, or of one line of an error with the output of a container; the middle of a longer one is left out and counted',
   messageLines: 'Lines of that length in one error',

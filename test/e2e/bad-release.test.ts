@@ -1,5 +1,5 @@
-import { expectRolledBack } from './rolled-back.ts'
-import { createScene } from './scene.ts'
+import { expectRolledBack } from '../scenes/expect-rolled-back.ts'
+import { createScene } from '../scenes/scene.ts'
 
 describe('a release that fails', () => {
   it('G5 G6 that never becomes healthy is rolled back: what ran before was never stopped', async () => {

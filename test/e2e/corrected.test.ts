@@ -1,13 +1,20 @@
 import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import {
+  commit,
+  commitLabel,
+  isQuarantined,
+  onlyRunning,
+  runs,
+  started,
+} from '../scenes/application-to-recreate.ts'
+import { createScene } from '../scenes/scene.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { freePort } from '../support/free-port.ts'
 import { close, listen } from '../support/listen.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { commit, commitLabel, isQuarantined, onlyRunning, runs, started } from './recreated.ts'
-import { createScene } from './scene.ts'
 
 describe('what failed, and is then corrected', () => {
   const it = sideBySide()

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
+import { changeOutside, deployed, expectDriftLogged } from '../scenes/change-outside.ts'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, idsOf, service } from '../scenes/scene.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { expectCode } from './document.ts'
-import { changeOutside, deployed, expectDriftLogged } from './drifted.ts'
-import { createScene, idsOf, service } from './scene.ts'
 
 describe('drift while the daemon runs', () => {
   const it = sideBySide()

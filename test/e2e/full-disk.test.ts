@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { createScene, jsonText } from '../scenes/scene.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { createScene, jsonText } from './scene.ts'
 
 describe('a state directory without room', () => {
   const it = sideBySide()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { application, commit, type Stage } from '../scenes/application-with-hooks.ts'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene } from '../scenes/scene.ts'
 import { execIn } from '../support/exec-in.ts'
-import { expectCode } from './document.ts'
-import { application, commit, type Stage } from './hooked.ts'
-import { createScene, type Scene } from './scene.ts'
 
 describe('lifecycle hooks', () => {
   const told = async (scene: Scene, name: string) => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, service } from '../scenes/scene.ts'
 import { httpCall } from '../support/http-call.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { expectCode } from './document.ts'
-import { createScene, service } from './scene.ts'
 
 describe('a hostile repository', () => {
   const it = sideBySide()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { createIngressScene } from '../scenes/ingress-scene.ts'
 import { startSecondEngine } from '../support/dockerd.ts'
 import { keepAsking } from '../support/requests.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { createIngressScene } from './ingress-scene.ts'
 
 describe('requests of users, when their engine is started again', function () {
   this.timeout(240_000)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
+import { createIngressScene, type IngressScene, type WebApplication } from '../scenes/ingress-scene.ts'
+import { expectCode } from '../scenes/plan-document.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { expectCode } from './document.ts'
-import { createIngressScene, type IngressScene, type WebApplication } from './ingress-scene.ts'
 
 const host = 'shop.example'
 const shop = (version: string, more: Partial<WebApplication> = {}): WebApplication => ({

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
+import { createIngressScene } from '../scenes/ingress-scene.ts'
+import { expectCode } from '../scenes/plan-document.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { sideBySide } from '../support/side-by-side.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { openWebSocket } from '../support/web-socket.ts'
-import { expectCode } from './document.ts'
-import { createIngressScene } from './ingress-scene.ts'
 
 const host = 'shop.example'
 const shop = { name: 'shop', replicas: 1, routes: [{ host }] }

@@ -2,11 +2,11 @@ import { copyFile, mkdtempDisposable, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { createIngressScene } from '../scenes/ingress-scene.ts'
+import { expectCode } from '../scenes/plan-document.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask } from '../support/requests.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { expectCode } from './document.ts'
-import { createIngressScene } from './ingress-scene.ts'
 
 const fixture = (name: string) => new URL(`../../fixtures/ingress/${name}`, import.meta.url).pathname
 

@@ -1,9 +1,14 @@
 import { expect } from 'chai'
+import {
+  createIngressScene,
+  type Ingress,
+  type IngressScene,
+  type WebApplication,
+} from '../scenes/ingress-scene.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { type Asking, ask, keepAsking } from '../support/requests.ts'
 import type { Daemon } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { createIngressScene, type Ingress, type IngressScene, type WebApplication } from './ingress-scene.ts'
 
 const host = 'shop.example'
 const shop = (version: string, more: Partial<WebApplication> = {}): WebApplication => ({

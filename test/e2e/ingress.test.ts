@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { createIngressScene, type IngressScene } from '../scenes/ingress-scene.ts'
+import { expectCode } from '../scenes/plan-document.ts'
+import type { LiveContainer, Scene } from '../scenes/scene.ts'
 import { engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { ask, keepAsking } from '../support/requests.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { expectCode } from './document.ts'
-import { createIngressScene, type IngressScene } from './ingress-scene.ts'
-import type { LiveContainer, Scene } from './scene.ts'
 
 /** A Pallet application: deploy writes a static file, serve answers slowly, and dies at once on TERM. */
 const program = `#!/bin/sh

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
+import { documentOf, expectCode } from '../scenes/plan-document.ts'
+import { deployed, manifest, present } from '../scenes/pushed-versions.ts'
+import { createScene } from '../scenes/scene.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { startRegistry } from '../support/registry.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { documentOf, expectCode } from './document.ts'
-import { createScene } from './scene.ts'
-import { deployed, manifest, present } from './versions.ts'
 
 describe('images of old versions', () => {
   const it = sideBySide()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { commit, read } from './blog.ts'
-import { documentOf, expectCode } from './document.ts'
-import { createScene, type Scene } from './scene.ts'
+import { commit, read } from '../scenes/blog.ts'
+import { documentOf, expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene } from '../scenes/scene.ts'
 
 /** A Pallet application in a few lines of shell: it writes down what it is run as, and its environment. */
 const program = `#!/bin/sh

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene } from '../scenes/scene.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { expectCode } from './document.ts'
-import { createScene } from './scene.ts'
 
 describe('secrets in what containers say', () => {
   it('G16 H22 hides the lines of a file, the password of an address, and does so after kill -9', async () => {

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, jsonText } from '../scenes/scene.ts'
 import { fixtureDirectory } from '../support/fixture.ts'
 import { sideBySide } from '../support/side-by-side.ts'
-import { expectCode } from './document.ts'
-import { createScene, jsonText } from './scene.ts'
 
 describe('tallyman validate', () => {
   const it = sideBySide()

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, service } from '../scenes/scene.ts'
 import { launcher } from '../support/tallyman.ts'
-import { expectCode } from './document.ts'
-import { createScene, service } from './scene.ts'
 
 describe('words of people', () => {
   it('G13 status without a daemon tells what was last seen and ends with 1; a mistyped name is refused with the nearest', async () => {

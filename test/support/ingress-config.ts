@@ -1,4 +1,4 @@
-import { type IngressConfig, readIngressConfig } from '../../lib/config/ingress.ts'
+import { type IngressConfig, readIngressConfig } from '../../lib/config/ingress-config.ts'
 
 /** `ingress` of tallyman.yaml with every default; fails with what is wrong with it. */
 export function ingressConfig(written: object): IngressConfig {

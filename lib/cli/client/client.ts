@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { isErrorCode } from '../../errors/catalogue.ts'
 import { Failure } from '../../errors.ts'
 import { request } from '../../node-http.ts'
+import { secondsText } from '../../text/time.ts'
 import { currentUser } from './user.ts'
 
 /** Sends requests to the daemon over its control socket. */
@@ -68,7 +69,7 @@ function ask(socketPath: string, method: Method, path: string, body: string | un
         resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }),
       )
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${secondsText(timeoutMs)}`)))
     outgoing.on('error', cause => reject(unreachable(socketPath, cause)))
     outgoing.end(body)
   })

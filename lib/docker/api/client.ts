@@ -3,6 +3,7 @@ import { steadyMs } from '../../clock.ts'
 import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
+import { secondsText } from '../../text/time.ts'
 import { later } from '../../timer.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'
@@ -160,6 +161,6 @@ function limitedIn<T>(site: string, { stream }: EngineRequest, answer: EngineAns
 function lateness(site: string, limitMs: number): Failure {
   return new Failure(
     'engine-unreachable',
-    `${site}: the Docker Engine did not answer within ${limitMs / 1000} s`,
+    `${site}: the Docker Engine did not answer within ${secondsText(limitMs)}`,
   )
 }

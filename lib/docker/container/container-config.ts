@@ -4,6 +4,7 @@ import { digestOf } from '../../state/application/fingerprint.ts'
 import { pinnedReference } from '../../state/image/reference.ts'
 import { label } from '../../state/labels.ts'
 import { reveal } from '../../state/secret/text.ts'
+import { byText } from '../../text/order.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** The body of `POST /containers/create`, in the form of the Engine API. */
@@ -141,7 +142,7 @@ function pairsOf(env: Container['env']): readonly string[] | undefined {
   return env === undefined
     ? undefined
     : Object.entries(env)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .sort(byText(([name]) => name))
         .map(([key, value]) => `${key}=${reveal(value)}`)
 }
 

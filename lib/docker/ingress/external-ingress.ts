@@ -7,7 +7,7 @@ import type { LiveContainer } from '../../state/running/live.ts'
 import type { Client } from '../api/client.ts'
 import { exec } from '../container/exec.ts'
 import { factsOf } from '../observe/live-container.ts'
-import { listExternal } from './ingress.ts'
+import { listExternal } from './ingress-container.ts'
 
 /**
  * Returns the Caddy that the operator provides as the ingress of the environment, the newest that runs; undefined if

@@ -8,7 +8,7 @@ import { certificateAt } from '../../ingress/control/replies.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
-import { type Ingress, runIn, runningIngress, silenceIn } from './ingress.ts'
+import { type Ingress, runIn, runningIngress, silenceIn } from './ingress-container.ts'
 
 /**
  * Returns the report of the running ingress; undefined if none runs. Skips keys in its files without reading them.

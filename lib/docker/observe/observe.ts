@@ -2,6 +2,7 @@ import { steadyMs, timeOfDayMs } from '../../clock.ts'
 import type { Scope } from '../../engine.ts'
 import { isOurs } from '../../state/identity.ts'
 import type { LiveState } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
 import type { Client } from '../api/client.ts'
 import { poll } from '../api/look-until.ts'
 import { ownFilter } from '../ownership.ts'
@@ -43,5 +44,5 @@ async function list(client: Client, scope: Scope, signal: AbortSignal): Promise<
       const live = toLiveContainer(listed)
       return live === undefined ? [] : [{ live, listed }]
     })
-    .sort((a, b) => (a.live.engineName < b.live.engineName ? -1 : 1))
+    .sort(byText(({ live }) => live.engineName))
 }

@@ -1,6 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
+import { secondsText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import { goingDown, isGoingDown } from '../api/going-down.ts'
 import { poll } from '../api/look-until.ts'
@@ -84,7 +85,7 @@ async function gate(client: Client, step: AwaitHealthy, signal: AbortSignal): Pr
     case undefined: {
       const now = await inspectExisting(client, container, signal)
       const health = now.State.Health?.Status ?? now.State.Status
-      const what = `not healthy within ${timeoutMs / 1000} s, still ${health}`
+      const what = `not healthy within ${secondsText(timeoutMs)}, still ${health}`
       return failed(failure(client, 'health-timeout', container, what, lastCheck(client, now)))
     }
   }

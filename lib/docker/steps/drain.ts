@@ -4,7 +4,7 @@ import type { Client } from '../api/client.ts'
 import { pause, poll } from '../api/look-until.ts'
 import { aliasesOf, attachmentOf, disconnect, reconnect } from '../container/attachment.ts'
 import { inspectContainer } from '../container/inspect.ts'
-import { runningIngress, underWay } from '../ingress/ingress.ts'
+import { runningIngress, underWay } from '../ingress/ingress-container.ts'
 import { graceMsOf } from './stop-container.ts'
 
 type Drain = Extract<Step, { do: 'drain' }>

@@ -7,13 +7,14 @@ import { baseName, loadedName } from '../../state/running/loaded.ts'
 import type { Text } from '../../state/secret/secret.ts'
 import { reveal } from '../../state/secret/text.ts'
 import type { Redact } from '../../text/redact.ts'
+import { secondsText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import { poll } from '../api/look-until.ts'
 import { refused } from '../api/refusal.ts'
 import { excerpt } from '../container/excerpt.ts'
 import type { Ran } from '../container/exec.ts'
 import { writeFiles } from '../container/write-files.ts'
-import { type Ingress, ingressContainers, runIn } from '../ingress/ingress.ts'
+import { type Ingress, ingressContainers, runIn } from '../ingress/ingress-container.ts'
 
 type LoadRoutes = Extract<Step, { do: 'load-routes' }>
 
@@ -93,7 +94,7 @@ async function write(
 }
 
 function reasonOf({ redact }: Client, { exitCode, output }: Ran, configuration: Text): string {
-  if (exitCode === undefined) return `its proxy did not answer within ${commands.reload.limitMs / 1000} s`
+  if (exitCode === undefined) return `its proxy did not answer within ${secondsText(commands.reload.limitMs)}`
   return loadRefusal(output, reveal(configuration), redact) || `loading it ended with exit code ${exitCode}`
 }
 

@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { Failure } from '../../errors.ts'
 import { parseReference, pinnedReference } from '../../state/image/reference.ts'
+import { secondsText } from '../../text/time.ts'
 import { later } from '../../timer.ts'
 import type { Client } from '../api/client.ts'
 import { connectionFailure } from '../api/connection-failure.ts'
@@ -49,7 +50,7 @@ export async function pullImage(
 async function follow(site: string, image: string, stream: Readable, signal: AbortSignal): Promise<void> {
   const giveUp = (why: string) =>
     stream.destroy(new Failure('pull-failed', `${site}: ${image}: ${why}`, { resource: image }))
-  const idle = later(idleMs, () => giveUp(`no progress for ${idleMs / 1000} s`))
+  const idle = later(idleMs, () => giveUp(`no progress for ${secondsText(idleMs)}`))
   const whole = later(wholeMs, () => giveUp(`did not finish within ${wholeMs / 60_000} min`))
   try {
     addAbortSignal(signal, stream)

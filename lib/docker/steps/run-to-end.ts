@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts'
 import type { Step } from '../../plan/step/step.ts'
 import type { Identity } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
+import { secondsText } from '../../text/time.ts'
 import type { Client } from '../api/client.ts'
 import { pause, poll } from '../api/look-until.ts'
 import { type Bounds, excerpt, hiding } from '../container/excerpt.ts'
@@ -225,7 +226,7 @@ function isRolloutTimeout(reason: unknown): reason is Failure {
 
 function late(run: Run, more: string): Failure {
   const { container, timeoutMs = 0 } = run.step
-  const message = `${nameOf(run)}: did not finish within ${timeoutMs / 1000} s${more}`
+  const message = `${nameOf(run)}: did not finish within ${secondsText(timeoutMs)}${more}`
   return new Failure('job-timeout', message, { resource: container })
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byText } from '../../text/order.ts'
 import { corrupt } from './object.ts'
 
 /** The places of the objects in one pack. */
@@ -69,7 +70,7 @@ export function parseIndex(bytes: Buffer, packBytes: number, where: string): Pac
 
 /** Formats an index file (version 2), for offsets below 2 GiB only. */
 export function formatIndex(entries: readonly IndexEntry[], packChecksum: Buffer): Buffer {
-  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1))
+  const sorted = [...entries].sort(byText(({ oid }) => oid))
   const count = sorted.length
   const bytes = Buffer.alloc(namesAt + count * 28 + 40)
   bytes.writeUInt32BE(magic, 0)

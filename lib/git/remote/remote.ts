@@ -10,7 +10,7 @@ import { commitObject, tagObject, tagOf } from '../signature/object.ts'
 import type { OpenedSource } from '../source-type.ts'
 import { readHealing } from './heal.ts'
 import type { GitServer } from './server.ts'
-import { openStore } from './store.ts'
+import { type FetchPlace, openStore } from './store.ts'
 
 /** Equal addresses have the same `name`; `url` is shown in messages. */
 type Place = { readonly name: string; readonly url: string }
@@ -18,18 +18,21 @@ type Place = { readonly name: string; readonly url: string }
 /**
  * Opens a repository on a git server, over HTTP or SSH.
  * - A commit is fetched by its own name, with a depth of one, so that a push meanwhile makes no difference.
- * - There is one fetch at a time. A damaged store is cleared and filled again.
+ * - There is one fetch at a time. What is damaged in the store is fetched again.
+ * - `needed`: commits that stay in the store.
  */
 export function openRemote(
   { name, url }: Place,
   server: GitServer,
   ref: string | undefined,
   storeDir: string,
+  needed: () => readonly string[],
 ): OpenedSource {
-  const store = openStore(join(storeDir, createHash('sha256').update(name).digest('hex').slice(0, 16)))
+  const directory = join(storeDir, createHash('sha256').update(name).digest('hex').slice(0, 16))
+  const store = openStore(directory, needed)
   const oneAtATime = pLimit(1)
   let meaning: Meaning | undefined
-  let cleared = 0
+  let renewed = 0
 
   async function lookUp(signal: AbortSignal): Promise<string> {
     if (ref !== undefined && isCommit(ref)) return ref
@@ -48,16 +51,15 @@ export function openRemote(
   async function shortCommit(refs: readonly Ref[]): Promise<string | undefined> {
     if (ref === undefined || !isShortCommit(ref)) return undefined
     const named = refs.map(({ oid, peeled }) => peeled ?? oid).filter(oid => oid.startsWith(ref))
-    return onlyCommit(ref, [...named, ...(await fetched(ref))], url)
+    return onlyCommit(ref, [...named, ...fetched(ref)], url)
   }
 
-  /** Nothing is known of a damaged store. The next read fills it again. */
-  async function fetched(prefix: string): Promise<readonly string[]> {
+  /** Nothing is known of a damaged store. The next read heals it. */
+  function fetched(prefix: string): readonly string[] {
     try {
       return commitsStartingWith(store.open(), prefix)
     } catch (error) {
       if (!isCorrupt(error)) throw error
-      await store.clear()
       return []
     }
   }
@@ -79,7 +81,15 @@ export function openRemote(
   /** Fetches the commit, and also the tag that led to it if one is given. */
   async function fetchOnce(commit: string, signal: AbortSignal, tag?: string): Promise<void> {
     if (store.has(commit) && (tag === undefined || store.holds(tag))) return
-    const place = store.next()
+    await fetchInto(store.next(), commit, signal, tag)
+  }
+
+  async function fetchInto(
+    place: FetchPlace,
+    commit: string,
+    signal: AbortSignal,
+    tag: string | undefined,
+  ): Promise<void> {
     try {
       // A new pack that replaces one of the same name contains everything that the old one had.
       const haves = place.haves.filter(have => have !== commit)
@@ -87,26 +97,30 @@ export function openRemote(
       await store.add(commit, place, server.pack(wish, signal), url)
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'commit-unreachable') throw error
-      await fetchAll(commit, error, signal)
+      await fetchAll(place, commit, error, signal)
     }
   }
 
   /** Fetches everything, for a server that hands out only what refs name: the whole history may contain the commit. */
-  async function fetchAll(commit: string, refusal: Failure, signal: AbortSignal): Promise<void> {
+  async function fetchAll(
+    { generation }: FetchPlace,
+    commit: string,
+    refusal: Failure,
+    signal: AbortSignal,
+  ): Promise<void> {
     const wants = [...new Set((await server.list(signal)).map(({ oid }) => oid))]
     if (wants.length === 0) throw refusal
-    await store.add(commit, store.next(), server.pack({ wants, haves: [] }, signal), url)
+    await store.add(commit, { generation, haves: [] }, server.pack({ wants, haves: [] }, signal), url)
   }
 
   async function reader(commit: string, signal: AbortSignal, tag?: string): Promise<ReadObject> {
     await oneAtATime(() => fetchOnce(commit, signal, tag))
-    const opened = cleared
+    const opened = renewed
     async function heal(): Promise<void> {
-      if (cleared === opened) {
-        await store.clear()
-        cleared += 1
-      }
-      await fetchOnce(commit, signal, tag)
+      if (renewed !== opened) return fetchOnce(commit, signal, tag)
+      await fetchInto(store.afresh(), commit, signal, tag)
+      await store.dropDamaged()
+      renewed += 1
     }
     return readHealing(store.open, () => oneAtATime(heal))
   }

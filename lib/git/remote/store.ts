@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Failure, messageOf } from '../../errors.ts'
 import { makeDirectory } from '../../make-directory.ts'
 import { gitLimits } from '../limits.ts'
+import { isWhole } from '../objects/is-whole.ts'
 import { corrupt, isCorrupt, type Objects } from '../objects/object.ts'
 import { openPack } from '../objects/pack.ts'
 import { openPacks } from '../objects/packs.ts'
@@ -16,8 +17,9 @@ import { several } from '../objects/several.ts'
  * - There is one pack for each fetched commit, `<generation>/<commit>.pack`. A commit whose index exists is complete:
  *   it, all its trees and all its files are in the packs of its generation.
  * - A file gets its name when it is complete, and the index comes last: a crash leaves only files that nobody reads.
- * - A full generation is kept for older revisions until the next one is full too. Then it is removed.
- * - The store is only a copy: all of it may be removed at any time, and is removed as soon as something is damaged.
+ * - A full generation is kept for older revisions until the next one is full too. Then it is removed, unless it has a
+ *   commit that is needed: a version that can be gone back to without the server (A6).
+ * - The store is only a copy: what is damaged is removed as soon as the server has sent it again, and never before.
  */
 export type Store = {
   has(commit: string): boolean
@@ -32,14 +34,19 @@ export type Store = {
    * for messages.
    */
   add(commit: string, place: FetchPlace, pack: AsyncIterable<Buffer>, where: string): Promise<void>
-  clear(): Promise<void>
+  /** Returns the place of a pack that is based on nothing, because something is damaged. */
+  afresh(): FetchPlace
+  /** Removes all generations but the newest, and those in which every needed commit is whole. */
+  dropDamaged(): Promise<void>
 }
 
 export type FetchPlace = { readonly generation: number; readonly haves: readonly string[] }
 
-/** Opens the store in a directory, which need not exist yet. */
-export function openStore(directory: string): Store {
+/** Opens the store in a directory, which need not exist yet. `needed`: the commits that are to stay, if they are there. */
+export function openStore(directory: string, needed: () => readonly string[] = () => []): Store {
   const directoryOf = (generation: number) => join(directory, String(generation))
+  const neededIn = (generation: number) =>
+    needed().filter(commit => existsSync(join(directoryOf(generation), `${commit}.idx`)))
 
   const self: Store = {
     has: commit => generationsIn(directory).some(one => existsSync(join(directoryOf(one), `${commit}.idx`))),
@@ -75,7 +82,7 @@ export function openStore(directory: string): Store {
         await rename(`${draft}.pack`, `${name}.pack`)
         await rename(`${draft}.index`, `${name}.idx`)
         await demandCommit(name, commit, where)
-        await removeOlder(directory, generation - 1)
+        await remove(older => older < generation - 1 && neededIn(older).length === 0)
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(directory, error)
       } finally {
@@ -83,9 +90,24 @@ export function openStore(directory: string): Store {
         await Promise.allSettled([`${draft}.pack`, `${draft}.index`].map(path => rm(path, { force: true })))
       }
     },
-    clear: () => removeAll(directory),
+    afresh: () => ({ generation: (generationsIn(directory)[0] ?? 0) + 1, haves: [] }),
+    async dropDamaged() {
+      const [newest] = generationsIn(directory)
+      const isKept = (generation: number) => {
+        const commits = neededIn(generation)
+        return (
+          commits.length > 0 && commits.every(one => isWhole(() => openPacks(directoryOf(generation)), one))
+        )
+      }
+      await remove(older => older !== newest && !isKept(older))
+    },
   }
   return self
+
+  async function remove(isDue: (generation: number) => boolean): Promise<void> {
+    const due = generationsIn(directory).filter(isDue)
+    await Promise.all(due.map(one => rm(directoryOf(one), { recursive: true, force: true })))
+  }
 }
 
 /** The newest generation comes first. */
@@ -137,15 +159,6 @@ async function demandCommit(name: string, commit: string, where: string): Promis
   await Promise.all([`${name}.idx`, `${name}.pack`].map(path => rm(path, { force: true })))
   const what = object === undefined ? 'has no' : `has a ${object.type}, not a commit, of the name`
   throw new Failure('commit-unreachable', `${where}: ${what} ${commit}`)
-}
-
-async function removeOlder(directory: string, oldest: number): Promise<void> {
-  const older = generationsIn(directory).filter(generation => generation < oldest)
-  await Promise.all(older.map(one => removeAll(join(directory, String(one)))))
-}
-
-async function removeAll(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true })
 }
 
 function unwritable(directory: string, error: unknown): Failure {

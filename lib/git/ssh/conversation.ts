@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import { secondsText } from '../../text/time.ts'
 import { later } from '../../timer.ts'
 import { type Program, startProgram } from '../program.ts'
 import { unusable } from '../remote/answer.ts'
@@ -55,8 +56,8 @@ export async function converse(
     program.kill()
   }
   const late = (what: string) => () => cutWith(unusable(url, what))
-  const idle = later(limits.idleMs, late(`no byte for ${limits.idleMs / 1000} s`))
-  const total = later(limits.totalMs, late(`did not finish within ${limits.totalMs / 1000} s`))
+  const idle = later(limits.idleMs, late(`no byte for ${secondsText(limits.idleMs)}`))
+  const total = later(limits.totalMs, late(`did not finish within ${secondsText(limits.totalMs)}`))
   const abort = () => cutWith(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
 

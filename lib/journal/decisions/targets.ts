@@ -1,4 +1,5 @@
 import type { Action } from '../../plan/change/change.ts'
+import { byText } from '../../text/order.ts'
 
 /** One change that somebody approves: a release of a service, or its removal, and nothing else (D4, D18). */
 export type ApprovedItem = {
@@ -50,7 +51,7 @@ function byApplication(items: readonly ApprovedItem[]): ReadonlyMap<string, read
     own.push({ service, action, release })
     grouped.set(application, own)
   }
-  for (const own of grouped.values()) own.sort((a, b) => (a.service < b.service ? -1 : 1))
+  for (const own of grouped.values()) own.sort(byText(({ service }) => service))
   return grouped
 }
 

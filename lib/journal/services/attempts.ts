@@ -1,5 +1,5 @@
 import { optional } from '../../object.ts'
-import type { Attempt } from '../../plan/compare/comparison.ts'
+import type { Attempt } from '../../plan/compare/past.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalInteger, text, word } from '../store/row.ts'
 import {

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqli
 import { hasNoRoom } from '../../disk-full.ts'
 import { Failure } from '../../errors.ts'
 import { makeDirectory } from '../../make-directory.ts'
+import { secondsText } from '../../text/time.ts'
 
 export type Value = string | number | undefined
 
@@ -122,7 +123,7 @@ function failureOf(file: string, error: unknown): unknown {
     case 'busy':
       return new Failure(
         'journal-busy',
-        `${file}: another process has been writing for ${busyMs / 1000} s`,
+        `${file}: another process has been writing for ${secondsText(busyMs)}`,
         options,
       )
     case 'unusable':

@@ -312,4 +312,23 @@ export const migrations: readonly string[] = [
   `,
   // What ran on one site is read without looking at the other sites.
   'CREATE INDEX version_by_site ON version (site, id)',
+  // The versions that an application can be gone back to, each by the commit that wants it.
+  `
+  CREATE TABLE kept_release (
+    id INTEGER PRIMARY KEY,
+    environment TEXT NOT NULL, application TEXT NOT NULL, version TEXT NOT NULL,
+    commit_id TEXT NOT NULL, mark TEXT NOT NULL, images TEXT NOT NULL, instead_of TEXT, at INTEGER NOT NULL,
+    UNIQUE (environment, application, version)
+  ) STRICT;
+  `,
+  // The versions of an application that reached a site, in the order in which they did.
+  `
+  CREATE TABLE queue_entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL,
+    version TEXT, commit_id TEXT NOT NULL, content TEXT NOT NULL, from_patterns TEXT,
+    state TEXT NOT NULL DEFAULT 'waiting', forced INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX queue_entry_of_application ON queue_entry (environment, site, application, number);
+  `,
 ]

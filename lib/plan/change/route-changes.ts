@@ -1,5 +1,6 @@
 import { claimOf, type Route } from '../../state/application/route.ts'
 import { canonical } from '../../state/canonical.ts'
+import { secondsText } from '../../text/time.ts'
 import type { FieldChange } from './change.ts'
 
 /** Returns route by route what the ingress is to do differently (G7). */
@@ -30,9 +31,9 @@ export function routeText(route: Route): string {
     ...headersText('request', headers?.request),
     ...headersText('answer', headers?.response),
     ...(maxBodyBytes === undefined ? [] : [`bodies up to ${maxBodyBytes} bytes`]),
-    ...(timeoutMs === undefined ? [] : [`timeout ${seconds(timeoutMs)}`]),
+    ...(timeoutMs === undefined ? [] : [`timeout ${secondsText(timeoutMs)}`]),
     ...(route.statics === undefined ? [] : ['static files']),
-    `hold ${seconds(route.holdMs)}`,
+    `hold ${secondsText(route.holdMs)}`,
   ].join(', ')
 }
 
@@ -40,10 +41,6 @@ function headersText(of: string, headers: Readonly<Record<string, string | null>
   return Object.entries(headers).map(([name, value]) =>
     value === null ? `no ${of} header ${name}` : `${of} header ${name} "${value}"`,
   )
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1000} s`
 }
 
 function byClaim(routes: readonly Route[]): ReadonlyMap<string, Route> {

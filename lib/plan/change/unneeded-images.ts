@@ -3,6 +3,7 @@ import { pinnedReference } from '../../state/image/reference.ts'
 import { type PinnedImage, pinnedImages, pinnedName, type Version } from '../../state/image/version.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
 import type { LiveState } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
 import type { Change, InstanceLine } from './change.ts'
 import { clearance } from './clearance.ts'
 
@@ -12,13 +13,17 @@ export type Images = {
   readonly keep: number
   /** The versions that ran on the site, of all environments, newest first. */
   readonly versions: readonly Version[]
+  /** The versions that commits of any environment brought and that can be gone back to, newest first (A6). */
+  readonly releases: readonly OfApplication[]
   /** The images that the site has, as `registry.example.com/team/web@sha256:…`. */
   readonly there: readonly string[]
 }
 
+type OfApplication = Pick<Version, 'environment' | 'application' | 'images'>
+
 /**
  * Returns the removal of images that ran on a site and that nobody needs any more, as one change. Keeps the
- * images of the newest `keep` versions of every application that is declared, or runs, or belongs to another
+ * images of the newest `keep` versions that ran, and of those that were wanted, of every application that is declared, or runs, or belongs to another
  * environment. Also keeps images that something of Tallyman's runs or is to run, and images with which no version ran
  * (A6, X8, G10).
  */
@@ -33,19 +38,20 @@ type OldImage = { readonly image: PinnedImage; readonly reason: string }
 function oldImages(
   desired: DesiredState,
   live: LiveState,
-  { keep, versions, there }: Images,
+  { keep, versions, releases, there }: Images,
 ): readonly OldImage[] {
   const ours = versions.filter(({ environment }) => environment === desired.environment)
   const staying = new Set([
     ...desired.applications.map(({ name }) => name),
     ...live.containers.filter(container => !isKeptContainer(container)).map(({ application }) => application),
   ])
-  const isGone = (version: Version) => ours.includes(version) && !staying.has(version.application)
+  const isGone = ({ environment, application }: OfApplication) =>
+    environment === desired.environment && !staying.has(application)
   const needed = new Set([
-    ...newest(
-      versions.filter(version => !isGone(version)),
-      keep,
-    ).flatMap(digestsOf),
+    ...[versions, releases].flatMap(all => {
+      const needing = all.filter(version => !isGone(version))
+      return newest(needing, keep).flatMap(digestsOf)
+    }),
     ...desired.applications.flatMap(pinnedImages).map(({ digest }) => digest),
     ...live.containers.map(({ digest }) => digest),
   ])
@@ -58,11 +64,11 @@ function oldImages(
         old.set(present, { image, reason })
     }
   }
-  return [...old.values()].sort((a, b) => (pinnedName(a.image) < pinnedName(b.image) ? -1 : 1))
+  return [...old.values()].sort(byText(({ image }) => pinnedName(image)))
 }
 
 /** Returns the newest versions of each application of each environment. */
-function newest(versions: readonly Version[], keep: number): readonly Version[] {
+function newest(versions: readonly OfApplication[], keep: number): readonly OfApplication[] {
   const applications = Map.groupBy(
     versions,
     ({ environment, application }) => `${environment}/${application}`,
@@ -70,7 +76,7 @@ function newest(versions: readonly Version[], keep: number): readonly Version[] 
   return [...applications.values()].flatMap(same => same.slice(0, keep))
 }
 
-function digestsOf({ images }: Version): readonly string[] {
+function digestsOf({ images }: OfApplication): readonly string[] {
   return images.map(({ digest }) => digest)
 }
 

@@ -1,12 +1,12 @@
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
-import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { type Cause, keyOf } from '../change/change.ts'
 import { needsFirst } from '../order/needs-first.ts'
-import { type Applied, type Comparison, compare, type Past } from './comparison.ts'
+import { type Comparison, compare } from './comparison.ts'
 import { type Fault, faultsOf, mannedGates } from './faults.ts'
-import { groupInstances } from './instance.ts'
+import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'
+import type { Applied, Past } from './past.ts'
 import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
@@ -16,33 +16,12 @@ import { strategyFor } from './upgrade.ts'
 export type Difference = DeclaredDifference | Orphan
 
 /** A service that is declared, and is not as wanted. */
-export type DeclaredDifference = Comparison &
-  Gone & { readonly kind: Exclude<Cause, 'orphaned'>; readonly faults: readonly Fault[] }
-
-/** What exists of a service that is no longer declared: of all that a comparison tells, only what is too much. */
-export type Orphan = Omit<Comparison, 'declared' | keyof typeof nothingWanted> &
-  typeof nothingWanted &
-  Gone & { readonly kind: 'orphaned'; readonly declared?: undefined }
-
-type Gone = {
+export type DeclaredDifference = Comparison & {
+  readonly kind: Exclude<Cause, 'orphaned'>
+  readonly faults: readonly Fault[]
   /** What runs of its application was made from a specification that no longer exists. */
   readonly isSpecificationGone?: true
-  /** The service is orphaned, and its application is still declared. */
-  readonly isApplicationDeclared?: true
 }
-
-const nothingWanted = {
-  target: 'absent',
-  release: 'absent',
-  matched: [],
-  missing: [],
-  isRollout: false,
-  isInterrupted: false,
-  jobs: [],
-  areJobsDone: false,
-  begun: [],
-  faults: [],
-} as const
 
 /** A service with an image that could not be resolved. It counts neither as equal nor as changed (D5). */
 export type Undecided = { readonly application: string; readonly reason: string }
@@ -90,18 +69,8 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
       else differences.push(difference)
     }
   }
-  const blocked = new Set(desired.blocked.map(({ application }) => application))
-  const applications = new Set(desired.applications.map(({ name }) => name))
-  for (const [key, containers] of groups) {
-    const [first] = containers
-    if (declared.has(key) || blocked.has(first.application) || first.isExternal) continue
-    const { application } = first
-    differences.push({
-      ...orphaned(live.site, first, containers),
-      ...(gone.has(application) ? { isSpecificationGone: true } : {}),
-      ...(applications.has(application) ? { isApplicationDeclared: true } : {}),
-    })
-  }
+  const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
+  for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
@@ -173,23 +142,7 @@ function differenceOf(
   return { ...comparison, kind, faults }
 }
 
-/** Returns the difference for containers of a service that is no longer declared. */
-function orphaned(site: string, first: LiveContainer, containers: readonly LiveContainer[]): Orphan {
-  const { application, service } = first
-  return {
-    ...nothingWanted,
-    kind: 'orphaned',
-    site,
-    application,
-    service,
-    surplus: groupInstances(containers),
-    leftOver: containers.filter(container => !isOfInstance(container)),
-  }
-}
-
-function groupByService(
-  containers: readonly LiveContainer[],
-): ReadonlyMap<string, [LiveContainer, ...LiveContainer[]]> {
+function groupByService(containers: readonly LiveContainer[]): ReadonlyMap<string, ContainersOfService> {
   const groups = new Map<string, [LiveContainer, ...LiveContainer[]]>()
   for (const container of containers) {
     const key = serviceKey(container.application, container.service)

@@ -6,6 +6,7 @@ import type { Network } from '../../state/application/network.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
+import { compareText } from '../../text/order.ts'
 import type { Placement, Step } from '../step/step.ts'
 
 /** One instance that runs or ran. Its containers have the same number and fingerprint. */
@@ -45,7 +46,7 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
   }
   return [...groups.values()]
     .map(group => ({ number: group[0].instance, fingerprint: group[0].fingerprint, containers: group }))
-    .sort((a, b) => a.number - b.number || (a.fingerprint < b.fingerprint ? -1 : 1))
+    .sort((a, b) => a.number - b.number || compareText(a.fingerprint, b.fingerprint))
 }
 
 /** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */

@@ -1,11 +1,74 @@
-import type { Difference } from './diff.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { isOfInstance } from '../../state/running/job-container.ts'
+import type { LiveContainer } from '../../state/running/live.ts'
+import type { Comparison } from './comparison.ts'
+import { groupInstances } from './instance.ts'
+
+/** What exists of a service that is no longer declared: of all that a comparison tells, only what is too much. */
+export type Orphan = Omit<Comparison, 'declared' | keyof typeof nothingWanted> &
+  typeof nothingWanted & {
+    readonly kind: 'orphaned'
+    readonly declared?: undefined
+    /** What runs of its application was made from a specification that no longer exists. */
+    readonly isSpecificationGone?: true
+    /** Its application is still declared. */
+    readonly isApplicationDeclared?: true
+  }
+
+const nothingWanted = {
+  target: 'absent',
+  release: 'absent',
+  matched: [],
+  missing: [],
+  isRollout: false,
+  isInterrupted: false,
+  jobs: [],
+  areJobsDone: false,
+  begun: [],
+  faults: [],
+} as const
+
+/** All containers of one service on one site. */
+export type ContainersOfService = readonly [LiveContainer, ...LiveContainer[]]
+
+/**
+ * Returns a difference for each service that exists on a site and is not declared. Leaves out what belongs to blocked
+ * applications (D15), and an external ingress, which is its operator's. `gone`: the applications whose specification
+ * no longer exists.
+ */
+export function orphans(
+  desired: DesiredState,
+  site: string,
+  undeclared: readonly ContainersOfService[],
+  gone: ReadonlySet<string>,
+): readonly Orphan[] {
+  const blocked = new Set(desired.blocked.map(({ application }) => application))
+  const declared = new Set(desired.applications.map(({ name }) => name))
+  return undeclared.flatMap(containers => {
+    const [{ application, service, isExternal }] = containers
+    if (blocked.has(application) || isExternal) return []
+    return [
+      {
+        ...nothingWanted,
+        kind: 'orphaned' as const,
+        site,
+        application,
+        service,
+        surplus: groupInstances(containers),
+        leftOver: containers.filter(container => !isOfInstance(container)),
+        ...(gone.has(application) ? { isSpecificationGone: true as const } : {}),
+        ...(declared.has(application) ? { isApplicationDeclared: true as const } : {}),
+      },
+    ]
+  })
+}
 
 /** Returns why a service that runs is no longer declared: what no longer names it. */
 export function orphanedReason({
   application,
   isSpecificationGone,
   isApplicationDeclared,
-}: Pick<Difference, 'application' | 'isSpecificationGone' | 'isApplicationDeclared'>): string {
+}: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isApplicationDeclared'>): string {
   if (isSpecificationGone) return 'its specification is gone'
   return isApplicationDeclared
     ? `no longer in the specification of ${application}`

@@ -1,4 +1,5 @@
 import type { Application } from '../../state/application/application.ts'
+import { compareText } from '../../text/order.ts'
 import { type After, type Change, keyOf } from '../change/change.ts'
 import type { Handovers } from './handover.ts'
 import { needsFirst } from './needs-first.ts'
@@ -102,8 +103,4 @@ function ranks(applications: readonly Application[]): ReadonlyMap<string, number
     )
   }
   return known
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

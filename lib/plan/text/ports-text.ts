@@ -1,9 +1,11 @@
 import type { Port } from '../../state/application/container.ts'
+import { compareText } from '../../text/order.ts'
 
 /** Returns `8080 → 80/tcp; 127.0.0.1:9000-9047 → 9000-9047/udp`. Consecutive ports are one range. */
 export function portsText(ports: readonly Port[]): string {
   const sorted = [...ports].sort(
-    (a, b) => compare(kindOf(a), kindOf(b)) || (a.published ?? 0) - (b.published ?? 0) || a.target - b.target,
+    (a, b) =>
+      compareText(kindOf(a), kindOf(b)) || (a.published ?? 0) - (b.published ?? 0) || a.target - b.target,
   )
   const ranges: Range[] = []
   for (const port of sorted) {
@@ -43,8 +45,4 @@ function span(first: number, last: number | undefined): string {
 /** Only ports of one kind form a range. */
 function kindOf({ hostIp = '', protocol, published }: Port): string {
   return `${protocol} ${published === undefined} ${hostIp}`
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

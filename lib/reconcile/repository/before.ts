@@ -1,10 +1,9 @@
-import { toFailure } from '../../errors.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
-import { stateAt } from './desired.ts'
+import { earlierState } from './earlier-state.ts'
 
 /**
  * Returns the applications of one site as they were in the commits that were applied last, reduced to the given
@@ -43,23 +42,7 @@ async function rememberedState(
   signal: AbortSignal,
 ): Promise<DesiredState | undefined> {
   if (commit === desired.revision.commit) return desired
-  const { log, journal, steadyMs } = world
-  const { commits } = world.memory
-  const onSite = (state: DesiredState) => desiredOn(state, () => journal.routes(desired.environment, site))
-  const known = commits.earlier(commit)
-  if (known !== undefined) return onSite(known)
-  if (commits.isLeftAlone(commit, steadyMs())) return undefined
-  try {
-    const state = await commits.readOnce(commit, () => stateAt(world, commit, signal))
-    commits.keepEarlier(commit, state)
-    return onSite(state)
-  } catch (error) {
-    if (signal.aborted) throw error
-    const { code, message: reason } = toFailure(error)
-    // The pass that read it for this one too was stopped.
-    if (code === 'interrupted') return rememberedState(world, desired, site, commit, signal)
-    if (commits.isNews(commit, reason, steadyMs()))
-      log.warn('the commit that was applied before cannot be read any more', { commit, reason })
-    return undefined
-  }
+  const found = await earlierState(world, commit, signal)
+  if ('reason' in found) return undefined
+  return desiredOn(found.state, () => world.journal.routes(desired.environment, site))
 }

@@ -33,7 +33,7 @@ export type Commits = {
   inForce(): ReadCommit | undefined
   /** Lets a commit be in force from now on. The state of the one before it is kept as an earlier one. */
   setInForce(read: ReadCommit): void
-  /** Returns an earlier state if it is kept. */
+  /** Returns what a commit itself wanted, if that is the one in force, or an earlier one that is kept. */
   earlier(commit: string): DesiredState | undefined
   /** Keeps an earlier state, and forgets the one that nobody asked for the longest. */
   keepEarlier(commit: string, state: DesiredState): void
@@ -41,8 +41,11 @@ export type Commits = {
   readOnce(commit: string, read: () => Promise<DesiredState>): Promise<DesiredState>
   /** Notes on the steady clock why an earlier commit cannot be read. Returns whether that was not known. */
   isNews(commit: string, reason: string, steadyMs: number): boolean
-  /** Whether it could not be read a moment ago, so that the repository is not asked again at each event of a site. */
-  isLeftAlone(commit: string, steadyMs: number): boolean
+  /**
+   * Returns why it could not be read a moment ago, so that the repository is not asked again at each event of a site.
+   * Undefined if it may be asked.
+   */
+  leftAlone(commit: string, steadyMs: number): string | undefined
 }
 
 /**
@@ -76,6 +79,7 @@ export function createCommits(): Commits {
       inForce = read
     },
     earlier(commit) {
+      if (inForce?.commit === commit) return inForce.pinned
       const state = states.get(commit)
       if (state !== undefined) keepEarlier(commit, state)
       return state
@@ -91,9 +95,9 @@ export function createCommits(): Commits {
       keep(unreadable, commit, { reason, atMs: steadyMs })
       return known?.reason !== reason
     },
-    isLeftAlone(commit, steadyMs) {
+    leftAlone(commit, steadyMs) {
       const known = unreadable.get(commit)
-      return known !== undefined && steadyMs - known.atMs < aloneMs
+      return known !== undefined && steadyMs - known.atMs < aloneMs ? known.reason : undefined
     },
   }
 }

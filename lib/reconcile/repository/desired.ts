@@ -1,6 +1,5 @@
 import { catalogue } from '../../errors/catalogue.ts'
 import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
-import { loginFor } from '../../registry/credentials.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'
@@ -10,11 +9,12 @@ import { imagesOf } from '../../state/image/images.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
 import type { ReadCommit, Tags } from './commits.ts'
-import { markOf, namesFiles } from './ingress-settings.ts'
-import { reachableEngine } from './reachable-engine.ts'
+import { markOf, namesFiles } from './read-ingress-settings.ts'
+import { recordReleases } from './record-releases.ts'
 import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
 import { currentSecrets } from './secrets.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
+import { pinning } from './state-at.ts'
 import { problemsOf, stateOnRecord } from './state-on-record.ts'
 import { isKept, lastGood, type Vouched, vouched } from './vouched.ts'
 
@@ -85,20 +85,6 @@ function bothFailures(newest: Failure, { commit }: Vouched, other: Failure): Fai
   return new InvalidInput([first, ...rest, ...second])
 }
 
-/** Returns what a commit wanted, with its images as they were pinned then. */
-export async function stateAt(world: World, commit: string, signal: AbortSignal): Promise<DesiredState> {
-  const { resolved } = await resolveCommit(world, { commit }, signal)
-  return pinImages(resolved, await pinning(world, commit, signal), signal)
-}
-
-/** The sites of an environment are known once a commit is resolved. */
-async function pinning(world: World, commit: string, signal: AbortSignal): Promise<PinContext> {
-  const { journal, config, pauses } = world
-  const engine = await reachableEngine(world.engines, signal)
-  const login = (host: string) => loginFor(config.registries, host)
-  return { engine, resolutions: journal.resolutions, login, commit, pauses }
-}
-
 async function stateOf(
   world: World,
   newest: Vouched,
@@ -111,7 +97,8 @@ async function stateOf(
   if (known === undefined || !known.settled) {
     const { snapshot, directory, resolved, secrets, ingressMark, besides } =
       known ?? (await resolveCommit(world, newest, signal))
-    const anew = blockDependents(await pinImages(resolved, await pinContext(), signal))
+    const read = await pinImages(resolved, await pinContext(), signal)
+    const anew = blockDependents({ ...read, warnings: [...read.warnings, ...recordReleases(world, read)] })
     const pinned = known !== undefined && isPinnedAs(anew, known.pinned) ? known.pinned : anew
     const settled = isSettled(resolved, pinned)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs

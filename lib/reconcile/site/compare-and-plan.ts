@@ -2,9 +2,9 @@ import type { AppliedTarget } from '../../journal/services/applied.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
 import { isStuck, type Keep, keepsOf } from '../../plan/change/keep-before.ts'
 import type { Images } from '../../plan/change/unneeded-images.ts'
-import type { Past } from '../../plan/compare/comparison.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { InstanceSpecification } from '../../plan/compare/fields.ts'
+import type { Past } from '../../plan/compare/past.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../plan/plan.ts'
 import { defaultStrategy } from '../../spec/read/strategy.ts'
@@ -126,7 +126,8 @@ async function imagesOn(
 ): Promise<Images | undefined> {
   const { prune, keep } = config.images
   if (!prune) return undefined
-  return { keep, versions: journal.versions(engine.site), there: await engine.images(signal) }
+  const [versions, releases] = [journal.versions(engine.site), journal.allReleases()]
+  return { keep, versions, releases, there: await engine.images(signal) }
 }
 
 function rulesOf(

@@ -6,9 +6,10 @@ import { requestFigures } from '../../ingress/figures.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routesOf, routingOf } from '../../state/application/traffic.ts'
+import { secondsText } from '../../text/time.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { Memory } from '../memory.ts'
-import { ownCertificates } from '../repository/ingress-settings.ts'
+import { ownCertificates } from '../repository/read-ingress-settings.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { World } from '../world.ts'
 import { certificateStatus } from './certificates.ts'
@@ -65,7 +66,7 @@ async function statusOf(
       figures: requestFigures(report.metrics),
     }
   } catch (error) {
-    const late = `${site}: the ingress said nothing of itself within ${limitMs / 1000} s`
+    const late = `${site}: the ingress said nothing of itself within ${secondsText(limitMs)}`
     return { site, failure: limit.aborted ? new Failure('ingress-unreachable', late) : toFailure(error) }
   }
 }

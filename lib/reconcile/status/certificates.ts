@@ -1,7 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import { isCovered } from '../../ingress/settings.ts'
 import type { Route } from '../../state/application/route.ts'
-import { namesOf } from '../repository/ingress-settings.ts'
+import { byText } from '../../text/order.ts'
+import { namesOf } from '../repository/read-ingress-settings.ts'
 
 /** A certificate that routes use, or one that they lack. */
 export type CertificateStatus =
@@ -48,7 +49,7 @@ export function certificateStatus(
   )
   const there = new Set(found.flatMap(({ certificate }) => certificate ?? []))
   return [...[...there].map(certificate => statusOfCertificate(certificate, nowMs)), ...missing].sort(
-    (one, other) => (one.names.join() < other.names.join() ? -1 : 1),
+    byText(({ names }) => names.join()),
   )
 }
 

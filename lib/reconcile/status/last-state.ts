@@ -4,6 +4,7 @@ import { joinedPlanId } from '../../plan/id.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
+import { byText } from '../../text/order.ts'
 import { commonOutcome, commonSync, greatest, unique } from '../site/join-results.ts'
 import { type WaitingItem, waitingItems } from '../site/judge.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -95,7 +96,7 @@ export function keptTogether(
 ): KnownBefore {
   const kept = journal.keptStates(environment).map(one => ({ ...one, state: stateOf(one.state) }))
   const all = new Map([...kept, ...observed].map(one => [one.site, one]))
-  return joinStates([...all.values()].sort((a, b) => (a.site < b.site ? -1 : 1)))
+  return joinStates([...all.values()].sort(byText(({ site }) => site)))
 }
 
 function joinStates(kept: readonly Kept[]): KnownBefore {

@@ -6,6 +6,7 @@ import type { Application, Service } from '../../state/application/application.t
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
 import { backendOf } from '../../state/application/traffic.ts'
+import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import {
   containerHealth,
   type HealthStatus,
@@ -14,6 +15,7 @@ import {
 } from '../../state/running/health.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
+import { byText } from '../../text/order.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {
@@ -109,9 +111,7 @@ export function statusOfApplications({
       const reason = change?.held?.reason ?? change?.reason ?? 'no longer in the manifest'
       return { ...observed(site, name, liveOf(name)), sync: 'OutOfSync', wanted: 0, reason }
     })
-  return [...declared, ...blocked, ...idle, ...orphaned].sort((a, b) =>
-    a.application < b.application ? -1 : 1,
-  )
+  return [...declared, ...blocked, ...idle, ...orphaned].sort(byText(({ application }) => application))
 }
 
 /** Returns the first entry for each application. */
@@ -131,16 +131,15 @@ type Known = {
 
 function declaredStatus(
   site: string,
-  { name, version, services }: Application,
+  declared: Application,
   live: readonly LiveContainer[],
   { change, unknown, trouble }: Known,
 ): ApplicationStatus {
+  const { name, services } = declared
   const wanted = services.flatMap(({ instances }) => instances)
   const found = observed(site, name, live)
   // The version of the operator's own ingress is unknown.
-  const wantedVersion = services.some(isOfOperator)
-    ? found.version
-    : (version ?? tagOf(wanted[0]?.containers[0].image.reference ?? ''))
+  const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
   const settled = change === undefined || live.length === 0
   return {
     ...found,
@@ -187,7 +186,7 @@ function observed(site: string, application: string, live: readonly LiveContaine
     site,
     application,
     health: first === undefined ? ('Missing' as const) : worstHealth(live.map(containerHealth)),
-    version: first?.version ?? tagOf(first?.image ?? ''),
+    version: first?.version ?? imageTag(first?.image ?? ''),
     running: runningOf(live),
     commit: first?.commit ?? '',
   }
@@ -208,10 +207,4 @@ function runningOf(live: readonly LiveContainer[]): number {
 
 function sinceOf(sinceMs: number | undefined): { readonly since?: string } {
   return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
-}
-
-function tagOf(reference: string): string {
-  const last = reference.slice(reference.lastIndexOf('/') + 1)
-  const colon = last.indexOf(':')
-  return colon < 0 ? '' : last.slice(colon + 1)
 }

@@ -6,6 +6,8 @@ import type { Image } from '../../state/application/container.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { canonical } from '../../state/canonical.ts'
+import { byText } from '../../text/order.ts'
+import { isWithin } from '../../text/within.ts'
 import type { Service as WrittenService } from '../application.gen.ts'
 import { type Claimed, claimPlaceIn, claimsOf } from '../claims/claims.ts'
 import { faultContested } from '../claims/contested.ts'
@@ -124,11 +126,6 @@ function notBuilt(name: string, document: Document, problems: readonly Problem[]
   }
 }
 
-/** A problem at a place with something missing in it may only follow from that. */
-function isWithin(pointer: string, above: string): boolean {
-  return pointer === above || pointer.startsWith(`${above}/`)
-}
-
 function faultRepeatedNames(services: readonly WrittenService[], spot: Spot): void {
   const seen = new Set<string>()
   services.forEach(({ name }, index) => {
@@ -168,5 +165,5 @@ function readRequirements(written: Readonly<Record<string, Scalar>>, spot: Spot)
       if (validRange(range) === null) spot.at(application).fault(`"${range}" is no range of versions`)
       return { application, range }
     })
-    .sort((a, b) => (a.application < b.application ? -1 : 1))
+    .sort(byText(({ application }) => application))
 }

@@ -1,4 +1,5 @@
 import { counted, formatProblem, type Position, type Problem } from '../../errors.ts'
+import { compareText } from '../../text/order.ts'
 
 /**
  * Returns each problem once, sorted by file, line and column; those without a place come first. Limits them for each
@@ -9,7 +10,7 @@ export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const sorted = [...distinct.values()].sort(
     ({ position: a, notListed: restOfA }, { position: b, notListed: restOfB }) =>
       Number(isOfAll(a, restOfA)) - Number(isOfAll(b, restOfB)) ||
-      compare(a?.file ?? '', b?.file ?? '') ||
+      compareText(a?.file ?? '', b?.file ?? '') ||
       Number(restOfA !== undefined) - Number(restOfB !== undefined) ||
       (a?.line ?? 0) - (b?.line ?? 0) ||
       (a?.column ?? 0) - (b?.column ?? 0),
@@ -20,8 +21,4 @@ export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
 /** Whether it stands for problems of all files. */
 function isOfAll(position: Position | undefined, notListed: number | undefined): boolean {
   return position === undefined && notListed !== undefined
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }

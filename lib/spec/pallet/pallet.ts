@@ -2,6 +2,7 @@ import type { Instance, Job } from '../../state/application/application.ts'
 import type { Container, Mount } from '../../state/application/container.ts'
 import { gateAlias, type Statics } from '../../state/application/route.ts'
 import type { Text } from '../../state/secret/secret.ts'
+import { byText } from '../../text/order.ts'
 import type { Container as WrittenContainer, Service as WrittenService } from '../application.gen.ts'
 import { jobContainer, jobIn } from '../jobs.ts'
 import { isPresent } from '../present.ts'
@@ -98,7 +99,7 @@ export function underContract(container: Container, { told, volumes }: Pallet, s
   return {
     ...container,
     env,
-    mounts: [...mounts, ...added.filter(isPresent)].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    mounts: [...mounts, ...added.filter(isPresent)].sort(byText(({ path }) => path)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isWithin } from '../../text/within.ts'
 
 /** The verdict on a path of the host by its text: the allowed directory that contains it, or why it is refused. */
 export type HostPath =
@@ -18,7 +19,7 @@ export type HostPath =
 export function judgeHostPath(text: string, allowed: readonly string[]): HostPath {
   const path = posix.resolve('/', text)
   if (!text.startsWith('/') || text.includes('\0')) return { state: 'refused', path: text, why: 'relative' }
-  if (engineSockets.some(socket => isWithin(socket, path) || isWithin(path, socket)))
+  if (engineSockets.some(socket => isInDirectory(socket, path) || isInDirectory(path, socket)))
     return { state: 'refused', path, why: 'socket' }
   // A symlink before the `..` would make it climb from another place.
   if (text.split('/').includes('..')) return { state: 'refused', path: text, why: 'climbs' }
@@ -30,7 +31,7 @@ export function judgeHostPath(text: string, allowed: readonly string[]): HostPat
 export function directoryAround(path: string, directories: readonly string[]): string | undefined {
   const around = directories
     .map(directory => posix.resolve('/', directory))
-    .filter(directory => isWithin(path, directory))
+    .filter(directory => isInDirectory(path, directory))
   return around.sort((one, other) => other.length - one.length)[0]
 }
 
@@ -42,6 +43,6 @@ const engineSockets = [
   '/var/run/containerd/containerd.sock',
 ]
 
-function isWithin(path: string, directory: string): boolean {
-  return directory === '/' || path === directory || path.startsWith(`${directory}/`)
+function isInDirectory(path: string, directory: string): boolean {
+  return isWithin(path, directory === '/' ? '' : directory)
 }

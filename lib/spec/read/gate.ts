@@ -1,4 +1,5 @@
 import type { Healthcheck } from '../../state/application/container.ts'
+import { secondsText } from '../../text/time.ts'
 import type { Container } from '../application.gen.ts'
 import { type NetworkProbes, probeKinds } from '../probes/probe.ts'
 import type { Spot } from '../spot.ts'
@@ -33,7 +34,7 @@ export function faultLateChecks(
 
   function fault(ms: number, at: Spot): void {
     at.fault(
-      `says that the container is healthy after ${ms / 1000} s at the earliest, and its gate is over after ${timeoutMs / 1000} s; look sooner, or raise timeoutSeconds of the strategy`,
+      `says that the container is healthy after ${secondsText(ms)} at the earliest, and its gate is over after ${secondsText(timeoutMs)}; look sooner, or raise timeoutSeconds of the strategy`,
     )
   }
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { File, Container as Model, Mount } from '../../state/application/container.ts'
 import { Secret } from '../../state/secret/secret.ts'
+import { byText } from '../../text/order.ts'
 import type { Container, Mount as Written } from '../application.gen.ts'
 import { parsePath } from '../grammar/path.ts'
 import { parseTmpfs } from '../grammar/tmpfs.ts'
@@ -47,7 +48,10 @@ export function readMounts(
   })
   for (const { path, at } of single) faultHidden(path, mounts, at)
   faultSize(files, spot.at('mounts'))
-  return present({ mounts: mounts.sort(byPath), files: files.sort(byPath) })
+  return present({
+    mounts: mounts.sort(byText(({ path }) => path)),
+    files: files.sort(byText(({ path }) => path)),
+  })
 
   function mountWhole(mount: Written, kind: VolumeKind | undefined, at: Spot): void {
     if (mount['read-only'] === true && kind !== undefined && kind.kind !== 'volume' && kind.kind !== 'host')
@@ -114,8 +118,4 @@ function faultSize(files: readonly File[], spot: Spot): void {
     0,
   )
   if (bytes > mostBytes) spot.fault(`holds ${bytes} bytes in files, and 1 MiB is the most`)
-}
-
-function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
-  return a.path < b.path ? -1 : 1
 }

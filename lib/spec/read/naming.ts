@@ -1,5 +1,6 @@
 import type { Container as Model } from '../../state/application/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
+import { byText } from '../../text/order.ts'
 import type { Container } from '../application.gen.ts'
 import {
   extraHost,
@@ -35,10 +36,11 @@ function readHosts(written: NonNullable<Container['extra_hosts']>, spot: Spot): 
   const entries: readonly (readonly [string | number, Parsed<string>])[] = Array.isArray(written)
     ? written.map((text, index) => [index, parseExtraHost(text)])
     : Object.entries(written).map(([name, address]) => [name, extraHost(name, address)])
+  // Entries with the same name keep their order, because the first address answers first.
   return entries
     .map(([key, entry]) => spot.at(key).take(entry))
     .filter(isPresent)
-    .sort((a, b) => compare(nameOf(a), nameOf(b)))
+    .sort(byText(nameOf))
 }
 
 function readList(
@@ -52,9 +54,4 @@ function readList(
 
 function nameOf(entry: string): string {
   return entry.slice(0, entry.indexOf(':'))
-}
-
-/** Entries with the same name keep their order, because the first address answers first. */
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }

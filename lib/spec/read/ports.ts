@@ -1,4 +1,5 @@
 import type { Port } from '../../state/application/container.ts'
+import { compareText } from '../../text/order.ts'
 import type { Port as Written } from '../application.gen.ts'
 import { expandPorts, parsePorts } from '../grammar/port.ts'
 import type { Spot } from '../spot.ts'
@@ -42,5 +43,5 @@ function spell({ hostIp, published, target, protocol }: Port): string {
 }
 
 function inOrder(a: Port, b: Port): number {
-  return a.target - b.target || (spell(a) < spell(b) ? -1 : 1)
+  return a.target - b.target || compareText(spell(a), spell(b))
 }

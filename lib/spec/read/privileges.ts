@@ -1,6 +1,7 @@
 import type { Container as Model } from '../../state/application/container.ts'
 import type { Parsed } from '../../state/parsed.ts'
 import { malformed, parsed } from '../../state/parsed.ts'
+import { byText } from '../../text/order.ts'
 import type { Container } from '../application.gen.ts'
 import { parseCapability } from '../grammar/capability.ts'
 import { parseDevice } from '../grammar/device.ts'
@@ -77,5 +78,5 @@ function readSysctls(
 
 function readDevices(written: readonly string[], spot: Spot): Model['devices'] {
   const devices = written.map((text, index) => spot.at(index).take(parseDevice(text))).filter(isPresent)
-  return devices.sort((a, b) => (a.container < b.container ? -1 : 1))
+  return devices.sort(byText(({ container }) => container))
 }

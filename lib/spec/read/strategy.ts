@@ -1,4 +1,5 @@
 import type { Strategy } from '../../state/application/application.ts'
+import { secondsText } from '../../text/time.ts'
 import type { Strategy as Written } from '../application.gen.ts'
 import { parseDuration } from '../grammar/duration.ts'
 import { isNone, parseShare } from '../grammar/share.ts'
@@ -72,7 +73,7 @@ export function readHealthyTime(written: string, limitMs: number, spot: Spot): n
   const healthyMs = spot.take(parseDuration(written))
   if (healthyMs !== undefined && healthyMs >= limitMs)
     spot.fault(
-      `is ${written}, and an instance has ${limitMs / 1000} s to pass its health gate, which it never could; shorten it, or raise timeoutSeconds`,
+      `is ${written}, and an instance has ${secondsText(limitMs)} to pass its health gate, which it never could; shorten it, or raise timeoutSeconds`,
     )
   return healthyMs
 }

@@ -1,4 +1,5 @@
 import type { Mount } from '../../state/application/container.ts'
+import { isWithin } from '../../text/within.ts'
 import type { Spot } from '../spot.ts'
 
 /**
@@ -10,9 +11,9 @@ export function faultTarget(kind: Mount['kind'] | 'file', path: string, spot: Sp
   if (kind === 'host') return
   const key = written.get(path)
   if (key !== undefined) spot.fault(`is ${path}, which the engine writes anew at every start; ${key}`)
-  else if (isAt('/proc', path) || (isAt('/sys', path) && kind !== 'tmpfs'))
+  else if (isWithin(path, '/proc') || (isWithin(path, '/sys') && kind !== 'tmpfs'))
     spot.fault(`is ${path}, where the kernel shows what is its own`)
-  else if (path === '/dev' || (isAt('/dev', path) && kind === 'file'))
+  else if (path === '/dev' || (isWithin(path, '/dev') && kind === 'file'))
     spot.fault(`is ${path}, where the engine puts the devices of the container`)
 }
 
@@ -29,14 +30,10 @@ const written: ReadonlyMap<string, string> = new Map([
  */
 export function faultHidden(path: string, mounts: readonly Mount[], spot: Spot): void {
   const [around] = mounts
-    .filter(mount => isAt(mount.path, path))
+    .filter(mount => isWithin(path, mount.path))
     .sort((a, b) => b.path.length - a.path.length)
   if (around?.kind === 'tmpfs')
     spot.fault(
       `is ${path}, and what is in memory at ${around.path} hides it; mount the whole volume with mount-path`,
     )
-}
-
-function isAt(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(`${directory}/`)
 }

@@ -1,6 +1,7 @@
 import type { Container, Mount, TmpfsOptions } from '../../state/application/container.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
+import { byText } from '../../text/order.ts'
 import type { Service as WrittenService, Volume as WrittenVolume } from '../application.gen.ts'
 import { parseBytes } from '../grammar/bytes.ts'
 import { parsePath } from '../grammar/path.ts'
@@ -84,7 +85,7 @@ export function mountedVolumes(
   )
   return [...volumes.values()]
     .flatMap(kind => (kind?.kind === 'volume' && mounted.has(kind.volume.name) ? [kind.volume] : []))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .sort(byText(({ name }) => name))
 }
 
 const kinds = [

@@ -15,7 +15,12 @@ export type Revision = {
 
 /** Returns as much of a commit as tells it from others. The name of a directory's contents is short already. */
 export function shortCommit(commit: string): string {
-  return commit.startsWith(ofDirectory) ? commit : commit.slice(0, 12)
+  return isOfDirectory(commit) ? commit : commit.slice(0, 12)
+}
+
+/** Whether a name stands for files as they are, which cannot be read again later, and not for a commit. */
+export function isOfDirectory(commit: string): boolean {
+  return commit.startsWith(ofDirectory)
 }
 
 /** The beginning of what takes the place of a commit where files are read as they are. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -18,10 +18,7 @@ describe('the store of fetched objects', () => {
     directory = await mkdtemp(join(tmpdir(), 'tallyman-store-'))
     store = openStore(directory)
     commit = await repository.commit({ 'a.json': '1' })
-    pack = execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], {
-      cwd: repository.bare,
-      input: commit,
-    })
+    pack = packOf(repository, commit)
   })
 
   afterEach(async () => {
@@ -52,6 +49,35 @@ describe('the store of fetched objects', () => {
     expect((await readdir(directory)).sort()).to.deep.equal(['2', '3'])
   })
 
+  it('A6 X8 keeps an older generation as long as a commit in it is needed', async () => {
+    const needed = [commit]
+    const keeping = openStore(directory, () => needed)
+    await keeping.add(commit, keeping.next(), sent(pack), 'here')
+    const other = await repository.commit({ 'a.json': '2' })
+    const add = async (generation: number) =>
+      keeping.add(other, { generation, haves: [] }, sent(packOf(repository, other)), 'here')
+    for (const generation of [2, 3, 4]) await add(generation)
+    expect((await readdir(directory)).sort()).to.deep.equal(['1', '3', '4'])
+    needed.pop()
+    await add(5)
+    expect((await readdir(directory)).sort()).to.deep.equal(['4', '5'])
+  })
+
+  it('A6 G19 drops what is damaged only when it is there afresh, and what is needed and whole never', async () => {
+    const other = await repository.commit({ 'a.json': '2' })
+    const third = await repository.commit({ 'a.json': '3' })
+    const keeping = openStore(directory, () => [commit, other])
+    const add = async (one: string, generation: number) =>
+      keeping.add(one, { generation, haves: [] }, sent(packOf(repository, one)), 'here')
+    await add(commit, 1)
+    await add(other, 2)
+    await truncate(join(directory, '2', `${other}.pack`), 60)
+    await add(third, keeping.afresh().generation)
+    expect((await readdir(directory)).sort()).to.deep.equal(['1', '2', '3'])
+    await keeping.dropDamaged()
+    expect((await readdir(directory)).sort()).to.deep.equal(['1', '3'])
+  })
+
   it('G19 keeps nothing of a pack that is damaged or lacks the commit', async () => {
     const damaged = Buffer.from(pack)
     damaged[20] = (damaged[20] ?? 0) ^ 0xff
@@ -64,3 +90,7 @@ describe('the store of fetched objects', () => {
     expect(await readdir(join(directory, '1'))).to.deep.equal([])
   })
 })
+
+function packOf({ bare }: Repository, commit: string): Buffer {
+  return execFileSync('git', ['pack-objects', '--revs', '--stdout', '-q'], { cwd: bare, input: commit })
+}

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../../lib/config.ts'
 import type { ReadSettings } from '../../../lib/ingress/settings.ts'
-import { ingressSettings, markOf, namesFiles } from '../../../lib/reconcile/repository/ingress-settings.ts'
+import {
+  ingressSettings,
+  markOf,
+  namesFiles,
+} from '../../../lib/reconcile/repository/read-ingress-settings.ts'
 import type { IngressSettings } from '../../../lib/state/application/ingress-settings.ts'
 import { Secret } from '../../../lib/state/secret/secret.ts'
 import { fixtureText } from './stand.ts'

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { documentOf, expectCode } from '../../e2e/document.ts'
-import { idsOf, jsonText, service } from '../../e2e/scene.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { idsOf, jsonText, service } from '../../scenes/scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene, type Scene } from './scene.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { documentOf, expectCode } from '../../e2e/document.ts'
-import { commit, isQuarantined, runs, started, versions } from '../../e2e/recreated.ts'
+import { commit, isQuarantined, runs, started, versions } from '../../scenes/application-to-recreate.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import type { StatusDocument } from '../../support/tallyman.ts'
 import { createScene } from './scene.ts'

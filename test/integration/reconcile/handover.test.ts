@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { documentOf, expectCode } from '../../e2e/document.ts'
-import { release } from '../../e2e/published.ts'
+import { release } from '../../scenes/application-with-port.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { createScene } from './scene.ts'
 
 describe('a host port', () => {

@@ -1,4 +1,4 @@
-import { expectSettled, type Scenario } from '../../e2e/fixture-scene.ts'
+import { expectSettled, type Scenario } from '../../scenes/fixture-scene.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene } from './scene.ts'
 

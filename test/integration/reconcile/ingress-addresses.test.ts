@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { documentOf, expectCode } from '../../e2e/document.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { caddy } from '../../support/simulated/caddy.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type Routed, release, served } from './routed.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { expectFinishedAfter, healthOf, makeReady, whenReady } from '../../e2e/interrupted.ts'
-import { idsOf, service } from '../../e2e/scene.ts'
+import { expectFinishedAfter, healthOf, makeReady, whenReady } from '../../scenes/interrupt-apply.ts'
+import { idsOf, service } from '../../scenes/scene.ts'
 import { createTallyman } from '../../support/tallyman.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { createScene } from './scene.ts'

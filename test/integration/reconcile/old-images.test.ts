@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { documentOf, expectCode } from '../../e2e/document.ts'
-import { deployed, manifest, present, tags } from '../../e2e/versions.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { deployed, manifest, present, tags } from '../../scenes/pushed-versions.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { Refusal } from '../../support/simulated/refusal.ts'
 import { createScene } from './scene.ts'

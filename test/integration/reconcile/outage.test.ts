@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { documentOf, expectCode, has } from '../../e2e/document.ts'
-import { idsOf, service } from '../../e2e/scene.ts'
+import { documentOf, expectCode, has } from '../../scenes/plan-document.ts'
+import { idsOf, service } from '../../scenes/scene.ts'
 import { type GitFault, startGitServer } from '../../support/git-server.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { Refusal } from '../../support/simulated/refusal.ts'

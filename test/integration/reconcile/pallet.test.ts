@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { commit, deploying, read } from '../../e2e/blog.ts'
-import { documentOf, expectCode } from '../../e2e/document.ts'
+import { commit, deploying, read } from '../../scenes/blog.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import type { Behaviour } from '../../support/simulated/registry.ts'
 import { script } from '../../support/simulated/shell.ts'

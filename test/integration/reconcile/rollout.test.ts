@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { extremes, image, update, watchEvents, withoutRepeats } from '../../e2e/updates.ts'
+import { extremes, image, update, watchEvents, withoutRepeats } from '../../scenes/watch-updates.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene } from './scene.ts'
 

@@ -1,4 +1,4 @@
-import { committing, containersOf, type Scene as RealScene } from '../../e2e/scene.ts'
+import { committing, containersOf, type Scene as RealScene } from '../../scenes/scene.ts'
 import { uniqueName } from '../../support/env.ts'
 import type { GitServer } from '../../support/git-server.ts'
 import type { PushedImage } from '../../support/images.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stringify } from 'yaml'
-import { documentOf, expectCode } from '../../e2e/document.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
 import { execIn } from '../../support/exec-in.ts'
 import { createScene } from './scene.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { documentOf, expectCode } from '../../e2e/document.ts'
-import { service } from '../../e2e/scene.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { service } from '../../scenes/scene.ts'
 import { exits } from '../../support/images.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene } from './scene.ts'

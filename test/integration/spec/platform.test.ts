@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { expectCode } from '../../e2e/document.ts'
-import { createScene, type Manifest } from '../../e2e/scene.ts'
+import { expectCode } from '../../scenes/plan-document.ts'
+import { createScene, type Manifest } from '../../scenes/scene.ts'
 import { engineGet } from '../../support/engine-call.ts'
 import { hostPlatform, pushIndex } from '../../support/images.ts'
 

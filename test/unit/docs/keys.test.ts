@@ -7,7 +7,7 @@ describe('documented keys', () => {
   for (const [schema, ...documents] of [
     ['manifest', 'docs/manifests.md'],
     ['application', 'docs/manifests.md', 'docs/hooks.md', 'docs/pallet.md'],
-    ['config', 'docs/operations.md'],
+    ['config', 'docs/operations.md', 'docs/windows.md'],
   ] as const) {
     const where = documents.join(' and ')
     const text = documents.map(readText).join('\n')

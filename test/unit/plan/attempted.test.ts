@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Applied } from '../../../lib/plan/compare/comparison.ts'
 import { diff } from '../../../lib/plan/compare/diff.ts'
+import type { Applied } from '../../../lib/plan/compare/past.ts'
 import { attempted } from '../../../lib/plan/rollout/attempt.ts'
 import type { Service } from '../../../lib/state/application/application.ts'
 import type { Routing } from '../../../lib/state/application/route.ts'

@@ -32,6 +32,7 @@ function images(parts: Partial<Images> = {}): Images {
   return {
     keep: 4,
     versions: versions('6', '5', '4', '3', '2', '1'),
+    releases: [],
     there: all,
     ...parts,
   }
@@ -110,6 +111,27 @@ describe('images of old versions', () => {
     expect(
       gone(state, images({ versions: [...versions('6', '5', '4', '3', '2', '1'), staging] })),
     ).to.deep.equal(['web:1'])
+  })
+
+  it('A6 X8 stay while a version can be gone back to that ran long ago, or never completely', () => {
+    expect(gone(state, images({ releases: versions('6', '2') }))).to.deep.equal(['web:1'])
+    const staging = version('web', '2', { environment: 'staging' })
+    expect(gone(state, images({ releases: [staging] }))).to.deep.equal(['web:1'])
+    expect(gone(state, images({ releases: versions('6', '2'), keep: 1 }))).to.deep.equal([
+      'web:1',
+      'web:2',
+      'web:3',
+      'web:4',
+      'web:5',
+    ])
+  })
+
+  it('A6 go with an application that is gone, whatever of it could be gone back to', () => {
+    const known = images({
+      versions: [version('web', '6'), version('api', '5')],
+      releases: [version('api', '5')],
+    })
+    expect(gone(state, known)).to.deep.equal(['api:5'])
   })
 
   it('G10 stay when they are none of ours, or are not there', () => {

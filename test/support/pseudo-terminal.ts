@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { launcher, type Tallyman } from '../support/tallyman.ts'
-import { waitUntil } from '../support/wait-until.ts'
+import { launcher, type Tallyman } from './tallyman.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** A command at a terminal: what it shows, and keys for it. */
 export type Terminal = AsyncDisposable & {

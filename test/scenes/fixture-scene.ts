@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { fixtureFiles } from '../support/fixture.ts'
 import type { ImageOptions } from '../support/images.ts'
-import { expectCode } from './document.ts'
+import { expectCode } from './plan-document.ts'
 import type { AnyScene } from './scene.ts'
 
 /** A fixture, the environment of it that is run, and the images it names. */

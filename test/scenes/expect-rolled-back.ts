@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ImageOptions } from '../support/images.ts'
-import { documentOf, expectCode } from './document.ts'
+import { documentOf, expectCode } from './plan-document.ts'
 import { type AnyScene, service, startTimes } from './scene.ts'
 
 /** Deploys a release that is good and then one of this image, which is rolled back with that error. */

@@ -1,6 +1,6 @@
 import { engineGet } from '../support/engine-call.ts'
 import type { PushedImage } from '../support/images.ts'
-import { expectCode } from './document.ts'
+import { expectCode } from './plan-document.ts'
 import type { AnyScene, Manifest } from './scene.ts'
 
 export const tags = ['1', '2', '3', '4', '5'] as const

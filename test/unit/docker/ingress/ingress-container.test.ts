@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { requestsTo } from '../../../../lib/docker/ingress/ingress.ts'
+import { requestsTo } from '../../../../lib/docker/ingress/ingress-container.ts'
 import { redactNothing } from '../../../../lib/text/redact.ts'
 
 describe('requestsTo', () => {

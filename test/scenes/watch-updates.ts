@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { waitUntil } from '../support/wait-until.ts'
-import { documentOf, expectCode } from './document.ts'
+import { documentOf, expectCode } from './plan-document.ts'
 import { type AnyScene, jsonText, type Scene } from './scene.ts'
 
 /** What an event of the engine made of the instances of a service. */

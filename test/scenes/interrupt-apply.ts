@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import type { Tallyman } from '../support/tallyman.ts'
 import { waitUntil } from '../support/wait-until.ts'
-import { documentOf, expectCode } from './document.ts'
+import { documentOf, expectCode } from './plan-document.ts'
 import { type AnyScene, idsOf, service } from './scene.ts'
 
 /** Sends a signal to an apply that waits for health: it ends, and the next one finishes what it began. */

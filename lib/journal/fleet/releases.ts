@@ -1,0 +1,95 @@
+import { optional } from '../../object.ts'
+import type { PinnedImage } from '../../state/image/version.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, optionalText, text } from '../store/row.ts'
+
+/**
+ * A version of an application that can be gone back to: the commit that wants it says everything else about it (A6).
+ * It is not about what ran on a site; `history/versions.ts` is.
+ */
+export type Release = {
+  readonly environment: string
+  readonly application: string
+  readonly version: string
+  /** The commit in which the application is as this version is kept. */
+  readonly commit: string
+  /** A hash of everything that the application is in that commit. */
+  readonly mark: string
+  /** Its images as they were pinned for that commit. */
+  readonly images: readonly PinnedImage[]
+  /** An earlier commit that had this version with other images, whose place this one took. */
+  readonly insteadOf?: string
+  /** When this version was first wanted, or wanted again after another one. */
+  readonly atMs: number
+}
+
+/** The last versions of each application of an environment that were wanted (A6, X8). */
+export type Releases = {
+  /**
+   * Keeps a version as the newest of its application. It takes the place of what was kept of the same version. Forgets
+   * all but the four newest.
+   */
+  keepRelease(release: Release): void
+  /** Returns the kept versions of an application, newest first. */
+  releases(environment: string, application: string): readonly Release[]
+  /** Returns the kept versions of all applications, of one environment or of all, newest first. */
+  allReleases(environment?: string): readonly Release[]
+  /** Returns the commits that kept versions need, of all environments. */
+  releaseCommits(): readonly string[]
+}
+
+/** How many versions of an application are kept (A6). */
+export const keptReleases = 4
+
+/** Keeps releases in a database. */
+export function releasesIn(database: Database): Releases {
+  const releases = (environment?: string, application?: string) =>
+    database
+      .all(
+        `SELECT * FROM kept_release WHERE (?1 IS NULL OR environment = ?1) AND (?2 IS NULL OR application = ?2) ORDER BY id DESC`,
+        environment,
+        application,
+      )
+      .map(releaseOf)
+  return {
+    keepRelease: release =>
+      database.transaction(() => {
+        const { environment, application, version, commit, mark, images, insteadOf, atMs } = release
+        const own = [environment, application] as const
+        const of = 'environment = ?1 AND application = ?2'
+        database.run(`DELETE FROM kept_release WHERE ${of} AND version = ?3`, ...own, version)
+        database.run(
+          `INSERT INTO kept_release (environment, application, version, commit_id, mark, images, instead_of, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+          ...own,
+          version,
+          commit,
+          mark,
+          JSON.stringify(images),
+          insteadOf,
+          atMs,
+        )
+        database.run(
+          `DELETE FROM kept_release WHERE ${of} AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
+          ...own,
+        )
+      }),
+    releases,
+    allReleases: environment => releases(environment),
+    releaseCommits: () =>
+      database.all('SELECT DISTINCT commit_id FROM kept_release').map(row => text(row, 'commit_id')),
+  }
+}
+
+function releaseOf(row: Row): Release {
+  return {
+    environment: text(row, 'environment'),
+    application: text(row, 'application'),
+    version: text(row, 'version'),
+    commit: text(row, 'commit_id'),
+    mark: text(row, 'mark'),
+    images: JSON.parse(text(row, 'images')),
+    ...optional('insteadOf', optionalText(row, 'instead_of')),
+    atMs: integer(row, 'at'),
+  }
+}

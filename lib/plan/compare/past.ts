@@ -1,0 +1,34 @@
+import type { LiveContainer } from '../../state/running/live.ts'
+
+/** The last target of each service, by `site/application/service`. It separates drift from a first deployment. */
+export type Applied = ReadonlyMap<string, { readonly target: string }>
+
+/**
+ * An attempt to change what serves needs an end (D18). `open`: neither done nor failed. `failed`: the state before is
+ * not yet restored. `ended`: done, or restored.
+ */
+export type Attempt = {
+  readonly target: string
+  readonly release: string
+  readonly phase: 'open' | 'failed' | 'ended'
+  /** A mid hook ran and nothing was applied since: the old version is not started again by itself (H29). */
+  readonly noReturn?: boolean
+}
+
+/** What the journal knows of earlier rollouts. Keys are `site/application/service`. */
+export type Past = {
+  readonly applied: Applied
+  /** What a service is being brought to, or was when the process ended. */
+  readonly attempts?: ReadonlyMap<string, Attempt>
+  /** Images with which a deploy succeeded before, as `site/application/content`. */
+  readonly deployed?: ReadonlySet<string>
+}
+
+/**
+ * Whether the data may already belong to the new version: a mid hook of an attempt without an end has run, or runs
+ * (H29).
+ */
+export function isPastReturn(attempt: Attempt | undefined, jobs: readonly LiveContainer[]): boolean {
+  if (attempt === undefined || attempt.phase === 'ended') return false
+  return attempt.noReturn === true || jobs.some(one => one.container === 'mid' && one.state !== 'created')
+}

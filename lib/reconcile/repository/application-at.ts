@@ -1,0 +1,48 @@
+import type { Problem } from '../../errors.ts'
+import type { Application } from '../../state/application/application.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { versionOf } from '../../state/application/version-of.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
+import type { World } from '../world.ts'
+import { earlierState } from './earlier-state.ts'
+
+/** An application as it was in a version, or why it cannot be had. */
+export type ApplicationThen = { readonly application: Application } | { readonly problem: Problem }
+
+/**
+ * Returns an application as it was in a kept version: its services, hooks and rules, with the digests of that time
+ * (A6, A12). Needs neither the git server nor the registry, as long as what was fetched is there. `desired`: what is
+ * wanted now. Fails only if the signal aborts.
+ */
+export async function applicationAt(
+  world: World,
+  desired: Pick<DesiredState, 'environment' | 'revision'>,
+  name: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<ApplicationThen> {
+  const releases = world.journal.releases(desired.environment, name)
+  const release = releases.find(one => one.version === version)
+  if (release === undefined) {
+    const kept = releases.map(one => one.version).join(', ')
+    const there = kept === '' ? 'none is kept yet' : `these are kept: ${kept}`
+    return {
+      problem: { code: 'version-missing', message: `${name}: there is no version ${version}; ${there}` },
+    }
+  }
+  const { commit } = release
+  const unreadable = (reason: string): ApplicationThen => ({
+    problem: {
+      code: 'version-unreadable',
+      message: `${name}: version ${version} of commit ${shortCommit(commit)} cannot be read: ${reason}`,
+    },
+  })
+  const found = await earlierState(world, commit, signal)
+  if ('reason' in found) return unreadable(found.reason)
+  const { applications, blocked } = found.state
+  const application = applications.find(one => one.name === name)
+  if (application !== undefined && versionOf(application) === version)
+    return { application: commit === desired.revision.commit ? application : { ...application, commit } }
+  const problem = blocked.find(one => one.application === name)?.problems[0]
+  return unreadable(problem?.message ?? 'the commit has another version of it')
+}

@@ -1,0 +1,82 @@
+import type { Problem } from '../../errors.ts'
+import type { Release } from '../../journal/fleet/releases.ts'
+import type { Application } from '../../state/application/application.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { containersOf } from '../../state/application/members.ts'
+import { ingressName } from '../../state/application/route.ts'
+import { versionOf } from '../../state/application/version-of.ts'
+import { hashOf } from '../../state/canonical.ts'
+import { pinnedImages, pinnedName } from '../../state/image/version.ts'
+import { isOfDirectory, shortCommit } from '../../state/repository/revision.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Keeps the versions of the applications that a commit wants, so that they can be gone back to (A6). A version whose
+ * content changes is kept as it is now. `pinned`: the state of that commit, with its images pinned; an application with
+ * an unknown image is left out. Writes nothing if nothing is new. Returns a warning for each version that this commit
+ * has with other images than an earlier commit had. A directory keeps nothing: its files cannot be read again.
+ */
+export function recordReleases(
+  { journal, nowMs }: Pick<World, 'journal' | 'nowMs'>,
+  { environment, revision: { commit }, applications }: DesiredState,
+): readonly Problem[] {
+  if (isOfDirectory(commit)) return []
+  const kept = Map.groupBy(journal.allReleases(environment), ({ application }) => application)
+  const news = applications.flatMap(application => {
+    const known = kept.get(application.name) ?? []
+    return newsOf({ environment, commit, atMs: nowMs() }, application, known) ?? []
+  })
+  if (news.length > 0)
+    journal.atOnce(() => {
+      for (const release of news) journal.keepRelease(release)
+    })
+  const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
+  const fresh = new Set(news.map(({ application }) => application))
+  return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
+    release.commit === commit ? differing(release) : [],
+  )
+}
+
+/** Returns what is to be kept of an application; undefined: nothing is new. */
+function newsOf(
+  about: Pick<Release, 'environment' | 'commit' | 'atMs'>,
+  application: Application,
+  known: readonly Release[],
+): Release | undefined {
+  const version = versionOf(application)
+  if (version === '' || application.name === ingressName || hasUnknownImage(application)) return undefined
+  const [newest] = known
+  const mark = hashOf(application)
+  if (newest?.version === version && newest.mark === mark) return undefined
+  const before = known.find(release => release.version === version)
+  const release = {
+    ...about,
+    application: application.name,
+    version,
+    mark,
+    images: pinnedImages(application),
+  }
+  if (before === undefined) return release
+  const atMs = before === newest ? before.atMs : about.atMs
+  const isOther = before.commit !== about.commit && !haveSameImages(before, release)
+  return isOther ? { ...release, atMs, insteadOf: before.commit } : { ...release, atMs }
+}
+
+function hasUnknownImage({ services }: Application): boolean {
+  return services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown'))
+}
+
+function haveSameImages(one: Pick<Release, 'images'>, other: Pick<Release, 'images'>): boolean {
+  const names = ({ images }: Pick<Release, 'images'>) => images.map(pinnedName).sort().join(' ')
+  return names(one) === names(other)
+}
+
+function differing({ application, version, insteadOf }: Release): readonly Problem[] {
+  if (insteadOf === undefined) return []
+  return [
+    {
+      code: 'version-twice',
+      message: `${application}: version ${version} is there twice with different images: commit ${shortCommit(insteadOf)} had others, and it can no longer be gone back to`,
+    },
+  ]
+}

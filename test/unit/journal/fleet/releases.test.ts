@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import type { Release } from '../../../../lib/journal/fleet/releases.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+function release(version: string, parts: Partial<Release> = {}): Release {
+  return {
+    environment: 'prod',
+    application: 'shop',
+    version,
+    commit: `commit-${version}`,
+    mark: `mark-${version}`,
+    images: [{ reference: `registry.example.com/shop:${version}`, digest: `sha256:${version}` }],
+    atMs: 1,
+    ...parts,
+  }
+}
+
+describe('the versions that an application can be gone back to', () => {
+  it('A6 are the four newest of each application, newest first', () => {
+    const journal = memoryJournal()
+    for (const version of ['1', '2', '3', '4', '5']) journal.keepRelease(release(version))
+    journal.keepRelease(release('9', { application: 'blog' }))
+    journal.keepRelease(release('9', { environment: 'test' }))
+    expect(journal.releases('prod', 'shop').map(({ version }) => version)).to.deep.equal(['5', '4', '3', '2'])
+    expect(journal.releases('prod', 'shop')[0]).to.deep.equal(release('5'))
+    expect(journal.releases('prod', 'unknown')).to.deep.equal([])
+    expect(journal.allReleases('prod').map(({ application }) => application)).to.deep.equal([
+      'blog',
+      'shop',
+      'shop',
+      'shop',
+      'shop',
+    ])
+  })
+
+  it('A6 has each version once: what comes again is the newest, as it is then', () => {
+    const journal = memoryJournal()
+    for (const version of ['1', '2', '3']) journal.keepRelease(release(version))
+    journal.keepRelease(release('1', { commit: 'again', insteadOf: 'commit-1' }))
+    expect(
+      journal.releases('prod', 'shop').map(({ commit, insteadOf }) => [commit, insteadOf]),
+    ).to.deep.equal([
+      ['again', 'commit-1'],
+      ['commit-3', undefined],
+      ['commit-2', undefined],
+    ])
+  })
+
+  it('X8 need their commits, in whatever environment', () => {
+    const journal = memoryJournal()
+    journal.keepRelease(release('1'))
+    journal.keepRelease(release('2', { environment: 'test', commit: 'commit-1' }))
+    journal.keepRelease(release('3'))
+    expect([...journal.releaseCommits()].sort()).to.deep.equal(['commit-1', 'commit-3'])
+  })
+
+  it('X8 A6 keep the digests of their tags, however many commits come after them', () => {
+    const journal = memoryJournal()
+    const { resolutions } = journal
+    const reference = 'registry.example.com/shop:1'
+    resolutions.remember({ reference, digest: 'sha256:1', commit: 'commit-1' })
+    resolutions.remember({ reference, digest: 'sha256:0', commit: 'commit-0' })
+    journal.keepRelease(release('1'))
+    for (let at = 0; at < 30; at += 1)
+      resolutions.remember({ reference, digest: 'sha256:9', commit: `later-${at}` })
+    expect(['commit-1', 'commit-0'].map(commit => resolutions.find({ reference, commit }))).to.deep.equal([
+      'sha256:1',
+      undefined,
+    ])
+  })
+})
