@@ -14,7 +14,7 @@ import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
-import { createTurns, type Turns } from './reconcile/site/turns.ts'
+import { createTurns, type PassTurns } from './reconcile/site/turns.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
@@ -29,7 +29,7 @@ export type Parts = {
   readonly writer: Writer
   readonly pauses: Pauses
   readonly queue: Queue
-  readonly turns: Turns
+  readonly turns: PassTurns
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>

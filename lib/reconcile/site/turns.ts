@@ -1,5 +1,5 @@
 /** Each function waits until it is the turn of a piece of work: one that begins something, or goes on with it. */
-export type Turns = { begin(): Promise<void>; goOn(): Promise<void> }
+export type PassTurns = { begin(): Promise<void>; goOn(): Promise<void> }
 
 /**
  * Creates turns for pieces of work that keep the processor busy. At most one of them has each turn of the event loop,
@@ -7,7 +7,7 @@ export type Turns = { begin(): Promise<void>; goOn(): Promise<void> }
  * begins, and otherwise it is first come, first served. So little is under way at the same time, however many sites
  * there are, and few answers of engines wait in memory.
  */
-export function createTurns(): Turns {
+export function createTurns(): PassTurns {
   const beginning: (() => void)[] = []
   const goingOn: (() => void)[] = []
   const next = () => {
