@@ -34,6 +34,8 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 export type SiteLoop = {
   /** Hands over what is wanted from now on, and asks for a pass. */
   offer(offer: Offer, trigger: Trigger): void
+  /** Asks for a pass with what was handed over last. */
+  look(trigger: Trigger): void
   /** Hands over the same again, as a further look found it. */
   adopt(offer: Offer): void
   state(): SiteLoopState
@@ -164,6 +166,7 @@ export function startSiteLoop(
       onOffer?.(offer.wanted)
       wake.ask(trigger)
     },
+    look: trigger => wake.ask(trigger),
     adopt(offer) {
       offered = offer
       if (state.running === undefined) state = { ...state, look: offer.look }
