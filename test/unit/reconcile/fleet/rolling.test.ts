@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { waitUntil } from '../../../support/wait-until.ts'
-import { Fleet, filesOf, minute, names } from './scene.ts'
+import { Fleet, filesOf, minute, names, rolling } from './scene.ts'
 
 const countOf = (runs: string, version: string) => runs.split(' ').filter(one => one === version).length
 
@@ -39,6 +39,23 @@ describe('a rolling deployment', () => {
     await fleet.until('proving', 4)
     expect(fleet.runs()).to.equal('1 1 1 1 -')
     expect(untouched.map(name => fleet.engines.get(name)?.done.length)).to.deep.equal(before)
+  })
+
+  it('X18 is approved once, for all of its sites: nobody is asked again when their turn comes', async () => {
+    await using fleet = await Fleet.start(filesOf('1', rolling, {}))
+    await waitUntil('all sites are asked about', async () => {
+      await fleet.daemon.pass()
+      return fleet.daemon.results()[0]?.waiting.length === 4
+    })
+    expect(fleet.runs()).to.equal('- - - - -')
+    const [{ waiting }] = await fleet.daemon.ask('GET /api/v1/environments')
+    await fleet.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
+    await fleet.until('proving', 2)
+    const [after] = await fleet.daemon.ask('GET /api/v1/environments')
+    expect(after.waiting).to.equal(undefined)
+    fleet.nowMs += 15 * minute
+    await fleet.until('proving', 4)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
   })
 
   it('A26 removes the application from a site that it no longer means, and nowhere else', async () => {
