@@ -88,7 +88,7 @@ async function runTests(args: readonly string[]): Promise<void> {
 
 /** How many batches run at a time: half of the time of each is waiting, and all of them share one engine. */
 function lanes(): number {
-  return Math.min(4, availableParallelism() + 1)
+  return Math.min(4, 2 * availableParallelism())
 }
 
 function isFile(arg: string): boolean {
