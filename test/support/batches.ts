@@ -10,7 +10,7 @@ export type Batch = { readonly name: string; readonly files: readonly string[] }
  * a test.
  */
 export function allBatches(): readonly Batch[] {
-  const families = Map.groupBy(['unit', 'e2e', 'integration'].flatMap(filesOf), familyOf)
+  const families = Map.groupBy(['unit', 'integration', 'e2e'].flatMap(filesOf), familyOf)
   const [alone, together] = [families.get(undefined) ?? [], [...families].flatMap(familyBatch)]
   const rest = [...together, ...severalOf(alone)].toSorted((a, b) => b.files.length - a.files.length)
   return [...filesOf('faults').map(batchOf), ...rest]
@@ -25,7 +25,8 @@ function familyBatch([name, files]: readonly [string | undefined, readonly strin
   return name === undefined ? [] : [{ name, files }]
 }
 
-const mostTogether = 6
+/** Of small batches the last ones end at about the same time. */
+const mostTogether = 4
 
 function severalOf(files: readonly string[]): readonly Batch[] {
   if (files.length === 0) return []
