@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { expectCode } from '../scenes/plan-document.ts'
-import { deployed, manifest, present } from '../scenes/pushed-versions.ts'
+import { deployed, expectRolledBackTo, present } from '../scenes/pushed-versions.ts'
 import { createScene } from '../scenes/scene.ts'
 import { engineCall } from '../support/engine-call.ts'
 import { startRegistry } from '../support/registry.ts'
@@ -20,12 +20,7 @@ describe('images of old versions', () => {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
 
     await registry.off()
-    await scene.commit(manifest(pushed[2]), 'Roll back to 3')
-    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
-    const [running] = await scene.containers()
-    expect(running?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:3` })
-    expect(running?.state).to.equal('running')
-    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    await expectRolledBackTo(scene, pushed[2])
     expect(await present(scene, pushed)).to.deep.equal(['1', '3', '4'])
   })
 })

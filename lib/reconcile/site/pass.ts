@@ -15,6 +15,7 @@ import { type Found, type PassResult, planlessResult, resultOf } from './pass-re
 import { openRecorder, type PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 import { meetEngine, takeEngine } from './twin.ts'
+import { whyUnreached } from './unreached.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -26,6 +27,7 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  await site.world.turns.begin()
   using taken = new DisposableStack()
   let record = openRecorder(site, everywhere, request)
   try {
@@ -39,8 +41,10 @@ export async function pass(
     request.onApply?.(found.verdict.go)
     const results = await carryOut(site, request, found, record, signal)
     const { plan, stuck } = found.decision
+    const isUnreached = whyUnreached(found.seen, results, found.isOnlySite) !== undefined
     const outcome = outcomeOf({
-      blocked: plan.blocked.length + plan.unseen.length,
+      blocked: plan.blocked.length + (isUnreached ? 0 : plan.unseen.length),
+      isUnreached,
       held: [...plan.changes, ...stuck].filter(({ held }) => held !== undefined),
       waiting: found.verdict.wait,
       declined: found.verdict.declined,
@@ -75,7 +79,6 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
-  await site.world.turn()
   const silence = await meetEngine(site, signal)
   taken.use(takeEngine(site, request.until === 'apply'))
   const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
@@ -87,7 +90,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
-  await site.world.turn()
+  await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
@@ -96,7 +99,8 @@ async function lookAt(
   record.plan(decision.plan)
   const verdict = judged(decision)
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
-  const found: Found = { desired, seen, decision, verdict, troubles }
+  const isOnlySite = site.world.engines.length === 1
+  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   if (isOtherPlan(request, decision))
