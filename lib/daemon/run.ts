@@ -3,7 +3,7 @@ import { timeOfDayMs } from '../clock.ts'
 import { passedOverText } from '../config/find-file.ts'
 import type { Config } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
-import { type Failure, toFailure } from '../errors.ts'
+import { type Failure, formatProblem, toFailure } from '../errors.ts'
 import { serveControl } from '../http/socket.ts'
 import type { Told } from '../journal/store/insistent.ts'
 import type { Log } from '../log.ts'
@@ -39,6 +39,8 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   stack.defer(() => ending.abort())
   const { passedOver } = config.origin
   if (passedOver !== undefined) log.warn(passedOverText(passedOver))
+  for (const problem of config.wrongSites.flatMap(({ problems }) => problems))
+    log.error(`a site cannot be used: ${formatProblem(problem)}`, { hint: problem.hint })
   log.info('tallyman watches', {
     configuration: config.origin.file ?? 'defaults',
     repository: parts.source.name,
@@ -80,11 +82,12 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
 }
 
 /** Returns a text that changes with anything that a person would want to know. */
-function newsOf({ outcome, sync, errors, plan }: PassResult): string {
+function newsOf({ outcome, sync, errors, unreachable, plan }: PassResult): string {
   return JSON.stringify([
     outcome === 'applied' ? 'in-sync' : outcome,
     sync,
     errors.map(({ code, resource }) => [code, resource]),
+    unreachable !== undefined,
     plan?.changes.length ? plan.id : '',
     plan?.revision.commit,
   ])
@@ -92,7 +95,7 @@ function newsOf({ outcome, sync, errors, plan }: PassResult): string {
 
 function tell(
   { log, engines }: World,
-  { site, outcome, sync, errors, plan, passId, waiting, results, desired }: PassResult,
+  { site, outcome, sync, errors, unreachable = [], plan, passId, waiting, results, desired }: PassResult,
 ): void {
   const lines = log.with({
     ...(passId === undefined ? {} : { pass: passId }),
@@ -107,12 +110,13 @@ function tell(
     return
   }
   const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
-  if (errors.length > 0) lines.warn(message, { sync })
+  if (errors.length + unreachable.length > 0) lines.warn(message, { sync })
   else lines.info(message, { sync })
   for (const { change, result } of results) {
     const { site, application, service, action, cause } = change
     lines.info(`${action} ${service}: ${result}`, { site, application, service, cause })
   }
+  for (const { code, message: what, hint } of unreachable) lines.warn(what, { code, hint })
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
   if (outcome === 'needs-confirmation' && plan !== undefined)

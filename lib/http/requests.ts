@@ -1,4 +1,5 @@
 import { approve } from '../answers/approve.ts'
+import { abortDeployment, pauseDeployment, redeploy } from '../answers/deployment.ts'
 import { discard } from '../answers/discard.ts'
 import { drain, undrain } from '../answers/drain.ts'
 import { subjectOf } from '../answers/names.ts'
@@ -18,6 +19,7 @@ import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf, stateOfControlled } from './environments.ts'
 import { ingresses } from './ingresses.ts'
 import { progress } from './progress.ts'
+import { siteDocuments, sitesOfEnvironment } from './sites.ts'
 import { audienceOf } from './subjects.ts'
 
 /** One request that the daemon answers. */
@@ -47,6 +49,7 @@ export const routes: readonly ControlRoute[] = [
     run: progress,
   },
   { method: 'GET', url: '/api/v1/ingress', run: ingresses },
+  { method: 'GET', url: '/api/v1/sites', run: siteDocuments },
   { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
   { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: say(approve) },
   { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: say(discard) },
@@ -56,27 +59,32 @@ export const routes: readonly ControlRoute[] = [
   { method: 'POST', url: '/api/v1/retry', accepts: schema.retry, run: say(retry) },
   { method: 'POST', url: '/api/v1/drain', accepts: schema.drain, run: say(drain) },
   { method: 'POST', url: '/api/v1/undrain', accepts: schema.undrain, run: say(undrain) },
+  { method: 'POST', url: '/api/v1/pause', accepts: schema.pause, run: say(pauseDeployment) },
+  { method: 'POST', url: '/api/v1/abort', accepts: schema.abort, run: say(abortDeployment) },
+  { method: 'POST', url: '/api/v1/redeploy', accepts: schema.redeploy, run: say(redeploy) },
 ]
 
 /** The reports of ingresses take longer, and are asked for apart. */
-function environments({
-  running,
-  nowMs,
-}: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
+function environments(options: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
+  const { running, nowMs } = options
+  const all = siteDocuments(options)
   return Promise.all(
     running.map(async controlled => {
       const { world, loop } = controlled
       const certificates = await siteCertificates(world.engines, nowMs())
       const { state, seenMs } = stateOfControlled(controlled)
-      const status = environmentStatus({
-        environment: nameOf(controlled),
+      const environment = nameOf(controlled)
+      const known = environmentStatus({
+        environment,
         journal: world.journal,
         state,
         seenMs,
         nowMs: nowMs(),
         loop: loop.state(),
+        isReady: world.memory.fleet.isReady,
         configuration: world.config.origin,
       })
+      const status = { ...known, sites: sitesOfEnvironment(all, environment) }
       if (certificates.length === 0) return status
       return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }
     }),

@@ -5,6 +5,7 @@ import type { SaidWord } from '../../reconcile/status/environment-status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
+import { deploymentLines } from './deployment-text.ts'
 import { ingressLines } from './ingress-text.ts'
 import { agoText } from './time.ts'
 
@@ -17,9 +18,11 @@ export function statusLines(environment: StatusDocument, nowMs: number): readonl
     ...standingLines(environment),
     ...suspensionLines(environment),
     ...errorLines(environment),
+    ...unreachableLines(environment),
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),
+    ...deploymentLines(environment.deployments),
     ...applicationTable(applications),
     ...routeTable(applications),
     ...ingressLines(ingress, engines),
@@ -97,6 +100,14 @@ function errorLines({ unread, revision, errors }: StatusDocument): readonly stri
     ...newest,
     ...errors.flatMap(({ code, message, hint }) => [`  ${brief(message)} (${code})`, `    hint: ${hint}`]),
   ]
+}
+
+function unreachableLines({ unreachable = [] }: StatusDocument): readonly string[] {
+  return unreachable.flatMap(({ site, since, next, code, message, hint }) => [
+    `  ${site} is unreachable since ${since}${next === undefined ? '' : `, next try ${next}`}`,
+    `    ${brief(message)} (${code})`,
+    `    hint: ${hint}`,
+  ])
 }
 
 function applicationTable(applications: StatusDocument['applications']): readonly Line[] {

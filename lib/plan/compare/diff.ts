@@ -8,6 +8,7 @@ import { type Fault, faultsOf, mannedGates } from './faults.ts'
 import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'
 import type { Applied, Past } from './past.ts'
 import { applicationRelease } from './release.ts'
+import { isVersionRunning, runningByApplication } from './running-version.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
@@ -48,9 +49,12 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
-  const running = runningVersions(live, past.applied)
+  const labelled = runningVersions(live, past.applied)
+  const runningOf = runningByApplication(live)
   for (const application of desired.applications) {
-    const versions = running.get(application.name) ?? new Set()
+    const running = runningOf.get(application.name) ?? []
+    const versions = labelled.get(application.name) ?? new Set()
+    const isSameVersion = isVersionRunning(application, running)
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -64,6 +68,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
       const strategy = 'strategy' in way ? way.strategy : undefined
       const comparison = {
         ...compare(desired.environment, live.site, application, pinned.service, containers, past, strategy),
+        ...(isSameVersion ? { isSameVersion } : {}),
         ...('noPath' in way ? { noPath: way.noPath } : way.stopsAll ? { beside: [] } : {}),
       }
       const difference = differenceOf(comparison, pinned.service, past.applied, manned)
@@ -76,7 +81,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
   for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
-  const isUpgrade = upgradesOn(desired.applications, running, past.applied)
+  const isUpgrade = upgradesOn(desired.applications, labelled, past.applied)
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }

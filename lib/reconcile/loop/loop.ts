@@ -9,8 +9,16 @@ import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
+import { followDeployments } from './deployments.ts'
 import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
-import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
+import {
+  isSame,
+  type LoopOptions,
+  type Offer,
+  type SiteLoop,
+  type SiteLoopState,
+  startSiteLoop,
+} from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
 
@@ -23,6 +31,8 @@ export type Loop = {
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
   isSettled(look: number, only?: readonly string[]): boolean
   state(): LoopState
+  /** What the loop of each site does, by its name. */
+  sites(): ReadonlyMap<string, SiteLoopState>
   /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
 }
@@ -34,7 +44,13 @@ export type Loop = {
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options
-  const onResult = guarded(world.log, options.onResult)
+  const deployments = followDeployments(world, names => {
+    for (const name of names) sites.get(name)?.look('deployment')
+  })
+  const onResult = guarded(world.log, (result, trigger) => {
+    options.onResult(result, trigger)
+    deployments.told()
+  })
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
@@ -54,8 +70,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
   /** `isSoon`: it was looked again before the interval was over, so a site makes a pass only if something is new. */
   const offer = (wanted: Wanted, look: number, trigger: Trigger, isSoon: boolean) => {
-    const isNews =
-      !isSoon || wanted.desired !== handedOver?.desired || wanted.stale?.code !== handedOver.stale?.code
+    const isNews = !isSoon || handedOver === undefined || !isSame(wanted, handedOver)
     handedOver = wanted
     const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
     for (const [name, loop] of sites) {
@@ -93,6 +108,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       recordRead(world, wanted.desired.environment)
       unread = undefined
       await meetEngines(world, signal)
+      deployments.advance(wanted.desired)
       offer(wanted, number, trigger, isSoon)
       return wanted
     } catch (error) {
@@ -124,6 +140,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
   const run = async () => {
     await lookAgainAndAgain().catch(error => failing.abort(error))
+    deployments.end()
     await Promise.allSettled([...left.values(), ...[...sites.values()].map(site => site.ended)])
     failing.signal.throwIfAborted()
   }
@@ -150,6 +167,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         { lookingSinceMs, nextMs, unread },
         join,
       ),
+    sites: () => new Map([...sites].map(([name, site]) => [name, site.state()])),
     ended: run(),
   }
 }

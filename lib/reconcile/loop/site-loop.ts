@@ -1,4 +1,5 @@
 import type { ChangeResult } from '../../apply/apply.ts'
+import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
@@ -6,7 +7,7 @@ import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
-import { type Backoff, backoffAfter } from './backoff.ts'
+import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
@@ -19,6 +20,8 @@ export type SiteLoopState = {
   readonly lastEndedMs?: number
   /** Present if the last pass changed something, and the pass that looks at it has not ended. */
   readonly isUnverified?: true
+  /** When the engine was first asked in vain since it answered last, in ms since 1970; absent: it answered. */
+  readonly silentSinceMs?: number
   /** When the loop makes the next pass by itself; undefined: when it is asked to. */
   readonly nextMs?: number
   /** The newest look at the repository whose outcome a pass of this site has dealt with. */
@@ -30,8 +33,13 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 
 /** The passes over one site of one environment. */
 export type SiteLoop = {
-  /** Hands over what is wanted from now on, and asks for a pass. */
+  /**
+   * Hands over what is wanted from now on, and asks for a pass. A site that did not answer is let alone until its pause
+   * is over, unless something else is wanted or somebody asks.
+   */
   offer(offer: Offer, trigger: Trigger): void
+  /** Asks for a pass with what was handed over last. */
+  look(trigger: Trigger): void
   /** Hands over the same again, as a further look found it. */
   adopt(offer: Offer): void
   state(): SiteLoopState
@@ -88,6 +96,7 @@ export function startSiteLoop(
   let offered = first
   let state: SiteLoopState = { look: 0 }
   let onOffer: ((wanted: Wanted) => void) | undefined
+  let backoff: Backoff | undefined
 
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
     const superseding = new AbortController()
@@ -120,7 +129,6 @@ export function startSiteLoop(
   }
 
   const run = async () => {
-    let backoff: Backoff | undefined
     let trigger = began
     await options.after
     while (!options.signal.aborted) {
@@ -148,12 +156,14 @@ export function startSiteLoop(
       const windowMs = result.untilMs && Math.min(result.untilMs - nowMs, longestWaitMs)
       const waitMs = least([pauseMs, windowMs])
       const delayMs = followUpMs ?? (waitMs && Math.max(0, waitMs))
+      const silentSinceMs = isUnseen(result) ? (state.silentSinceMs ?? nowMs) : undefined
       state = {
         last: result,
         lastEndedMs: nowMs,
         look: offer.look,
         ...(followUpMs === undefined ? {} : { isUnverified: true }),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
+        ...optional('silentSinceMs', silentSinceMs),
       }
       options.onResult(result, trigger)
       events.follow(offer.wanted.desired)
@@ -164,19 +174,34 @@ export function startSiteLoop(
     await events.ended()
   }
 
+  const isResting = () =>
+    state.running === undefined &&
+    state.last !== undefined &&
+    isUnseen(state.last) &&
+    backoff !== undefined &&
+    world.steadyMs() < backoff.untilMs
+  const adopt = (offer: Offer) => {
+    offered = offer
+    if (state.running === undefined) state = { ...state, look: offer.look }
+  }
+
   return {
     offer(offer, trigger) {
+      if (trigger === 'poll' && isSame(offer.wanted, offered.wanted) && isResting()) return adopt(offer)
       offered = offer
       onOffer?.(offer.wanted)
       wake.ask(trigger)
     },
-    adopt(offer) {
-      offered = offer
-      if (state.running === undefined) state = { ...state, look: offer.look }
-    },
+    look: trigger => wake.ask(trigger),
+    adopt,
     state: () => state,
     ended: run(),
   }
+}
+
+/** Whether two looks found the same, and nothing new went wrong. */
+export function isSame(one: Wanted, other: Wanted): boolean {
+  return one.desired === other.desired && one.stale?.code === other.stale?.code
 }
 
 /** What a person or the repository asks for goes before what an event asks for. */

@@ -7,4 +7,5 @@ export type Trigger =
   | 'command'
   | 'after-apply'
   | 'source-change'
+  | 'deployment'
   | 'window'

@@ -1,5 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
+import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -15,6 +16,7 @@ import { type Found, type PassResult, planlessResult, resultOf } from './pass-re
 import { openRecorder, type PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 import { meetEngine, takeEngine } from './twin.ts'
+import { whyUnreached } from './unreached.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -26,6 +28,7 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  await site.world.turns.begin()
   using taken = new DisposableStack()
   let record = openRecorder(site, everywhere, request)
   try {
@@ -39,8 +42,10 @@ export async function pass(
     request.onApply?.(found.verdict.go)
     const results = await carryOut(site, request, found, record, signal)
     const { plan, stuck } = found.decision
+    const isUnreached = whyUnreached(found.seen, results, found.isOnlySite) !== undefined
     const outcome = outcomeOf({
-      blocked: plan.blocked.length + plan.unseen.length,
+      blocked: plan.blocked.length + (isUnreached ? 0 : plan.unseen.length),
+      isUnreached,
       held: [...plan.changes, ...stuck].filter(({ held }) => held !== undefined),
       waiting: found.verdict.wait,
       declined: found.verdict.declined,
@@ -54,11 +59,23 @@ export async function pass(
   }
 }
 
+/** What is wanted on one site, and the versions whose turn has not come there. */
+type WantedHere = Wanted & Required<Pick<Rules, 'turns'>>
+
 /** Returns what is wanted on this site, of what is wanted on all of them. */
-async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wanted): Promise<Wanted> {
+async function wantedOn(
+  { world: { journal, memory }, engine }: SiteWorld,
+  wanted: Wanted,
+): Promise<WantedHere> {
   const { environment } = wanted.desired
-  const desired = await desiredOn(wanted.desired, () => journal.routes(environment, engine.site))
-  return { ...wanted, desired }
+  const { refused, elsewhere, awaited } = memory.fleet.onSite(engine.site)
+  const loaded = () => journal.routes(environment, engine.site)
+  const desired = await desiredOn(wanted.desired, loaded, {
+    refused,
+    elsewhere,
+    later: new Set(awaited.keys()),
+  })
+  return { ...wanted, desired, turns: awaited }
 }
 
 /**
@@ -67,7 +84,7 @@ async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wante
  */
 async function lookAt(
   site: SiteWorld,
-  wanted: Wanted,
+  wanted: WantedHere,
   request: PassRequest,
   record: PassRecorder,
   taken: DisposableStack,
@@ -75,7 +92,6 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
-  await site.world.turn()
   const silence = await meetEngine(site, signal)
   taken.use(takeEngine(site, request.until === 'apply'))
   const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
@@ -87,7 +103,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
-  await site.world.turn()
+  await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
@@ -96,7 +112,8 @@ async function lookAt(
   record.plan(decision.plan)
   const verdict = judged(decision)
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
-  const found: Found = { desired, seen, decision, verdict, troubles }
+  const isOnlySite = site.world.engines.length === 1
+  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   if (isOtherPlan(request, decision))
@@ -151,9 +168,13 @@ function judgeOn(
   })
 }
 
-function optionsOf({ retry = false, backingOff }: PassRequest, { unreadable, stale }: Wanted): DecideOptions {
+function optionsOf(
+  { retry = false, backingOff }: PassRequest,
+  { unreadable, stale, turns }: WantedHere,
+): DecideOptions {
   return {
     retry,
+    turns,
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
       ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }

@@ -3,7 +3,7 @@ import type { Approval } from '../../journal/decisions/approvals.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
-import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
+import { type Change, isAsked, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
@@ -12,6 +12,7 @@ import { versionOf } from '../../state/application/version-of.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
+import { recordFindings } from '../fleet/record-findings.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError, type PassError } from '../status/error.ts'
 import { keptOf, stateAfter } from '../status/last-state.ts'
@@ -20,7 +21,7 @@ import type { Decision } from './compare-and-plan.ts'
 import { itemsOf, type Verdict } from './judge.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
-import type { PassResult } from './pass-result.ts'
+import { hindrancesIn, type PassResult } from './pass-result.ts'
 import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 
@@ -104,11 +105,7 @@ export function openRecorder(
         journal.approve({ environment: name, planId: plan.id, commit, ...who, parts, atMs, expiresAtMs })
       }
       approve({ who: 'manifest', via: 'skipConfirmation' }, skipped)
-      if (answer !== undefined)
-        approve(
-          answer,
-          plan.changes.filter(({ held }) => held === undefined),
-        )
+      if (answer !== undefined) approve(answer, plan.changes.filter(isAsked))
       if (wait.length === 0) journal.clearWaiting(name, site)
       else if (id !== undefined)
         journal.wait({ environment: name, site, planId: plan.id, passId: id, sinceMs: atMs })
@@ -200,7 +197,8 @@ export function openRecorder(
       if (until === 'plan') return result
       setVersions(versionsRunning(result, site))
       const ended = endPass(world, id ?? begin(), result)
-      const state = stateAfter(keptOf(journal, name, site), result, newest)
+      recordFindings(world, ended)
+      const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
       if (state !== undefined)
         journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
       const { outcome, plan } = result
@@ -223,7 +221,7 @@ export function knownRevision({ memory, config }: World, commit: string): Revisi
 /** Ends a pass in the journal. Returns its result, with the number under which it is found. */
 export function endPass({ journal, nowMs }: World, passId: number, result: PassResult): PassResult {
   const { outcome, sync, errors } = result
-  const [error] = errors
+  const [error] = hindrancesIn(result)
   const endedMs = nowMs()
   const end = { outcome, sync, atMs: endedMs, ...(error === undefined ? {} : { error }) }
   const kept = journal.endPass(passId, end)

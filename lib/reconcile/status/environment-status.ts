@@ -7,8 +7,9 @@ import type { Revision } from '../../state/repository/revision.ts'
 import { least } from '../extremes.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
+import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import type { PassError } from './error.ts'
-import type { LastState } from './last-state.ts'
+import type { LastState, UnreachableSite } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
@@ -44,7 +45,11 @@ export type EnvironmentStatus = {
     readonly until?: string
   }[]
   readonly errors: readonly PassError[]
+  /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
+  readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
   readonly applications: readonly ApplicationStatus[]
+  /** Absent: the environment has none. */
+  readonly deployments?: readonly DeploymentStatus[]
 }
 
 export type SaidWord = {
@@ -64,6 +69,8 @@ export type StatusSource = {
   /** The loop of the daemon; absent without one. */
   readonly loop?: LoopState
   readonly configuration?: Origin
+  /** Whether a site could go on with an application now; absent: that is not known. */
+  readonly isReady?: (application: string, site: string) => boolean
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -106,8 +113,38 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
         ...optional('until', timeOf(untilMs)),
       })),
     errors: state?.errors ?? [],
+    ...optional('unreachable', unreachableOf(source)),
     applications: state?.applications ?? [],
+    ...optional('deployments', deploymentsIn(source)),
   }
+}
+
+function deploymentsIn({
+  environment,
+  journal,
+  state,
+  isReady,
+  nowMs,
+}: StatusSource): readonly DeploymentStatus[] | undefined {
+  const found = deploymentStatuses({
+    environment,
+    journal,
+    applications: state?.applications ?? [],
+    isReady: isReady ?? (() => true),
+    nowMs,
+  })
+  return found.length === 0 ? undefined : found
+}
+
+function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {
+  return state?.unreachable?.map(one => {
+    const nextMs = loop?.tries.find(({ site }) => site === one.site)?.nextMs
+    // While it is being tried, the time of that is over.
+    return {
+      ...one,
+      ...optional('next', nextMs === undefined || nextMs <= nowMs ? undefined : timeOf(nextMs)),
+    }
+  })
 }
 
 /** A plan waits, or was approved, or was declined since it was found. */
@@ -155,7 +192,7 @@ function postponedOf(
   { environment, journal, state, nowMs }: StatusSource,
   lookedMs: number,
 ): Pick<EnvironmentStatus, 'approved'> {
-  const [error] = state?.errors ?? []
+  const [error] = [...(state?.errors ?? []), ...(state?.unreachable ?? [])]
   const given = journal.unbegun(environment, nowMs)
   if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
   return { approved: { ...saidWord(given.planId, given), reason: error.message } }

@@ -21,7 +21,8 @@ function running(directory: string, environment: string): Controlled {
     loop: {
       request: () => 1,
       isSettled: () => false,
-      state: () => ({ unverified: [] }),
+      sites: () => new Map(),
+      state: () => ({ unverified: [], tries: [] }),
       ended: Promise.resolve(),
     },
     ends: createPassEnds(),

@@ -17,6 +17,7 @@ describe('what can be asked of a daemon', () => {
       'GET /api/v1/environments/:environment/plan',
       'GET /api/v1/environments/:environment/progress',
       'GET /api/v1/ingress',
+      'GET /api/v1/sites',
       'GET /metrics',
       'POST /api/v1/plans/:id/approve',
       'POST /api/v1/plans/:id/discard',
@@ -26,6 +27,9 @@ describe('what can be asked of a daemon', () => {
       'POST /api/v1/retry',
       'POST /api/v1/drain',
       'POST /api/v1/undrain',
+      'POST /api/v1/pause',
+      'POST /api/v1/abort',
+      'POST /api/v1/redeploy',
     ]
     expect(routes.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(addresses)
   })

@@ -120,7 +120,8 @@ describe('what is followed of a plan', () => {
       request: () => 1,
       event: () => undefined,
       isSettled: () => true,
-      state: () => ({ unverified: [], last: { ...whole, parts: last } }),
+      sites: () => new Map(),
+      state: () => ({ unverified: [], tries: [], last: { ...whole, parts: last } }),
       ended: Promise.resolve(),
     }
     const followed = await progress(

@@ -14,6 +14,7 @@ import { planOf, type Situation } from '../../../support/planning.ts'
 const closedWindow: Held = {
   code: 'window-closed',
   reason: 'waits for the upgrade window, which opens 2026-11-28 02:00 Europe/Stockholm',
+  isQueued: true,
   untilMs: Date.parse('2026-11-28T01:00Z'),
 }
 
@@ -159,7 +160,7 @@ describe('while the upgrade window is closed', () => {
     ).to.deep.equal(['web: suspended'])
   })
 
-  it('G11 G13 what requires an application that waits, waits for the window too', () => {
+  it('G11 X18 what requires an application that waits, waits too, and is asked about at once', () => {
     const state = (version: string, tag: string) =>
       desired(
         application('db', [service({ name: 'db', tag })], { version }),
@@ -168,10 +169,11 @@ describe('while the upgrade window is closed', () => {
       )
     const [old, wanted] = [state('1.0', '1'), state('1.1', '2')]
     const { changes } = planOf({ desired: wanted, live: live(old), applied: old, rules: { closedWindow } })
+    expect(changes.map(({ held }) => held?.isQueued)).to.deep.equal([true, true, true])
     expect(changes.map(({ service, held }) => `${service}: ${held?.code}, ${held?.reason}`)).to.deep.equal([
       `db: window-closed, ${closedWindow.reason}`,
-      'web: window-closed, requires db, which waits for the upgrade window',
-      'page: window-closed, requires web, which waits for the upgrade window',
+      'web: dependency-held, requires db, which cannot be changed now',
+      'page: dependency-held, requires web, which cannot be changed now',
     ])
   })
 

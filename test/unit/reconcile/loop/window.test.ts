@@ -14,7 +14,7 @@ const windows: Windows = {
 const opensMs = Date.parse('2026-11-28T01:00Z')
 
 /** A daemon over a site with these windows, on which `web:1` runs, shortly before they open. */
-async function shortlyBefore() {
+async function shortlyBefore(skipConfirmation = true) {
   const clock = { nowMs: opensMs - 20 }
   const engine = memoryEngine({ distribution: everyImage })
   const daemon = await memoryDaemon({
@@ -25,12 +25,12 @@ async function shortlyBefore() {
   })
   await daemon.pass()
   await until(daemon, ({ sync }) => sync === 'Synced')
-  daemon.commit(files('2'))
+  daemon.commit(files('2', skipConfirmation))
   await daemon.pass()
   return { daemon, engine, clock, [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose]() }
 }
 
-const files = (tag: string) => manifestOf('prod', { web: tag }, { skipConfirmation: true })
+const files = (tag: string, skipConfirmation = true) => manifestOf('prod', { web: tag }, { skipConfirmation })
 
 const said = async (daemon: MemoryDaemon) => (await daemon.ask('GET /api/v1/environments'))[0]
 
@@ -68,5 +68,18 @@ describe('the loop of a site with upgrade windows', () => {
     expect(status.applications[0].version).to.equal('2')
     const { journal } = scene.daemon
     expect(journal.log({ environment: 'prod', limit: 10 }).map(({ trigger }) => trigger)).to.include('window')
+  })
+
+  it('X18 asks about another version while they are closed, and not a second time when they open', async () => {
+    await using scene = await shortlyBefore(false)
+    const { waiting } = await said(scene.daemon)
+    await scene.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
+    await scene.daemon.pass()
+    expect([(await said(scene.daemon)).waiting, (await said(scene.daemon)).sync]).to.deep.equal([
+      undefined,
+      'OutOfSync',
+    ])
+    scene.clock.nowMs = opensMs
+    await until(scene.daemon, ({ sync }) => sync === 'Synced')
   })
 })
