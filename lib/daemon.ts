@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
 import type { Config } from './config.ts'
 import { hasNoRoom } from './disk-full.ts'
+import { startsAtATime } from './docker/api/client.ts'
+import { turns } from './docker/api/turns.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
 import { Failure, messageOf } from './errors.ts'
@@ -43,6 +45,7 @@ export function openParts(config: Config, told?: Told): Parts {
   const engines = openEngines(config)
   const writer = createWriter()
   const close = async () => {
+    for (const engine of engines) engine.close()
     await writer.release()
     journal.close()
   }
@@ -52,10 +55,10 @@ export function openParts(config: Config, told?: Told): Parts {
 
 /** Returns the engines of all sites, which nobody has asked anything yet. */
 export function openEngines(config: Config): readonly Engine[] {
+  const hasExternalIngress = config.ingress?.isExternal === true
+  const starts = turns(startsAtATime)
   return config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), {
-      hasExternalIngress: config.ingress?.isExternal === true,
-    }),
+    connect(site, host => loginFor(config.registries, host), { hasExternalIngress, starts }),
   )
 }
 
@@ -95,6 +98,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
+    random: Math.random,
     env: process.env,
     memory,
   }
