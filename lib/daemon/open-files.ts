@@ -13,12 +13,8 @@ export function tooFewFiles(sites: number, most: number | undefined): string | u
   const needed = besides + sites * eachSite
   if (most === undefined || most >= needed) return undefined
   const [all, may, need] = [sites, most, needed].map(count => count.toLocaleString('en'))
-  return `${all} sites need about ${need} open files, and this process may open ${may}`
+  return `${all} sites need about ${need} open files, and this process may open ${may}: raise LimitNOFILE of its unit, --ulimit nofile of its container, or ulimit -n`
 }
-
-/** How the limit is raised. */
-export const moreFilesHint =
-  'Raise it: "LimitNOFILE" in a systemd unit, "--ulimit nofile" of a container, or "ulimit -n" in a shell.'
 
 /** Returns how many files this process may open; undefined where the system does not tell. */
 export function mostOpenFiles(): number | undefined {

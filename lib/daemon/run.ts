@@ -13,7 +13,7 @@ import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { startCron } from './cron.ts'
-import { moreFilesHint, mostOpenFiles, tooFewFiles } from './open-files.ts'
+import { mostOpenFiles, tooFewFiles } from './open-files.ts'
 import { startWhenPossible } from './start.ts'
 
 /**
@@ -48,7 +48,7 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
     sites: parts.engines.map(({ site }) => site),
   })
   const tooFew = tooFewFiles(parts.engines.length, mostOpenFiles())
-  if (tooFew !== undefined) log.warn(tooFew, { hint: moreFilesHint })
+  if (tooFew !== undefined) log.warn(tooFew)
   const names = config.environments.length === 0 ? [undefined] : config.environments
   for (const name of names) running.push(runEnvironment(worldOf(config, parts, name, log), stop))
   const watching = parts.source

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'yaml'
-import { moreFilesHint, mostOpenFiles, tooFewFiles } from '../../lib/daemon/open-files.ts'
+import { mostOpenFiles, tooFewFiles } from '../../lib/daemon/open-files.ts'
 import { httpCall } from '../support/http-call.ts'
 import { createRepository, type Files } from '../support/repository.ts'
 import { type SimulatedEngine, simulatedEngine } from '../support/simulated/engine.ts'
@@ -35,7 +35,7 @@ export type ManySitesOptions = {
 export async function manySites({ sites, services, asks }: ManySitesOptions): Promise<ManySites> {
   // This process has the other ends of the connections of the daemon.
   const tooFew = tooFewFiles(sites, mostOpenFiles())
-  if (tooFew !== undefined) throw new Error(`${tooFew}. ${moreFilesHint}`)
+  if (tooFew !== undefined) throw new Error(tooFew)
   await using stack = new AsyncDisposableStack()
   const registry = simulatedRegistry()
   const names = Array.from({ length: services }, (_, index) => `s${index + 1}`)
