@@ -25,6 +25,7 @@ function engineOf(client: Client): Engine {
     site: client.site,
     ...(client.tls === undefined ? {} : { tls: client.tls }),
     ...(client.socket === undefined ? {} : { socket: client.socket }),
+    close: () => client.close(),
     redacting: redact => engineOf({ ...client, redact }),
     info: signal => info(client, signal),
     version: () => client.engineVersion(),

@@ -1,4 +1,5 @@
 import {
+  removedSite,
   type SiteDocument,
   type SiteSight,
   siteDocument,
@@ -8,26 +9,25 @@ import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
 /** Returns all sites of the configuration, and what the loops know of their engines. */
-export function siteDocuments({ running }: ControlOptions): readonly SiteDocument[] {
+export function siteDocuments({ running, removedSites }: ControlOptions): readonly SiteDocument[] {
   const [first] = running
   if (first === undefined) return []
   const { config } = first.world
   const sights = running.map(sightsOf)
-  return withWrong(
-    config.sites.map(site => {
-      const here = sights.filter(({ engines }) => engines.has(site.name))
-      const known = here.flatMap(({ of }) => of(site.name) ?? [])
-      return siteDocument({
-        site,
-        // An engine that answers for one environment is reachable, whenever another one asks it next.
-        sight: known.find(({ silent }) => silent === undefined) ?? known[0],
-        environments: here.map(({ environment }) => environment),
-        configuration: config.origin.file,
-        env: first.world.env,
-      })
-    }),
-    config,
-  )
+  const configured = config.sites.map(site => {
+    const here = sights.filter(({ engines }) => engines.has(site.name))
+    const known = here.flatMap(({ of }) => of(site.name) ?? [])
+    return siteDocument({
+      site,
+      // An engine that answers for one environment is reachable, whenever another one asks it next.
+      sight: known.find(({ silent }) => silent === undefined) ?? known[0],
+      environments: here.map(({ environment }) => environment),
+      configuration: config.origin.file,
+      env: first.world.env,
+    })
+  })
+  const removed = (removedSites?.() ?? []).map(removedSite)
+  return withWrong([...configured, ...removed], config)
 }
 
 /** What the loops of one environment know of the engines of its sites. */

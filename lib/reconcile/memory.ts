@@ -13,6 +13,8 @@ export type Memory = {
   readonly ingresses: IngressReports
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
+  /** Forgets a site, which is gone or has another engine now. */
+  forget(site: string): void
 }
 
 /** What is remembered of the sites of an environment, each by its name. */
@@ -20,17 +22,23 @@ export type SiteMemories = {
   of(site: string): SiteMemory
   /** How many there are of which something may be remembered. */
   count(): number
+  forget(site: string): void
 }
 
 /** Creates the memory of an environment that was not read yet. */
 export function createMemory(): Memory {
+  const [engines, sites] = [createEngineIdentities(), createSiteMemories()]
   return {
     names: createKnownNames(),
     commits: createCommits(),
     decryption: createDecryption(),
     ingresses: createIngressReports(),
-    engines: createEngineIdentities(),
-    sites: createSiteMemories(),
+    engines,
+    sites,
+    forget(site) {
+      engines.forget(site)
+      sites.forget(site)
+    },
   }
 }
 
@@ -43,5 +51,6 @@ function createSiteMemories(): SiteMemories {
       return memory
     },
     count: () => memories.size,
+    forget: site => void memories.delete(site),
   }
 }

@@ -42,6 +42,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   const engine: MemoryEngine = {
     site,
     version: () => '29.0.0',
+    close: () => undefined,
     redacting() {
       return this
     },

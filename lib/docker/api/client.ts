@@ -54,6 +54,8 @@ export type Client = {
   /** The reserved labels of images, by the digest or the id of each. They never change. */
   readonly reservedLabels: Map<string, readonly string[]>
   readonly looks: Looks
+  /** Ends the connections, each as soon as nothing uses it. A later call connects again. */
+  close(): void
 }
 
 /**
@@ -109,6 +111,13 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     imageIds: new Map(),
     reservedLabels: new Map(),
     looks: new Map(),
+    close: () => {
+      opened?.then(
+        ({ close }) => close(),
+        () => undefined,
+      )
+      forget()
+    },
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()

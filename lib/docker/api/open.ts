@@ -11,7 +11,12 @@ import { type EngineVersion, otherEngine } from './engine-version.ts'
 import { readTls } from './tls-files.ts'
 
 /** A transport that speaks the negotiated API version, and the engine's own version. */
-export type OpenedEngine = { readonly docker: Docker; readonly version: string | undefined }
+export type OpenedEngine = {
+  readonly docker: Docker
+  readonly version: string | undefined
+  /** Ends the connections, each as soon as nothing uses it. */
+  close(): void
+}
 
 const openLimitMs = 10_000
 
@@ -35,7 +40,11 @@ export async function open(site: string, endpoint: Endpoint): Promise<OpenedEngi
   if (offered === undefined)
     throw new Failure('engine-unreachable', `${site}: the server there does not answer like a Docker Engine`)
   const docker = new Docker({ ...options, version: `v${apiVersion(offered)}` })
-  return { docker, version: answer.ok ? answer.body.Version : undefined }
+  return {
+    docker,
+    version: answer.ok ? answer.body.Version : undefined,
+    close: () => retire(options.agent),
+  }
 }
 
 /** Every field is set, so that the library takes nothing from the environment. */
@@ -58,6 +67,12 @@ async function optionsOf(site: string, endpoint: Endpoint) {
 
 /** Two connections wait for the next calls. With many sites, more of them would be most of the daemon's memory. */
 const keepAlive = { keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 2, timeout: 60_000 }
+
+/** What is in use is ended by the agent as soon as it is free. */
+function retire(agent: Agent): void {
+  agent.maxFreeSockets = 0
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
+}
 
 /** The transport prints its options at every call, which is slow for an agent with open sockets. */
 function quiet(agent: Agent): Agent {

@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { optional } from '../../object.ts'
@@ -46,7 +47,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
-  const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
+  const sites = new Map<string, SiteLoop & { readonly engine: Engine; readonly leave: () => void }>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
   const join = createJoin()
@@ -65,23 +66,31 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const isNews =
       !isSoon || wanted.desired !== handedOver?.desired || wanted.stale?.code !== handedOver.stale?.code
     handedOver = wanted
-    const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
+    for (const site of sitesOf(world)) {
+      const name = site.engine.site
+      const known = sites.get(name)
+      if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
+      else if (isNews) known.offer({ wanted, look }, trigger)
+      else known.adopt({ wanted, look })
+    }
+  }
+
+  /**
+   * Ends the loops of sites that are gone: the operator took them out, or gave them another engine, or the environment
+   * is another one now, which they do not run.
+   */
+  const leaveGone = () => {
+    const here = new Map(world.engines.map(engine => [engine.site, engine]))
     for (const [name, loop] of sites) {
-      if (here.has(name)) continue
-      // The environment is another one now, which this site does not run.
+      if (here.get(name) === loop.engine) continue
       loop.leave()
       left.set(
         name,
         loop.ended.catch(() => undefined),
       )
       sites.delete(name)
+      world.memory.forget(name)
       waitedFor = undefined
-    }
-    for (const [name, site] of here) {
-      const known = sites.get(name)
-      if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
-      else if (isNews) known.offer({ wanted, look }, trigger)
-      else known.adopt({ wanted, look })
     }
   }
 
@@ -91,7 +100,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const own = { ...options, onResult, signal: either, ...optional('after', after) }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
-    return { ...loop, leave: () => leaving.abort() }
+    return { ...loop, engine: site.engine, leave: () => leaving.abort() }
   }
 
   const look = async (trigger: Trigger, number: number, isSoon: boolean): Promise<Wanted | PassResult> => {
@@ -100,6 +109,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
+      leaveGone()
       await meetEngines(world, signal)
       offer(wanted, number, trigger, isSoon)
       return wanted
