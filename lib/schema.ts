@@ -7,11 +7,12 @@ import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
 import { application } from './schema/application.gen.ts'
 import { config, site } from './schema/config.gen.ts'
+import { deployment } from './schema/deployment.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
 import { nearest } from './text/nearest.ts'
 
 /** The schemas under schemas/, by what they describe. That of a site is a part of that of the configuration. */
-export type SchemaName = 'manifest' | 'application' | 'config' | 'site'
+export type SchemaName = 'manifest' | 'application' | 'deployment' | 'config' | 'site'
 
 /**
  * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
@@ -72,6 +73,7 @@ function placeOfFault({ keyword, instancePath, params, propertyName }: ErrorObje
 const codes = {
   manifest: 'manifest-invalid',
   application: 'application-invalid',
+  deployment: 'deployment-invalid',
   config: 'config-invalid',
   site: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
@@ -80,7 +82,13 @@ const codes = {
 type Validator = { (value: unknown): boolean; readonly errors?: readonly ErrorObject[] | null }
 
 /** The validators that schemas/generate.ts created from the schemas. */
-const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config, site }
+const validators: Readonly<Record<SchemaName, Validator>> = {
+  manifest,
+  application,
+  deployment,
+  config,
+  site,
+}
 
 /**
  * A misspelled required key would cause two problems, so the missing key is left out. So is that a name is not allowed,

@@ -11,6 +11,7 @@ export type Generated = { readonly path: string; readonly make: () => Promise<st
 const places = {
   manifest: 'lib/manifest/manifest.gen.ts',
   application: 'lib/spec/application.gen.ts',
+  deployment: 'lib/spec/deployment/deployment.gen.ts',
   config: 'lib/config.gen.ts',
   control: 'lib/answers/request.gen.ts',
 }
