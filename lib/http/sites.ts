@@ -1,4 +1,4 @@
-import { hindrancesIn } from '../reconcile/site/pass-result.ts'
+import { keptOf } from '../reconcile/status/last-state.ts'
 import {
   removedSite,
   type SiteDocument,
@@ -47,17 +47,11 @@ function sightsOf(controlled: Controlled): {
       const state = states.get(site)
       if (state?.last === undefined) return undefined
       const engine = engines.get(site)?.version()
-      const { silentSinceMs: sinceMs, nextMs, last } = state
-      if (sinceMs === undefined) return { engine }
-      const [error] = hindrancesIn(last)
-      return {
-        engine,
-        silent: {
-          error: error && { code: error.code, message: error.message, hint: error.hint },
-          sinceMs,
-          nextMs,
-        },
-      }
+      const [failure] = state.last.unreachable ?? []
+      if (failure === undefined) return { engine }
+      const { code, message, hint } = failure
+      const [kept] = keptOf(world.journal, nameOf(controlled), site).state?.unreachable ?? []
+      return { engine, silent: { error: { code, message, hint }, since: kept?.since, nextMs: state.nextMs } }
     },
   }
 }

@@ -38,7 +38,8 @@ export type SiteSight = {
   /** Absent: it answered when it was asked last. */
   readonly silent?: {
     readonly error: SiteDocument['error']
-    readonly sinceMs?: number | undefined
+    /** In ISO 8601. */
+    readonly since?: string | undefined
     readonly nextMs?: number | undefined
   }
 }
@@ -62,7 +63,7 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
   return {
     name,
     state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
-    ...optional('since', timeOf(silent?.sinceMs)),
+    ...optional('since', silent?.since),
     ...optional('next', timeOf(silent?.nextMs)),
     ...optional('error', silent?.error),
     ...optional('engine', engine),
