@@ -18,7 +18,7 @@ import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
-import { createTurns, type Turn } from './reconcile/site/turns.ts'
+import { createTurns, type PassTurns } from './reconcile/site/turns.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
@@ -40,7 +40,7 @@ export type Parts = {
   readonly writer: Writer
   readonly pauses: Pauses
   readonly queue: Queue
-  readonly turn: Turn
+  readonly turns: PassTurns
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
@@ -58,7 +58,7 @@ export function openParts(config: Config, told?: Told): Parts {
     await writer.release()
     journal.close()
   }
-  const [pauses, queue, turn] = [createPauses(), createQueue(), createTurns()]
+  const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
   const running = new Map<string, string>()
   return {
     get config() {
@@ -69,7 +69,7 @@ export function openParts(config: Config, told?: Told): Parts {
     },
     adopt: sites.adopt,
     removedSites: sites.removed,
-    ...{ source, journal, writer, pauses, queue, turn, running, close },
+    ...{ source, journal, writer, pauses, queue, turns, running, close },
   }
 }
 
@@ -123,7 +123,7 @@ export function worldOf(parts: Parts, environment: string | undefined, log: Log)
     writer: parts.writer,
     pauses: parts.pauses,
     queue: parts.queue,
-    turn: parts.turn,
+    turns: parts.turns,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
