@@ -108,6 +108,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     journal,
     writer: {
       claim: async (_, __, doors) => ({ isOurs: !doors.some(({ id }) => parts.rivalOn?.includes(id)) }),
+      leave: async () => undefined,
       release: async () => undefined,
     },
     pauses: createPauses(),

@@ -8,7 +8,8 @@ import type { Output } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 
 /**
- * Runs the daemon until Ctrl-C or SIGTERM. SIGHUP has it read the sites again, where no change of a file is seen.
+ * Runs the daemon until Ctrl-C or SIGTERM. Unless it runs in a terminal, SIGHUP has it read the sites again, where no
+ * change of a file is seen.
  * Returns the exit code.
  */
 export async function daemon(_output: Output, flags: CommonFlags): Promise<number> {
@@ -19,6 +20,8 @@ export async function daemon(_output: Output, flags: CommonFlags): Promise<numbe
   const { signal, release } = stopSignal()
   const asked = new AbortController()
   const onAsked = (again: () => void) => {
+    // There it means that the terminal was closed, which ends the process.
+    if (process.stderr.isTTY) return
     process.on('SIGHUP', again)
     asked.signal.addEventListener('abort', () => process.off('SIGHUP', again))
   }

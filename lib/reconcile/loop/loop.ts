@@ -5,6 +5,7 @@ import { optional } from '../../object.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
+import { giveUp } from '../site/become-writer.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
@@ -37,6 +38,13 @@ export type Loop = {
   readonly ended: Promise<void>
 }
 
+/** How the loop of a site is ended whose site is gone, and what it gives up afterwards. */
+type Leaving = {
+  readonly engine: Engine
+  readonly leave: () => void
+  readonly giveUp: () => Promise<void>
+}
+
 /**
  * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It
  * never waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because
@@ -48,7 +56,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
-  const sites = new Map<string, SiteLoop & { readonly engine: Engine; readonly leave: () => void }>()
+  const sites = new Map<string, SiteLoop & Leaving>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
   const join = createJoin()
@@ -86,7 +94,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       loop.leave()
       left.set(
         name,
-        loop.ended.catch(() => undefined),
+        loop.ended.then(loop.giveUp).catch(() => undefined),
       )
       sites.delete(name)
       world.memory.forget(name)
@@ -100,7 +108,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const own = { ...options, onResult, signal: either, ...optional('after', after) }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
-    return { ...loop, engine: site.engine, leave: () => leaving.abort() }
+    return { ...loop, engine: site.engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) }
   }
 
   const look = async (trigger: Trigger, number: number, isSoon: boolean): Promise<Wanted | PassResult> => {
