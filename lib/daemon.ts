@@ -127,6 +127,7 @@ export function worldOf(parts: Parts, environment: string | undefined, log: Log)
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
+    random: Math.random,
     env: process.env,
     memory,
   }

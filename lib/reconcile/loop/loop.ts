@@ -11,6 +11,7 @@ import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
+import { followDeployments } from './deployments.ts'
 import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
   isSame,
@@ -52,7 +53,13 @@ type Leaving = {
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options
-  const onResult = guarded(world.log, options.onResult)
+  const deployments = followDeployments(world, names => {
+    for (const name of names) sites.get(name)?.look('deployment')
+  })
+  const onResult = guarded(world.log, (result, trigger) => {
+    options.onResult(result, trigger)
+    deployments.told()
+  })
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
@@ -119,6 +126,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       unread = undefined
       leaveGone()
       await meetEngines(world, signal)
+      deployments.advance(wanted.desired)
       offer(wanted, number, trigger, isSoon)
       return wanted
     } catch (error) {
@@ -150,6 +158,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
   const run = async () => {
     await lookAgainAndAgain().catch(error => failing.abort(error))
+    deployments.end()
     await Promise.allSettled([...left.values(), ...[...sites.values()].map(site => site.ended)])
     failing.signal.throwIfAborted()
   }
