@@ -55,6 +55,10 @@ describe('tallyman sites', () => {
       ['west', 'unreachable', undefined],
     ])
     expect(code).to.equal(1)
+    const validated = await here.tallyman.run('validate')
+    expect([validated.code, validated.stdout]).to.satisfy(
+      ([exit, said]: [number, string]) => exit === 1 && said.includes('did you mean "endpoint"'),
+    )
     const plan = await here.tallyman.run('plan')
     expect([plan.code, plan.stderr]).to.satisfy(
       ([exit, said]: [number, string]) => exit === 1 && said.includes('did you mean "endpoint"'),
