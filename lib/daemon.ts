@@ -5,6 +5,8 @@ import type { Site } from './config/sites.ts'
 import type { Config } from './config.ts'
 import { connectSites, type SiteNews } from './daemon/connected-sites.ts'
 import { hasNoRoom } from './disk-full.ts'
+import { startsAtATime } from './docker/api/client.ts'
+import { turns } from './docker/api/turns.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
 import { Failure, messageOf } from './errors.ts'
@@ -80,7 +82,8 @@ export function openEngines(config: Config): readonly Engine[] {
 
 function connectorOf({ registries, ingress }: Config): (site: Site) => Engine {
   const hasExternalIngress = ingress?.isExternal === true
-  return site => connect(site, host => loginFor(registries, host), { hasExternalIngress })
+  const starts = turns(startsAtATime)
+  return site => connect(site, host => loginFor(registries, host), { hasExternalIngress, starts })
 }
 
 function makeStateDir(stateDir: string): void {

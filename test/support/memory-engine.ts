@@ -41,8 +41,8 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   let most = 0
   const engine: MemoryEngine = {
     site,
-    version: () => '29.0.0',
     close: () => undefined,
+    version: () => '29.0.0',
     redacting() {
       return this
     },
