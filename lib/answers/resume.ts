@@ -1,12 +1,20 @@
+import { optional } from '../object.ts'
 import { applicationOf, subjectOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
-/** Whether something was suspended. */
-export type Resumed = { readonly resumed: boolean }
+export type Resumed = {
+  /** Whether something was suspended or held. */
+  readonly resumed: boolean
+  /** The version at which the application was held; absent: it was not. */
+  readonly heldAt?: string
+}
 
-/** Ends the suspension of an environment, or of one application of it. */
+/**
+ * Ends the suspension of an environment, or of one application of it. An application that is held at a version follows
+ * the commits again.
+ */
 export async function resume(
   audience: Audience,
   speaker: Speaker,
@@ -18,11 +26,12 @@ export async function resume(
   const subject = await subjectOf(audience, given.environment)
   const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
-  const resumed = journal.atOnce(() => {
+  const { resumed, held } = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
-    return journal.resume(environment, application)
+    const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
+    return { held, resumed: journal.resume(environment, application) }
   })
   subject.request()
-  return { resumed }
+  return { resumed: resumed || held !== undefined, ...optional('heldAt', held?.version) }
 }

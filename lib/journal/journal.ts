@@ -15,6 +15,7 @@ import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
+import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
 import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type History, historyIn } from './history/history.ts'
 import { type Passes, passesIn } from './history/passes.ts'
@@ -63,6 +64,7 @@ export type Journal = JournalIdentity &
   Versions &
   Routes &
   Releases &
+  HeldVersions &
   Instances & {
     readonly resolutions: ResolutionStore
     /** Returns the result of the work. After a crash, everything that it wrote is there, or nothing. */
@@ -128,6 +130,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...versionsIn(database),
     ...routesIn(database),
     ...releasesIn(database),
+    ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
     atOnce: work => database.transaction(work),

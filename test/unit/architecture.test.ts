@@ -144,6 +144,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/asked.ts': 'tells what was said from what is to come',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
+  'lib/answers/rollback.ts': 'stands on what is written down',
   'lib/answers/retry.ts': 'stands on what is written down',
   'lib/answers/drain.ts': 'stands on what is written down',
   'lib/cli/client/without-daemon.ts': 'is handed down',

@@ -1,6 +1,8 @@
 import type { Approved } from '../../answers/approve.ts'
 import type { SuspensionRequest } from '../../answers/request.gen.ts'
 import { timeOfDayMs } from '../../clock.ts'
+import { optional } from '../../object.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'
 import { say } from '../client/say.ts'
@@ -88,12 +90,39 @@ export async function suspend(
   return exitCode.done
 }
 
-/** Ends a suspension. */
-export async function resume(output: Output, flags: CommonFlags & OnApplication): Promise<number> {
+/** Ends a suspension, or lets an application that is held at a version follow the commits again. */
+export async function resume(
+  output: Output,
+  flags: CommonFlags & OnApplication,
+  application = flags.application,
+): Promise<number> {
   const heed = async () => (await import('../../answers/resume.ts')).resume
-  const given = onApplication(flags, flags.application)
+  const given = onApplication(flags, application)
   const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
-  tell(output, answer, answer.resumed ? 'Resumed.' : 'Nothing was suspended.')
+  const { resumed, heldAt } = answer
+  const held = `Resumed: ${application} was held at version ${heldAt}, and follows the commits again.`
+  tell(output, answer, heldAt !== undefined ? held : resumed ? 'Resumed.' : 'Nothing was suspended.')
+  return exitCode.done
+}
+
+/** Holds an application at a kept version. */
+export async function rollback(
+  output: Output,
+  flags: CommonFlags & { readonly to?: string; readonly reason?: string },
+  application = '',
+): Promise<number> {
+  const heed = async () => (await import('../../answers/rollback.ts')).rollback
+  const { to, reason } = flags
+  const given = { ...onEnvironment(flags), application, ...optional('to', to), ...optional('reason', reason) }
+  const answer = await say(output, flags, { path: '/api/v1/rollback', heed }, given)
+  const { version, commit, replaced } = answer
+  const instead =
+    replaced === undefined ? '' : ` It was held at version ${replaced.version} by ${replaced.who} before.`
+  tell(
+    output,
+    answer,
+    `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.`,
+  )
   return exitCode.done
 }
 

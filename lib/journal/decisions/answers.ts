@@ -5,7 +5,15 @@ import { integer, optionalText, text, word } from '../store/row.ts'
 import type { Via } from './approvals.ts'
 
 /** What a person may say. */
-export type AnswerVerb = 'approve' | 'discard' | 'suspend' | 'resume' | 'retry' | 'drain' | 'undrain'
+export type AnswerVerb =
+  | 'approve'
+  | 'discard'
+  | 'suspend'
+  | 'resume'
+  | 'retry'
+  | 'rollback'
+  | 'drain'
+  | 'undrain'
 
 /** What somebody said: the record outlives what it led to. */
 export type Answer = {
@@ -66,7 +74,16 @@ export function answersIn(database: Database): Answers {
   }
 }
 
-const verbs: readonly AnswerVerb[] = ['approve', 'discard', 'suspend', 'resume', 'retry', 'drain', 'undrain']
+const verbs: readonly AnswerVerb[] = [
+  'approve',
+  'discard',
+  'suspend',
+  'resume',
+  'retry',
+  'rollback',
+  'drain',
+  'undrain',
+]
 const vias: readonly Answer['via'][] = ['terminal', 'flag', 'control', 'command']
 
 function answerOf(row: Row): Answer {

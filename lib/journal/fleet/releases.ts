@@ -34,7 +34,7 @@ export type Releases = {
   releases(environment: string, application: string): readonly Release[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
   allReleases(environment?: string): readonly Release[]
-  /** Returns the commits that kept versions need, of all environments. */
+  /** Returns the commits that kept and held versions need, of all environments. */
   releaseCommits(): readonly string[]
 }
 
@@ -77,7 +77,9 @@ export function releasesIn(database: Database): Releases {
     releases,
     allReleases: environment => releases(environment),
     releaseCommits: () =>
-      database.all('SELECT DISTINCT commit_id FROM kept_release').map(row => text(row, 'commit_id')),
+      database
+        .all('SELECT commit_id FROM kept_release UNION SELECT commit_id FROM held_version')
+        .map(row => text(row, 'commit_id')),
   }
 }
 

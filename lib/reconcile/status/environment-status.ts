@@ -42,6 +42,15 @@ export type EnvironmentStatus = {
     readonly since: string
     readonly until?: string
   }[]
+  /** The applications that somebody holds at a version; absent: there are none. */
+  readonly held?: readonly {
+    readonly application: string
+    readonly version: string
+    readonly commit: string
+    readonly reason: string
+    readonly who: string
+    readonly since: string
+  }[]
   readonly errors: readonly PassError[]
   readonly applications: readonly ApplicationStatus[]
 }
@@ -104,9 +113,20 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
         since: new Date(atMs).toISOString(),
         ...optional('until', timeOf(untilMs)),
       })),
+    ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     applications: state?.applications ?? [],
   }
+}
+
+function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 'held'> {
+  const held = journal
+    .heldVersions(environment)
+    .map(({ application, version, commit, reason, who, atMs }) => ({
+      ...{ application, version, commit, reason, who },
+      since: new Date(atMs).toISOString(),
+    }))
+  return held.length === 0 ? {} : { held }
 }
 
 /** A plan waits, or was approved, or was declined since it was found. */

@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import type { HeldVersion } from '../../../../lib/journal/fleet/held-versions.ts'
+import type { DesiredState } from '../../../../lib/state/application/desired.ts'
+import { versionOf } from '../../../../lib/state/application/version-of.ts'
+import { pinnedImages } from '../../../../lib/state/image/version.ts'
+import { commitHistory, hex, tags, web } from '../../../support/commit-history.ts'
+
+function held(version: string, parts: Partial<HeldVersion> = {}): HeldVersion {
+  return {
+    ...{ environment: 'prod', application: 'web', version, commit: hex(version[0] ?? '', 40) },
+    ...{ reason: 'it leaks', who: 'ann', atMs: 0 },
+    ...parts,
+  }
+}
+
+/** `web 1.0 of 1`, with the commit where that is an earlier one. */
+const wants = ({ applications }: DesiredState) =>
+  applications.map(
+    application =>
+      `${application.name} ${versionOf(application)}${application.commit === undefined ? '' : ` of ${application.commit[0]}`}`,
+  )
+
+const history = {
+  1: web('1.0', '1', 'old'),
+  2: { ...web('2.0', '2'), ...tags({ web: '2', blog: '7' }) },
+  3: tags({ blog: '8' }),
+}
+
+describe('an application that is held at a version', () => {
+  it('A12 X8 is as it was then, in place of what the newest commit wants, and a warning says so', async () => {
+    const { world, look, lookAll, registry } = commitHistory(history)
+    await lookAll()
+    await look('2')
+    registry.answers = false
+    world.journal.holdVersion(held('1.0'))
+    const desired = await look('2')
+    expect(wants(desired)).to.deep.equal(['web 1.0 of 1', 'blog 7'])
+    expect(
+      desired.applications
+        .slice(0, 1)
+        .flatMap(pinnedImages)
+        .map(({ digest }) => digest),
+    ).to.deep.equal([`sha256:${hex('1', 64)}`])
+    expect(desired.warnings).to.deep.equal([
+      {
+        code: 'version-held',
+        message:
+          'web is held at version 1.0 of commit 111111111111 by ann since 1970-01-01 00:00:00: it leaks; the newest commit has 2.0',
+      },
+    ])
+  })
+
+  it('A12 stays there when commits come, and follows them again once it is resumed', async () => {
+    const { world, look, kept } = commitHistory({ ...history, 4: web('4.0', '4') })
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    expect(wants(await look('2'))).to.deep.equal(['web 1.0 of 1', 'blog 7'])
+    expect(wants(await look('4'))).to.deep.equal(['web 1.0 of 1'])
+    world.journal.endHeldVersion('prod', 'web')
+    expect(wants(await look('4'))).to.deep.equal(['web 4.0'])
+    expect(kept('web').map(one => one.split(' ')[0])).to.deep.equal(['4.0', '2.0', '1.0'])
+  })
+
+  it('A12 runs even if the newest commit does not name it', async () => {
+    const { world, look, lookAll } = commitHistory(history)
+    await lookAll()
+    world.journal.holdVersion(held('1.0'))
+    const desired = await look('3')
+    expect(wants(desired)).to.deep.equal(['blog 8', 'web 1.0 of 1'])
+    expect(desired.warnings[0]?.message).to.match(/; the newest commit does not have it$/)
+  })
+
+  it('A6 is so although the version is none of the last four any more', async () => {
+    const { world, look } = commitHistory(history)
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    for (const version of ['5', '6', '7', '8'])
+      world.journal.keepRelease({ ...held(version), mark: version, images: [] })
+    expect(wants(await look('3'))).to.deep.equal(['blog 8', 'web 1.0 of 1'])
+  })
+
+  it('D15 is left as it runs where that version cannot be read, until it can be', async () => {
+    const { world, look, gone, passTime } = commitHistory(history)
+    gone.add('1')
+    world.journal.holdVersion(held('1.0'))
+    const desired = await look('2')
+    expect(wants(desired)).to.deep.equal(['blog 7'])
+    expect(desired.blocked.map(({ application, problems: [{ code }] }) => [application, code])).to.deep.equal(
+      [['web', 'version-unreadable']],
+    )
+    gone.delete('1')
+    passTime(5_000)
+    expect(wants(await look('2'))).to.deep.equal(['web 1.0 of 1', 'blog 7'])
+  })
+
+  it('G13 is told by the same value at each look, so that nothing looks like news', async () => {
+    const { world, look } = commitHistory(history)
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    const first = await look('2')
+    expect((await look('2')).applications).to.equal(first.applications)
+  })
+})
