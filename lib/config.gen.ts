@@ -138,6 +138,13 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      labels?: Labels
+      /**
+       * Profiles under siteProfiles, whose labels the site has as well.
+       *
+       * @minItems 1
+       */
+      profiles?: [string, ...string[]]
       timezone?: Timezone
       windows?: Windows
     },
@@ -153,10 +160,30 @@ export interface TallymanConfiguration {
        * @minItems 1
        */
       environments?: [Environment, ...Environment[]]
+      labels?: Labels
+      /**
+       * Profiles under siteProfiles, whose labels the site has as well.
+       *
+       * @minItems 1
+       */
+      profiles?: [string, ...string[]]
       timezone?: Timezone
       windows?: Windows
     }[]
   ]
+  /**
+   * A directory with a file for each further site; default: there is none. Relative paths begin at this file.
+   */
+  sitesDirectory?: string
+  /**
+   * What several sites have in common, by a name that the sites list under profiles.
+   */
+  siteProfiles?: {
+    [k: string]: {
+      labels?: Labels1
+      windows?: Windows
+    }
+  }
   /**
    * What a repository may ask for that gives it power over the host (G23). What is not allowed here, or by a default, is refused.
    */
@@ -350,6 +377,12 @@ export interface TallymanConfiguration {
     format?: 'auto' | 'pretty' | 'json'
   }
 }
+/**
+ * What deployments select the site by.
+ */
+export interface Labels {
+  [k: string]: string
+}
 export interface Window {
   /**
    * The days on which the window opens, such as "Monday, Tuesday"; default: every day.
@@ -367,4 +400,7 @@ export interface Window {
    * How long it is open, at most 7d.
    */
   duration: string
+}
+export interface Labels1 {
+  [k: string]: string
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type ConfigFile, findFile, type Origin, passedOverText } from './config/find-file.ts'
+import { foundSites, type WrongSite } from './config/found-sites.ts'
 import { readGrants } from './config/grants.ts'
 import { type IngressConfig, readIngressConfig } from './config/ingress-config.ts'
 import { faultMeeting, type NoteFault } from './config/listeners.ts'
@@ -8,20 +9,20 @@ import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
+import { noFiles, readSiteFiles } from './config/site-files.ts'
+import { faultProfiles, readSiteEntry, type Site } from './config/sites.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
-import { faultTimezone, readWindows } from './config/windows.ts'
 import type { TallymanConfiguration as File } from './config.gen.ts'
 import { type Document, shownPointer } from './document/document.ts'
 import { InvalidInput, type Problem } from './errors.ts'
-import { isRecord } from './object.ts'
+import { isRecord, optional } from './object.ts'
 import type { RegistryAccount } from './registry/credentials.ts'
 import { checkSchema, withoutFaults } from './schema.ts'
 import { parseDuration } from './spec/grammar/duration.ts'
 import { readImage } from './spec/image.ts'
 import { type Policy, strictPolicy } from './spec/policy/policy.ts'
 import { usualTimeoutMs } from './spec/read/strategy.ts'
-import type { Windows } from './state/fleet/window.ts'
 import type { GitAuth } from './state/repository/git-auth.ts'
 import { defaultSite } from './state/site.ts'
 import { secondsText } from './text/time.ts'
@@ -44,7 +45,12 @@ export type Config = {
   readonly drift: 'repair' | 'report' | 'confirm'
   readonly registry?: string
   readonly registries: readonly RegistryAccount[]
+  /** Those of the list, and those of files that can be used. */
   readonly sites: readonly Site[]
+  /** The files of sites that cannot be used. Commands refuse to work with them, and a daemon leaves these sites alone. */
+  readonly wrongSites: readonly WrongSite[]
+  /** The path of the directory of sites; absent: there is none. */
+  readonly sitesDirectory?: string
   readonly policy: Policy
   readonly sandbox: { readonly image: string }
   /** Whether images of old versions are removed, and for how many versions of each application they are kept (A6). */
@@ -61,16 +67,6 @@ export type Config = {
     readonly level: 'debug' | 'info' | 'warn' | 'error'
     readonly format: 'auto' | 'pretty' | 'json'
   }
-}
-
-export type Site = {
-  readonly name: string
-  readonly endpoint?: string
-  readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
-  /** Absent: all environments. */
-  readonly environments?: readonly string[]
-  /** When applications may be upgraded there; absent: always (A60). */
-  readonly windows?: Windows
 }
 
 /**
@@ -97,13 +93,19 @@ function urlIn(value: unknown): string | undefined {
   return typeof url === 'string' ? url : undefined
 }
 
-/** Returns the problems of a configuration file by itself. The repository may be named elsewhere. */
+/** Returns the problems of a configuration file by itself, and of the files of sites that belong to it. The repository may be named elsewhere. */
 export function configProblems(file: string, text: string): readonly Problem[] {
   return problemsIn(() => {
     const document = parseConfig(file, text)
     const isNamed = isRecord(document.value) && document.value['repository'] !== undefined
-    configOf(document, isNamed ? {} : { repository: '.' }, {})
+    refuseWrongSites(configOf(document, isNamed ? {} : { repository: '.' }, {}, { file: resolve(file) }))
   })
+}
+
+/** Fails with all problems of the files of sites, if there are any. */
+export function refuseWrongSites({ wrongSites }: Pick<Config, 'wrongSites'>): void {
+  const [first, ...others] = wrongSites.flatMap(({ problems }) => problems)
+  if (first !== undefined) throw new InvalidInput([first, ...others])
 }
 
 function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, origin: Origin = {}): Config {
@@ -152,9 +154,18 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   if (!image.ok) fault('/sandbox/image', `"${sandboxImage}" ${image.reason}`)
   const ingress = readIngressConfig(file.ingress, fault)
   const verify = readVerify(file.repository?.verify, fault)
-  const sites = (file.sites ?? [{ name: defaultSite }]).map((site, index) => readSite(site, index, fault))
-  if (ingress !== undefined && !ingress.isExternal)
-    faultMeeting(ingress.environments, (...names) => sharedSite(sites, ...names), fault)
+  const { siteProfiles = {} } = file
+  faultProfiles(siteProfiles, fault)
+  const sitesDirectory = sitesDirectoryOf(file, origin)
+  const usualSites = sitesDirectory === undefined ? [{ name: defaultSite }] : []
+  const listed = (file.sites ?? usualSites).map((site, index) =>
+    readSiteEntry(site, siteProfiles, `/sites/${index}`, fault),
+  )
+  const meeting = (sites: readonly Site[], note: NoteFault): void => {
+    if (ingress === undefined || ingress.isExternal) return
+    faultMeeting(ingress.environments, (...names) => sharedSite(sites, ...names), note)
+  }
+  meeting(listed, fault)
   const grants = readGrants(file.policy?.applications, fault)
   const healthyMs = duration('healthyTime', '5s')
   const approvalExpiresMs = duration('approvalExpires', '24h')
@@ -190,7 +201,11 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
     drift,
     ...(registry === undefined ? {} : { registry }),
     registries,
-    sites,
+    ...optional('sitesDirectory', sitesDirectory),
+    ...foundSites(
+      listed,
+      sitesDirectory === undefined ? noFiles : readSiteFiles(sitesDirectory, siteProfiles, meeting),
+    ),
     policy: {
       ...strictPolicy,
       ...policy,
@@ -209,12 +224,10 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
   } as Config
 }
 
-function readSite(written: NonNullable<File['sites']>[number], index: number, fault: NoteFault): Site {
-  const { timezone, windows: windowsWritten, ...site } = written
-  const pointer = `/sites/${index}`
-  faultTimezone(timezone, pointer, fault)
-  const windows = readWindows(windowsWritten, timezone, `${pointer}/windows`, fault)
-  return { ...site, ...(windows === undefined ? {} : { windows }) }
+/** Relative paths begin at the configuration file, so that a fleet can be moved and copied together with it. */
+function sitesDirectoryOf({ sitesDirectory }: File, { file }: Origin): string | undefined {
+  if (sitesDirectory === undefined) return undefined
+  return resolve(file === undefined ? '.' : dirname(file), sitesDirectory)
 }
 
 function defaultStateDir(): string {

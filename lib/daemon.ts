@@ -40,11 +40,7 @@ export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
-  const engines = config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), {
-      hasExternalIngress: config.ingress?.isExternal === true,
-    }),
-  )
+  const engines = openEngines(config)
   const writer = createWriter()
   const close = async () => {
     await writer.release()
@@ -52,6 +48,15 @@ export function openParts(config: Config, told?: Told): Parts {
   }
   const [pauses, queue, turn] = [createPauses(), createQueue(), createTurns()]
   return { source, engines, journal, writer, pauses, queue, turn, running: new Map(), close }
+}
+
+/** Returns the engines of all sites, which nobody has asked anything yet. */
+export function openEngines(config: Config): readonly Engine[] {
+  return config.sites.map(site =>
+    connect(site, host => loginFor(config.registries, host), {
+      hasExternalIngress: config.ingress?.isExternal === true,
+    }),
+  )
 }
 
 function makeStateDir(stateDir: string): void {

@@ -80,6 +80,8 @@ export type Engine = {
    */
   redacting(redact: Redact): Engine
   info(signal: AbortSignal): Promise<EngineInfo>
+  /** Returns the version that the engine told with the last connection; undefined before the first call. */
+  version(): string | undefined
   /** Returns the containers in the scope, with one list call. */
   observe(scope: Scope, signal: AbortSignal): Promise<LiveState>
   /** Lists the names of our networks and volumes in the scope, and the ports of the host that others publish. */

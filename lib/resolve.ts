@@ -4,11 +4,13 @@ import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { withoutContested } from './resolve/block-contested.ts'
+import { blockedBesides, blockOutcomes, withDeployments } from './resolve/with-deployments.ts'
 import { type Reach, withIngress } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
 import type { BuildContext } from './spec/build/context.ts'
 import { buildAll, type EntryOutcome } from './spec/build/outcomes.ts'
 import { blockDependents } from './spec/build/requires.ts'
+import { type DeploymentReader, deploymentReader } from './spec/deployment/reader.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
 import { present } from './spec/present.ts'
 import type { Specification } from './spec/specification.ts'
@@ -36,7 +38,8 @@ export type ResolveContext = Pick<
 /**
  * Returns what a snapshot wants to run in one environment. If a manifest cannot be read as a whole, fails with
  * `InvalidInput`, because then nothing is known. A mistake in one application blocks that application and those that
- * require it (D15). A specification that no manifest names is only validated, and its problems are warnings.
+ * require it (D15). An application runs if
+ * the manifest or a deployment names it. Any other specification is only validated, and its problems are warnings.
  */
 export async function resolve(
   snapshot: Snapshot,
@@ -52,21 +55,26 @@ export async function resolve(
 /** A desired state, and further results for a caller that looks for all mistakes. */
 export type Whole = {
   readonly desired: DesiredState
-  /** Specifications that the manifest does not name. */
+  /** Specifications that neither the manifest nor a deployment names. */
   readonly unused: readonly Specification[]
-  /** Specifications that the manifest names. */
+  /** Specifications that the manifest or a deployment names. */
   readonly named: readonly Specification[]
   /** Applications with a mistake, as far as they could be built. */
   readonly faulty: readonly Built[]
 }
 
 /** How the files of a repository are read. A caller that reads several environments keeps the files that they share. */
-export type Readers = { readonly manifest: ManifestReader; readonly specifications: SpecificationReader }
+export type Readers = {
+  readonly manifest: ManifestReader
+  readonly specifications: SpecificationReader
+  readonly deployments: DeploymentReader
+}
 
 function readersOf(snapshot: Snapshot): Readers {
   return {
     manifest: path => readManifestFile(snapshot, path),
     specifications: specificationReader(snapshot),
+    deployments: deploymentReader(snapshot),
   }
 }
 
@@ -86,25 +94,33 @@ export async function resolveWhole(
   const { source, ingress, nameOnEngines: environment = name, address = source } = context
   const identity: Identity = { environment, source, address, directory }
   const build = { ...buildContext(name, context), specifications: specifications.size }
+  const { entries, deployed } = await withDeployments(
+    manifest.services,
+    await readers.deployments(directory),
+    specifications,
+  )
   const outcomes = await withoutContested(
-    await buildAll(manifest.services, specifications, build),
+    blockOutcomes(await buildAll(entries, specifications, build), deployed.blocked),
     build,
     ingress,
   )
   const built = builtOf(outcomes)
   const idle = outcomes.flatMap(outcome => (outcome.kind === 'idle' ? [outcome] : []))
-  const named = new Set(manifest.services.map(({ name }) => name))
+  const named = new Set(entries.map(({ name }) => name))
   const desired: DesiredState = {
     ...identity,
     revision: snapshot.revision,
     skipConfirmation: manifest.skipConfirmation,
     applications: [...built.values()].map(({ application }) => application),
-    blocked: outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
-    ...present({ idle: idle.map(({ application }) => application) }),
+    blocked: [
+      ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
+      ...blockedBesides(outcomes, deployed.blocked),
+    ],
+    ...present({ idle: idle.map(({ application }) => application), deployments: deployed.deployments }),
     warnings: [
       ...manifest.warnings,
       ...(await misnamedBeside(snapshot, directory, manifest.files)),
-      ...(await misnamedSpecifications(snapshot, directory, manifest.services, specifications)),
+      ...(await misnamedSpecifications(snapshot, directory, entries, specifications)),
       ...idle.map(({ warning }) => warning),
       ...[...built.values()].flatMap(({ warnings }) => warnings),
     ],
@@ -156,6 +172,6 @@ async function problemsOfUnused(
   const { problemsOfAll } = await import('./spec/build/alone.ts')
   return problemsOfAll(specifications, context).map(problem => ({
     ...problem,
-    message: `${problem.message}; this stops nothing, because the manifest does not name the application, but "tallyman validate" counts it as an error`,
+    message: `${problem.message}; this stops nothing, because neither the manifest nor a deployment names the application, but "tallyman validate" counts it as an error`,
   }))
 }

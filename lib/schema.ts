@@ -6,12 +6,13 @@ import type { ErrorCode } from './errors/catalogue.ts'
 import { more, type Position, type Problem } from './errors.ts'
 import { limits } from './limits.ts'
 import { application } from './schema/application.gen.ts'
-import { config } from './schema/config.gen.ts'
+import { config, site } from './schema/config.gen.ts'
+import { deployment } from './schema/deployment.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
 import { nearest } from './text/nearest.ts'
 
-/** The schemas under schemas/, by what they describe. */
-export type SchemaName = 'manifest' | 'application' | 'config'
+/** The schemas under schemas/, by what they describe. That of a site is a part of that of the configuration. */
+export type SchemaName = 'manifest' | 'application' | 'deployment' | 'config' | 'site'
 
 /**
  * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
@@ -63,24 +64,36 @@ export function withoutFaults(
 const mostRounds = 5
 const referredTo = /\/(name|image|services|containers|init-containers|volumes|variables|items)$/
 
-function placeOfFault({ keyword, instancePath, params }: ErrorObject): string {
-  const key = keyword === 'additionalProperties' ? params.additionalProperty : params.propertyName
+function placeOfFault({ keyword, instancePath, params, propertyName }: ErrorObject): string {
+  const name = propertyName ?? params.propertyName
+  const key = keyword === 'additionalProperties' ? params.additionalProperty : name
   return key === undefined ? instancePath : pointerTo(instancePath, key)
 }
 
 const codes = {
   manifest: 'manifest-invalid',
   application: 'application-invalid',
+  deployment: 'deployment-invalid',
   config: 'config-invalid',
+  site: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
 
 /** Checks a value. If it is invalid, `errors` says why, until the next call. */
 type Validator = { (value: unknown): boolean; readonly errors?: readonly ErrorObject[] | null }
 
 /** The validators that schemas/generate.ts created from the schemas. */
-const validators: Readonly<Record<SchemaName, Validator>> = { manifest, application, config }
+const validators: Readonly<Record<SchemaName, Validator>> = {
+  manifest,
+  application,
+  deployment,
+  config,
+  site,
+}
 
-/** A misspelled required key would cause two problems, so the missing key is left out. */
+/**
+ * A misspelled required key would cause two problems, so the missing key is left out. So is that a name is not allowed,
+ * because another error says what is wrong with it.
+ */
 function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const meant = new Set(
     errors
@@ -89,7 +102,8 @@ function withoutConsequences(errors: readonly ErrorObject[]): readonly ErrorObje
   )
   return errors.filter(
     ({ keyword, instancePath, params }) =>
-      keyword !== 'required' || !meant.has(pointerTo(instancePath, params.missingProperty)),
+      keyword !== 'propertyNames' &&
+      (keyword !== 'required' || !meant.has(pointerTo(instancePath, params.missingProperty))),
   )
 }
 
@@ -115,19 +129,22 @@ function problemOf(error: ErrorObject, document: Document, code: ErrorCode): Pro
       }
     case 'additionalProperties':
       return unknownKey(error, document, code)
-    case 'propertyNames':
-      return {
-        code,
-        message: `${shownPointer(pointerTo(parent, params.propertyName))} is not an allowed name here`,
-        position: document.keyPosition(pointerTo(parent, params.propertyName)),
-      }
     default:
+      if (error.propertyName !== undefined) return wrongName(error, error.propertyName, document, code)
       return {
         code,
         message: `${placeOf(parent)} ${sayingOf(error, document.spelling(parent))}`,
         position: document.position(parent),
       }
   }
+}
+
+/** The name is shown once: it may be as long as its author likes. */
+function wrongName(error: ErrorObject, name: string, document: Document, code: ErrorCode): Problem {
+  const pointer = pointerTo(error.instancePath, name)
+  const saying =
+    error.keyword === 'pattern' ? `must be ${error.parentSchema?.['form']}` : sayingOf(error, undefined)
+  return { code, message: `${shownPointer(pointer)} ${saying}`, position: document.keyPosition(pointer) }
 }
 
 function unknownKey(error: ErrorObject, document: Document, code: ErrorCode): Problem {

@@ -11,12 +11,18 @@ export type Generated = { readonly path: string; readonly make: () => Promise<st
 const places = {
   manifest: 'lib/manifest/manifest.gen.ts',
   application: 'lib/spec/application.gen.ts',
+  deployment: 'lib/spec/deployment/deployment.gen.ts',
   config: 'lib/config.gen.ts',
   control: 'lib/answers/request.gen.ts',
 }
 
 /** Schemas of which each property has a validator of its own, by its key. */
 const inParts: readonly string[] = ['control']
+
+/** Parts of schemas that have a validator of their own as well, by its name. */
+const alsoAlone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  config: { site: 'config#/properties/sites/items' },
+}
 
 /** Every generated file, and its content. */
 export const generated: readonly Generated[] = Object.entries(places).flatMap(([name, path]) => [
@@ -58,7 +64,9 @@ function validatorOf(name: string): Generated {
       const schema: AnySchemaObject = JSON.parse(await textOf(name))
       ajv.addSchema(schema, name)
       const parts = Object.keys(schema['properties']).map(key => [key, `${name}#/properties/${key}`])
-      const exported = inParts.includes(name) ? Object.fromEntries(parts) : { [name]: name }
+      const exported = inParts.includes(name)
+        ? Object.fromEntries(parts)
+        : { [name]: name, ...alsoAlone[name] }
       const code = standalone.default(ajv, exported).replaceAll(joins, 'joined(vErrors, $1.errors)')
       return `${banner(name)}\n${asTypeScript}\n${code}\n`
     },

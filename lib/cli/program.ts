@@ -113,6 +113,11 @@ export async function run(
     async () => (await import('./commands/status.ts')).status,
   )
   command(
+    'sites',
+    'show every site: whether its engine answers, what runs there, and its labels',
+    async () => (await import('./commands/sites.ts')).sites,
+  )
+  command(
     'log',
     'show the reconcile log, newest pass first',
     async () => (await import('./commands/log.ts')).log,

@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../config.ts'
+import { type Config, loadConfig, refuseWrongSites } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
 import type { Log } from '../log.ts'
 import type { World } from '../reconcile/world.ts'
@@ -19,9 +19,13 @@ export type Session = AsyncDisposable & {
   readonly signal: AbortSignal
 }
 
-/** Opens a session with the configuration that the flags and the environment variables select. */
+/**
+ * Opens a session with the configuration that the flags and the environment variables select. Fails with
+ * `config-invalid`, also if only the file of a site cannot be used: what is asked for concerns all sites.
+ */
 export function openSession(flags: CommonFlags): Session {
   const config = loadConfig(flags, process.env)
+  refuseWrongSites(config)
   const parts = openParts(config)
   const { signal, release } = stopSignal()
   const names = config.environments.length === 0 ? [undefined] : config.environments

@@ -13,6 +13,7 @@ export const noFile: Document = {
   tokens: 0,
   position: nowhere,
   keyPosition: nowhere,
+  positionWithin: nowhere,
   spelling: () => undefined,
 }
 

@@ -2,9 +2,9 @@ import type { Config } from '../config.ts'
 import type { Listeners, Neighbour } from '../state/listeners.ts'
 import type { IngressConfig } from './ingress-config.ts'
 import { listenersOf } from './listeners.ts'
-import { sharedSite } from './shared-site.ts'
+import { type Placing, sharedSite } from './shared-site.ts'
 
-type Known = Pick<Config, 'environments' | 'sites'>
+type Known = Pick<Config, 'environments'> & { readonly sites: readonly Placing[] }
 
 /** Returns what specifications are read with. The ports of the operator's own Caddy are unknown. */
 export function reachOf(

@@ -3,7 +3,7 @@ import { timeOfDayMs } from '../clock.ts'
 import { passedOverText } from '../config/find-file.ts'
 import type { Config } from '../config.ts'
 import { openParts, type Parts, worldOf } from '../daemon.ts'
-import { type Failure, toFailure } from '../errors.ts'
+import { type Failure, formatProblem, toFailure } from '../errors.ts'
 import { serveControl } from '../http/socket.ts'
 import type { Told } from '../journal/store/insistent.ts'
 import type { Log } from '../log.ts'
@@ -39,6 +39,8 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
   stack.defer(() => ending.abort())
   const { passedOver } = config.origin
   if (passedOver !== undefined) log.warn(passedOverText(passedOver))
+  for (const problem of config.wrongSites.flatMap(({ problems }) => problems))
+    log.error(`a site cannot be used: ${formatProblem(problem)}`, { hint: problem.hint })
   log.info('tallyman watches', {
     configuration: config.origin.file ?? 'defaults',
     repository: parts.source.name,

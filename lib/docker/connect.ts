@@ -27,6 +27,7 @@ function engineOf(client: Client): Engine {
     ...(client.socket === undefined ? {} : { socket: client.socket }),
     redacting: redact => engineOf({ ...client, redact }),
     info: signal => info(client, signal),
+    version: () => client.engineVersion(),
     observe: (scope, signal) => observe(client, scope, signal),
     resources: (scope, signal) => resources(client, scope, signal),
     async holders(signal) {

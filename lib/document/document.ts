@@ -1,4 +1,5 @@
 import type { Position } from '../errors.ts'
+import { offsetWithin } from './within-text.ts'
 
 /** A parsed JSON or YAML file that knows where each of its values is. */
 export type Document = {
@@ -10,6 +11,8 @@ export type Document = {
   position(pointer: string): Position
   /** Returns where the key of the value at a JSON pointer is; `position` if there is no such key. */
   keyPosition(pointer: string): Position
+  /** Returns where a character of the text at a JSON pointer is, by its offset in that text; `position` for no text. */
+  positionWithin(pointer: string, offset: number): Position
   /** Returns how the number or boolean at a JSON pointer is written: `0022`, `1.10`; undefined for anything else. */
   spelling(pointer: string): string | undefined
 }
@@ -30,11 +33,14 @@ export type ValuePlace = {
 /** A value together with its place. */
 export type Located = { readonly value: unknown; readonly place: ValuePlace }
 
-/** Creates the document of what a parser read. `locate` returns line and column of an offset. */
+/** The text of a file. `locate` returns line and column of an offset. */
+export type FileText = { readonly text: string; readonly locate: (offset: number) => Position }
+
+/** Creates the document of what a parser read. */
 export function createDocument(
   file: string,
   { value, place }: Located,
-  locate: (offset: number) => Position,
+  { text, locate }: FileText,
   tokens: number,
 ): Document {
   return {
@@ -45,6 +51,11 @@ export function createDocument(
     keyPosition(pointer) {
       const { offset, keyOffset } = nearest(place, pointer)
       return locate(keyOffset ?? offset)
+    },
+    positionWithin(pointer, offset) {
+      const start = nearest(place, pointer).offset
+      const within = keysOf(pointer).reduce<unknown>(memberOf, value)
+      return locate(typeof within === 'string' ? offsetWithin(text, start, within, offset) : start)
     },
     spelling: pointer => at(place, pointer)?.spelling,
   }
@@ -84,6 +95,12 @@ function nearest(root: ValuePlace, pointer: string): ValuePlace {
 
 function at(root: ValuePlace, pointer: string): ValuePlace | undefined {
   return keysOf(pointer).reduce<ValuePlace | undefined>((place, key) => place && childOf(place, key), root)
+}
+
+/** Returns the member or element of a value; undefined if there is none. */
+export function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return Object.entries(value).find(([name]) => name === key)?.[1]
 }
 
 /** Returns the keys that a JSON pointer names, from the root on. */

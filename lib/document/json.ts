@@ -23,7 +23,7 @@ export function parseJson(file: string, text: string): Document {
   if (cursor.offset < text.length) stop(cursor, `expected the end of the file, found ${found(cursor)}`)
   const [first, ...more] = cursor.problems
   if (first !== undefined) throw new InvalidInput([first, ...more])
-  return createDocument(file, root, cursor.locate, cursor.values)
+  return createDocument(file, root, cursor, cursor.values)
 }
 
 type Cursor = {

@@ -1,10 +1,10 @@
-import { keysOf, pointerTo } from './document.ts'
+import { keysOf, memberOf, pointerTo } from './document.ts'
 
 /** Returns the innermost member of an object that contains a place; undefined if only the whole document does. */
 export function memberAt(root: unknown, pointer: string): string | undefined {
   const keys = keysOf(pointer)
   for (let length = keys.length; length > 0; length -= 1) {
-    const parent = keys.slice(0, length - 1).reduce(at, root)
+    const parent = keys.slice(0, length - 1).reduce(memberOf, root)
     if (!Array.isArray(parent)) return keys.slice(0, length).reduce(pointerTo, '')
   }
   return undefined
@@ -23,10 +23,4 @@ function without(value: unknown, [key = '', ...rest]: readonly string[]): unknow
   return Object.fromEntries(
     members.map(([name, member]) => [name, name === key ? without(member, rest) : member]),
   )
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([name]) => name === key)?.[1]
-    : undefined
 }

@@ -35,7 +35,7 @@ export function parseYaml(file: string, text: string): Document {
   failIfAny(reading)
   const root = readNode(reading, parsed.contents, 0, 0)
   failIfAny(reading)
-  return createDocument(file, root, locate, tokens)
+  return createDocument(file, root, { text, locate }, tokens)
 }
 
 const mostFaults = 20

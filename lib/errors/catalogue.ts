@@ -341,7 +341,7 @@ export const catalogue = {
     retry: 'never',
   },
   'name-mismatch': {
-    meaning: 'The name inside an application specification is not the base name of its file.',
+    meaning: 'The name inside a specification is not the base name of its file.',
     hint: 'Rename the file, or change "name" in it.',
     retry: 'never',
   },
@@ -360,6 +360,24 @@ export const catalogue = {
     meaning:
       'A file or directory looks like an application specification, but tallyman does not look for one under its name.',
     hint: 'Rename it: specifications are named applications/NAME.yaml, .yml or .json, with NAME as the manifest spells it. Or give it another name.',
+    retry: 'never',
+  },
+  // which sites applications run on: application deployment specifications
+  'deployment-invalid': {
+    meaning:
+      'An application deployment specification does not follow its schema or the grammar of a value, or names an application that does not exist.',
+    hint: 'Correct the line named in the message; docs/deployments.md lists every key, and describes label expressions.',
+    retry: 'never',
+  },
+  'duplicate-deployment': {
+    meaning: 'Two files describe one deployment, or two deployments are of one application.',
+    hint: 'Keep one of the two files.',
+    retry: 'never',
+  },
+  'deployment-misnamed': {
+    meaning:
+      'A file or directory looks like an application deployment specification, but tallyman does not look for one under its name.',
+    hint: 'Rename it: these specifications are named deployments/NAME.yaml, .yml or .json. Or give it another name.',
     retry: 'never',
   },
   'specification-gone': {

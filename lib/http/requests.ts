@@ -19,6 +19,7 @@ import type { ControlOptions } from './controlled.ts'
 import { findControlled, nameOf, stateOfControlled } from './environments.ts'
 import { ingresses } from './ingresses.ts'
 import { progress } from './progress.ts'
+import { siteDocuments, sitesOfEnvironment } from './sites.ts'
 import { audienceOf } from './subjects.ts'
 
 /** One request that the daemon answers. */
@@ -48,6 +49,7 @@ export const routes: readonly ControlRoute[] = [
     run: progress,
   },
   { method: 'GET', url: '/api/v1/ingress', run: ingresses },
+  { method: 'GET', url: '/api/v1/sites', run: siteDocuments },
   { method: 'GET', url: '/metrics', accepts: schema.metrics, run: metrics },
   { method: 'POST', url: '/api/v1/plans/:id/approve', accepts: schema.approve, run: say(approve) },
   { method: 'POST', url: '/api/v1/plans/:id/discard', accepts: schema.discard, run: say(discard) },
@@ -61,17 +63,17 @@ export const routes: readonly ControlRoute[] = [
 ]
 
 /** The reports of ingresses take longer, and are asked for apart. */
-function environments({
-  running,
-  nowMs,
-}: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
+function environments(options: ControlOptions): Promise<readonly Omit<StatusDocument, 'ingress'>[]> {
+  const { running, nowMs } = options
+  const all = siteDocuments(options)
   return Promise.all(
     running.map(async controlled => {
       const { world, loop } = controlled
       const certificates = await siteCertificates(world.engines, nowMs())
       const { state, seenMs } = stateOfControlled(controlled)
-      const status = environmentStatus({
-        environment: nameOf(controlled),
+      const environment = nameOf(controlled)
+      const known = environmentStatus({
+        environment,
         journal: world.journal,
         state,
         seenMs,
@@ -79,6 +81,7 @@ function environments({
         loop: loop.state(),
         configuration: world.config.origin,
       })
+      const status = { ...known, sites: sitesOfEnvironment(all, environment) }
       if (certificates.length === 0) return status
       return { ...status, engines: certificates.map(one => engineCertificateDocument(one, nowMs())) }
     }),

@@ -16,6 +16,7 @@ import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
 import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
+import { type Queues, queuesIn } from './fleet/queue.ts'
 import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type History, historyIn } from './history/history.ts'
 import { type Passes, passesIn } from './history/passes.ts'
@@ -64,6 +65,7 @@ export type Journal = JournalIdentity &
   Versions &
   Routes &
   Releases &
+  Queues &
   HeldVersions &
   Instances & {
     readonly resolutions: ResolutionStore
@@ -129,6 +131,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...stepsIn(database),
     ...versionsIn(database),
     ...routesIn(database),
+    ...queuesIn(database),
     ...releasesIn(database),
     ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),

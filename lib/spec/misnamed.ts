@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
+import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Problem } from '../errors.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
 import { isNearly, isNearlyDocumentName } from '../state/repository/layout.ts'
 import type { Entry, Snapshot } from '../state/repository/snapshot.ts'
+import { directoriesFor, type NamedDirectory } from './named-files.ts'
 import type { Specification } from './specification.ts'
-import { directoriesFor } from './specifications.ts'
 
 /**
  * Returns warnings about what was probably meant to be a specification of this environment, and is not read because of
@@ -16,35 +17,53 @@ export async function misnamedSpecifications(
   services: readonly ServiceEntry[],
   specifications: ReadonlyMap<string, Specification>,
 ): Promise<readonly Problem[]> {
-  const directories = await Promise.all(
-    directoriesFor(environmentDirectory).map(async directory => {
-      const parent = posix.dirname(directory).replace(/^\.$/, '')
-      const [beside, inside] = await Promise.all([snapshot.list(parent), snapshot.list(directory)])
-      return [...misnamedDirectories(parent, beside), ...misnamedFiles(directory, inside)]
-    }),
+  const misnamed = await Promise.all(
+    (['applications', 'deployments'] as const).flatMap(named =>
+      directoriesFor(environmentDirectory, named).map(directory => misnamedIn(snapshot, named, directory)),
+    ),
   )
-  return [...directories.flat(), ...misspelled(services, specifications)]
+  return [...misnamed.flat(), ...misspelled(services, specifications)]
+}
+
+async function misnamedIn(
+  snapshot: Snapshot,
+  named: NamedDirectory,
+  directory: string,
+): Promise<readonly Problem[]> {
+  const parent = posix.dirname(directory).replace(/^\.$/, '')
+  const [beside, inside] = await Promise.all([snapshot.list(parent), snapshot.list(directory)])
+  return [...misnamedDirectories(parent, named, beside), ...misnamedFiles(directory, named, inside)]
 }
 
 /** If there is a directory `applications`, a directory `application` may be something else. */
-function misnamedDirectories(parent: string, entries: readonly Entry[]): readonly Problem[] {
-  const hasOne = entries.some(({ name }) => name === 'applications')
+function misnamedDirectories(
+  parent: string,
+  named: NamedDirectory,
+  entries: readonly Entry[],
+): readonly Problem[] {
+  const hasOne = entries.some(({ name }) => name === named)
   return entries
-    .filter(({ name }) => isNearly(name, 'applications'))
-    .filter(({ name }) => !hasOne || name.toLowerCase() === 'applications')
+    .filter(({ name }) => isNearly(name, named))
+    .filter(({ name }) => !hasOne || name.toLowerCase() === named)
     .map(({ name }) =>
       problem(
+        codes[named],
         posix.join(parent, name),
-        'is not looked into: specifications stand in a directory named applications',
+        `is not looked into: ${words[named]} stand in a directory named ${named}`,
       ),
     )
 }
 
-function misnamedFiles(directory: string, entries: readonly Entry[]): readonly Problem[] {
+function misnamedFiles(
+  directory: string,
+  named: NamedDirectory,
+  entries: readonly Entry[],
+): readonly Problem[] {
   return entries
     .filter(({ name }) => isNearlyDocumentName(name))
     .map(({ name }) =>
       problem(
+        codes[named],
         posix.join(directory, name),
         'is not read: its name has to end in .yaml, .yml or .json, in lower case',
       ),
@@ -66,6 +85,7 @@ function misspelled(
       ? []
       : [
           problem(
+            codes.applications,
             meant.file,
             `differs in upper and lower case from the service "${name}", which runs without it`,
           ),
@@ -73,6 +93,16 @@ function misspelled(
   })
 }
 
-function problem(file: string, message: string): Problem {
-  return { code: 'application-misnamed', message, position: { file } }
+const codes = {
+  applications: 'application-misnamed',
+  deployments: 'deployment-misnamed',
+} as const satisfies Record<NamedDirectory, ErrorCode>
+
+const words: Readonly<Record<NamedDirectory, string>> = {
+  applications: 'specifications',
+  deployments: 'deployment specifications',
+}
+
+function problem(code: ErrorCode, file: string, message: string): Problem {
+  return { code, message, position: { file } }
 }

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import { Failure, InvalidInput, type Problem, withoutFile } from '../errors.ts'
 import { isRecord } from '../object.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
+import { documentNameOf } from '../state/repository/layout.ts'
 import type { ApplicationSpecification } from './application.gen.ts'
 
 /** The content of a file under `applications/`, or why it cannot be used. */
@@ -30,15 +31,10 @@ export type Specification =
 /** A specification without its invalid places. */
 export type Rest = Extract<Specification, { state: 'valid' }> & { readonly without: readonly string[] }
 
-/** Returns the name of the application that a file describes. */
-export function applicationNameOf(file: string): string {
-  return file.replace(/\.(ya?ml|json)$/, '')
-}
-
 /** Parses one specification. The name of its file decides the name of the application. */
 export function parseSpecification(file: string, text: string): Specification {
   try {
-    return read(applicationNameOf(posix.basename(file)), file, text)
+    return read(documentNameOf(posix.basename(file)), file, text)
   } catch (error) {
     return unusableSpecification(file, problemsOfFile(error, file))
   }

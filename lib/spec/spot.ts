@@ -9,6 +9,8 @@ export type Spot = {
   position(): Position
   at(...keys: readonly (string | number)[]): Spot
   fault(reason: string, code?: ErrorCode): void
+  /** Notes a fault at a character of the text there, by its offset in the text. */
+  faultWithin(offset: number, reason: string): void
   /** Returns the value that a grammar found, or undefined after the fault was noted. */
   take<T>(result: Parsed<T>): T | undefined
   /** Returns what is written there as a text, in its own spelling: `0022` and `1.10` stay unchanged. */
@@ -29,20 +31,18 @@ export function rootOf(
   return spotAt('')
 
   function spotAt(pointer: string): Spot {
-    const fault = (reason: string, own = code): void =>
+    const noteAt = (position: Position, reason: string, own: ErrorCode): void =>
       note(
-        {
-          code: own,
-          message: pointer === '' ? reason : `${shownPointer(pointer)} ${reason}`,
-          position: document.position(pointer),
-        },
+        { code: own, message: pointer === '' ? reason : `${shownPointer(pointer)} ${reason}`, position },
         pointer,
       )
+    const fault = (reason: string, own = code): void => noteAt(document.position(pointer), reason, own)
     return {
       pointer,
       position: () => document.position(pointer),
       at: (...keys) => spotAt(keys.reduce<string>(pointerTo, pointer)),
       fault,
+      faultWithin: (offset, reason) => noteAt(document.positionWithin(pointer, offset), reason, code),
       take: result => {
         if (result.ok) return result.value
         fault(result.reason)
@@ -60,6 +60,7 @@ export function muted(spot: Spot): Spot {
     ...spot,
     at: (...keys) => muted(spot.at(...keys)),
     fault: () => undefined,
+    faultWithin: () => undefined,
     take: result => (result.ok ? result.value : undefined),
   }
 }

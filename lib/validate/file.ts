@@ -8,6 +8,7 @@ import { parseManifest } from '../manifest/file.ts'
 import { buildContext, type ResolveContext } from '../resolve.ts'
 import { findingsAlone } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
+import { parseDeployment } from '../spec/deployment/parse.ts'
 import { parseSpecification } from '../spec/specification.ts'
 import type { Findings } from './findings.ts'
 
@@ -17,11 +18,11 @@ export type FileFindings = Findings & {
   readonly kind?: FileKind
 }
 
-export type FileKind = 'manifest' | 'application specification' | 'configuration'
+export type FileKind = 'manifest' | 'application specification' | 'deployment specification' | 'configuration'
 
 /**
  * Returns what is wrong in one file by itself: a manifest without its includes, a specification in the versions that it
- * names, or a configuration. Its name decides which it is, or else its keys; fails with `wrong-usage` if neither does.
+ * names, a deployment without its application, or a configuration. Its name decides which it is, or else its keys; fails with `wrong-usage` if neither does.
  *
  * @param context called only for a specification: a configuration is checked without a usable one
  */
@@ -35,14 +36,16 @@ export function validateFile(path: string, text: string, context: () => ResolveC
       return { kind, problems: parseManifest(path, text).problems, warnings: [] }
     case 'application specification':
       return { kind, ...findingsOf(path, text, context()) }
+    case 'deployment specification':
+      return { kind, ...findingsOfDeployment(path, text) }
     case 'configuration':
       return { kind, problems: inFileOrder(configProblems(path, text)), warnings: [] }
     case undefined:
       throw new Failure(
         'wrong-usage',
-        `${path}: is not a manifest, an application specification or a configuration`,
+        `${path}: is not a manifest, an application specification, a deployment specification or a configuration`,
         {
-          hint: 'Name a manifest.json, a file of an applications directory, a tallyman.yaml, or the directory of a repository.',
+          hint: 'Name a manifest.json, a file of an applications or deployments directory, a tallyman.yaml, or the directory of a repository.',
         },
       )
   }
@@ -54,6 +57,11 @@ function findingsOf(path: string, text: string, context: ResolveContext): Findin
   return { problems: inFileOrder(problems), warnings: inFileOrder(warnings) }
 }
 
+function findingsOfDeployment(path: string, text: string): Findings {
+  const file = parseDeployment(path, text)
+  return { problems: file.state === 'valid' ? [] : inFileOrder(file.problems), warnings: [] }
+}
+
 function kindByName(path: string): FileKind | undefined {
   const name = basename(path)
   const above = basename(dirname(dirname(path)))
@@ -61,12 +69,18 @@ function kindByName(path: string): FileKind | undefined {
   if (name === 'manifest.json') return 'manifest'
   if (above === 'environments' && isNearMiss(name))
     throw new Failure('manifest-misnamed', `${path}: is not read: a manifest is named manifest.json`)
-  return basename(dirname(path)) === 'applications' ? 'application specification' : undefined
+  return kindsByDirectory.get(basename(dirname(path)))
 }
+
+const kindsByDirectory: ReadonlyMap<string, FileKind> = new Map([
+  ['applications', 'application specification'],
+  ['deployments', 'deployment specification'],
+])
 
 function kindByKeys(path: string, keys: readonly string[]): FileKind | undefined {
   const has = (...some: readonly string[]) => some.some(key => keys.includes(key))
   if (has('repository', 'stateDir', 'sites', 'poll', 'policy')) return 'configuration'
+  if (has('placement', 'deploy-to-sites')) return 'deployment specification'
   if (has('name', 'acKind')) return 'application specification'
   if (extname(path) === '.json')
     return has('services', 'includes', 'skipConfirmation') ? 'manifest' : undefined

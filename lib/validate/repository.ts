@@ -7,6 +7,7 @@ import { buildContext, type Readers, type ResolveContext, resolveWhole, type Who
 import { problemsOfAll } from '../spec/build/alone.ts'
 import { inFileOrder } from '../spec/build/in-file-order.ts'
 import { blockDependents } from '../spec/build/requires.ts'
+import { deploymentReader } from '../spec/deployment/reader.ts'
 import type { Specification } from '../spec/specification.ts'
 import { specificationReader } from '../spec/specifications.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
@@ -61,7 +62,12 @@ function keepingReaders(snapshot: Snapshot): { readonly readers: Readers; readon
     read += costOfFile(file)
     return file
   }
-  return { readers: { manifest, specifications: specificationReader(snapshot) }, filesRead: () => read }
+  const readers = {
+    manifest,
+    specifications: specificationReader(snapshot),
+    deployments: deploymentReader(snapshot),
+  }
+  return { readers, filesRead: () => read }
 }
 
 function costOfFile(file: ManifestFile | Unreadable): number {
@@ -104,13 +110,15 @@ async function lookAt(
   }
 }
 
-/** Reads the specifications beside a manifest that cannot be read, because it is unknown which of them it names. */
+/** Reads what is beside a manifest that cannot be read, because it is unknown which specifications it names. */
 async function besideManifest(
   { directory }: EnvironmentPlace,
   readers: Readers,
 ): Promise<Pick<Look, 'problems' | 'unused'>> {
   try {
-    return { problems: [], unused: [...(await readers.specifications(directory)).values()] }
+    const deployments = [...(await readers.deployments(directory)).values()]
+    const problems = deployments.flatMap(file => (file.state === 'invalid' ? file.problems : []))
+    return { problems, unused: [...(await readers.specifications(directory)).values()] }
   } catch (error) {
     return { problems: [problemOf(error)], unused: [] }
   }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Flags } from '../../lib/config/overlay.ts'
-import { type Config, loadConfig } from '../../lib/config.ts'
+import { type Config, loadConfig, refuseWrongSites } from '../../lib/config.ts'
 import { connect } from '../../lib/docker/connect.ts'
 import { ingressSettings } from '../../lib/reconcile/repository/read-ingress-settings.ts'
 import { anySecrets } from '../../lib/spec/any-secrets.ts'
@@ -14,6 +14,8 @@ type Scene = {
   tallyman: string
   flags: Flags
   env: NodeJS.ProcessEnv
+  /** What is in the directory `sites`; absent: there is no such directory. */
+  sites?: Readonly<Record<string, string>>
 }
 
 /** What a command says of its configuration before it does anything. */
@@ -24,9 +26,13 @@ const room: Room<Scene> = {
     flags: {},
     env: {},
   }),
-  look: async ({ directory, tallyman, flags, env }) => {
+  look: async ({ directory, tallyman, flags, env, sites }) => {
     const config = join(directory, 'tallyman.yaml')
     await writeFile(config, tallyman)
+    await rm(join(directory, 'sites'), { recursive: true, force: true })
+    if (sites !== undefined) await mkdir(join(directory, 'sites'))
+    for (const [name, text] of Object.entries(sites ?? {}))
+      await writeFile(join(directory, 'sites', name), text)
     try {
       return await toldBy(loadConfig({ config, ...flags }, env))
     } catch (error) {
@@ -36,7 +42,9 @@ const room: Room<Scene> = {
   close: ({ directory }) => rm(directory, { recursive: true }),
 }
 
-async function toldBy({ sites, ingress }: Config): Promise<readonly Told[]> {
+async function toldBy(config: Config): Promise<readonly Told[]> {
+  refuseWrongSites(config)
+  const { sites, ingress } = config
   for (const site of sites) connect(site, async () => undefined)
   const settings = await ingressSettings(ingress, anySecrets)
   return settings?.state === 'unusable' ? [problemTold(settings.problem)] : []
@@ -44,6 +52,11 @@ async function toldBy({ sites, ingress }: Config): Promise<readonly Told[]> {
 
 const says = (tallyman: string) => (scene: Scene) => {
   scene.tallyman = `repository: {url: /srv/manifests}\n${tallyman}`
+}
+
+const inDirectory = (sites?: Readonly<Record<string, string>>) => (scene: Scene) => {
+  says('sitesDirectory: sites')(scene)
+  if (sites !== undefined) scene.sites = sites
 }
 
 const key = 'Correct the key named in the message'
@@ -60,6 +73,27 @@ export const inConfigurations = followedIn(room, [
     hint: 'Correct the syntax at the place named.',
     wrong: says('sites: [{name: store}'),
     follow: { 'Correct the syntax at the place named': says('sites: [{name: store}]') },
+  },
+  {
+    code: 'config-invalid',
+    hint: 'Correct "sitesDirectory" in the configuration, or create the directory.',
+    wrong: inDirectory(),
+    follow: {
+      'Correct "sitesDirectory" in the configuration': says(`sitesDirectory: ${import.meta.dirname}`),
+      'create the directory': inDirectory({}),
+    },
+  },
+  {
+    code: 'config-invalid',
+    hint: 'Keep one of the two, or give the other one another name and the endpoint of another engine.',
+    wrong: inDirectory({ 'oslo.yaml': 'endpoint: tcp://oslo', 'oslo.json': '{"endpoint": "tcp://oslo"}' }),
+    follow: {
+      'Keep one of the two': inDirectory({ 'oslo.yaml': 'endpoint: tcp://oslo' }),
+      'give the other one another name and the endpoint of another engine': inDirectory({
+        'oslo.yaml': 'endpoint: tcp://oslo',
+        'moss.json': '{"endpoint": "tcp://moss"}',
+      }),
+    },
   },
   {
     code: 'config-invalid',

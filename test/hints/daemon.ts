@@ -1,6 +1,5 @@
 import { stringify } from 'yaml'
 import { hinted } from '../../lib/cli/output/hinted.ts'
-import type { Config } from '../../lib/config.ts'
 import type { Engine } from '../../lib/engine.ts'
 import { type ErrorCode, hintOf } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
@@ -17,6 +16,7 @@ import {
 import { type MemoryEngine, memoryEngine } from '../support/memory-engine.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
 import { emptySite } from '../support/simulated-site.ts'
+import type { TestConfig } from '../support/sites.ts'
 import type { Files } from '../support/snapshot.ts'
 import { problemTold, type Room, type Told, toldOf } from './followed.ts'
 
@@ -32,7 +32,7 @@ export type Scene = {
   /** The newest commit. */
   commit(files: Files): void
   /** Sets keys of the configuration, and starts what reads it again. */
-  configure(config: Partial<Config>): Promise<void>
+  configure(config: TestConfig): Promise<void>
   /** The state directory is lost, and what was done with it starts again. */
   forget(): Promise<void>
   /** As `tallyman VERB` does. What is refused is told at the next look. */
@@ -80,7 +80,7 @@ async function sceneOf(hasDaemon: boolean): Promise<Scene> {
   let journal = memoryJournal()
   let commits = 1
   let files = appOf({})
-  let config: Partial<Config> = {}
+  let config: TestConfig = {}
   const start = () => {
     const { environments = [] } = config
     const parts = {

@@ -19,6 +19,7 @@ type Scene = {
 
 const prod = 'environments/prod/manifest.json'
 const web = 'applications/web.yaml'
+const deployment = 'deployments/shop.yaml'
 
 /** What `validate` says of it, and what keeps its environment from being found. */
 const repository: Room<Scene> = {
@@ -60,6 +61,10 @@ function specification(
   const { application = '', service = '', container = '' } = more
   const image = name.toLowerCase()
   return `name: ${name}\nservices: [{name: ${name}, containers: [{name: ${name}, image: "${image}:1"${container}}]${service}}]\n${application}`
+}
+
+function deploymentOf(name: string, application: string, placement = '{all-sites: true}'): string {
+  return `name: ${name}\napplication: ${application}\nplacement: ${placement}\n`
 }
 
 function services(...names: readonly string[]): string {
@@ -427,6 +432,36 @@ export const inRepositories = followedIn(repository, [
     code: 'duplicate-application',
     wrong: written({ 'applications/web.json': '{}' }),
     follow: { 'Keep one of the two files': ({ files }) => delete files['applications/web.json'] },
+  },
+  {
+    code: 'deployment-invalid',
+    wrong: written({ [deployment]: deploymentOf('shop', 'web', '{match-site-labels: a == b}') }),
+    follow: {
+      'Correct the line named in the message': written({ [deployment]: deploymentOf('shop', 'web') }),
+    },
+    says: ['docs/deployments.md lists every key, and describes label expressions'],
+  },
+  {
+    code: 'duplicate-deployment',
+    wrong: written({
+      [deployment]: deploymentOf('shop', 'web'),
+      'deployments/other.yaml': deploymentOf('other', 'web'),
+    }),
+    follow: { 'Keep one of the two files': ({ files }) => delete files['deployments/other.yaml'] },
+  },
+  {
+    code: 'deployment-misnamed',
+    wrong: written({ 'deployments/shop.YAML': deploymentOf('shop', 'web') }),
+    follow: {
+      'Rename it: these specifications are named deployments/NAME.yaml, .yml or .json': ({ files }) => {
+        delete files['deployments/shop.YAML']
+        files[deployment] = deploymentOf('shop', 'web')
+      },
+      'give it another name': ({ files }) => {
+        delete files['deployments/shop.YAML']
+        files['deployments/shop.txt'] = deploymentOf('shop', 'web')
+      },
+    },
   },
   {
     code: 'nothing-to-run',

@@ -101,7 +101,7 @@ export const onSites: readonly FollowedHint[] = [
   ...followedIn(commands, [
     {
       code: 'wrong-usage',
-      hint: 'Name a manifest.json, a file of an applications directory, a tallyman.yaml, or the directory of a repository.',
+      hint: 'Name a manifest.json, a file of an applications or deployments directory, a tallyman.yaml, or the directory of a repository.',
       wrong: scene => {
         scene.file = 'notes.yaml'
       },
@@ -113,7 +113,7 @@ export const onSites: readonly FollowedHint[] = [
           scene.file = 'tallyman.yaml'
         },
       },
-      says: ['a file of an applications directory', 'the directory of a repository'],
+      says: ['a file of an applications or deployments directory', 'the directory of a repository'],
     },
     {
       code: 'wrong-usage',

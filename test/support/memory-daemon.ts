@@ -1,5 +1,5 @@
 import { timeOfDayMs } from '../../lib/clock.ts'
-import { type Config, loadConfig } from '../../lib/config.ts'
+import { loadConfig } from '../../lib/config.ts'
 import { type Parts, worldOf } from '../../lib/daemon.ts'
 import type { Engine } from '../../lib/engine.ts'
 import { Failure } from '../../lib/errors.ts'
@@ -17,6 +17,7 @@ import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
 import { memoryEngine } from './memory-engine.ts'
 import { memoryJournal } from './memory-journal.ts'
+import { configWith, type TestConfig } from './sites.ts'
 import { type Files, snapshotOf } from './snapshot.ts'
 
 /** A daemon over a repository and an engine in memory: its loops, and what is asked of it without a socket. */
@@ -51,7 +52,7 @@ export type MemoryDaemonParts = {
   /** Where the work of all sites waits, if it has other limits. */
   readonly queue?: Queue
   /** What the operator configures otherwise than the defaults. */
-  readonly config?: Partial<Config>
+  readonly config?: TestConfig
 }
 
 /** What passes over a repository and an engine in memory work with, one for each environment. */
@@ -78,7 +79,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
   }
   const engine = { ...memoryEngine({ distribution: everyImage }), ...parts.engine }
   const { ingress: _, ...usual } = loadConfig({ repository: '.' }, {})
-  const config = { ...usual, ...parts.config }
+  const config = configWith(usual, parts.config)
   const opened: Parts = {
     source,
     engines: parts.engines ?? [engine],

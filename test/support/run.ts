@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { allBatches, type Batch, batchOf } from './batches.ts'
+import { newest as fetchNewestCaddy } from './caddy.ts'
 import { launcherVariable, registryVariable, socketVariable, victimVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { installPackage } from './installed.ts'
@@ -61,6 +63,9 @@ async function runTests(args: readonly string[]): Promise<void> {
     [victimVariable]: installed.victim,
   }
   const options = args.filter(arg => !isFile(arg))
+  const named = args.filter(isFile)
+  // Each of several processes would fetch it for itself.
+  if (named.length === 0) await fetchNewestCaddy()
   await checked
 
   async function take(batches: Iterable<Batch>, output: MochaOptions['output']): Promise<void> {
@@ -76,12 +81,16 @@ async function runTests(args: readonly string[]): Promise<void> {
     }
   }
 
-  const named = args.filter(isFile)
   if (named.length > 0) return await take(named.map(batchOf), 'live')
-  // Two at a time: while one waits, the other works.
   const { busy, rest } = allBatches()
   const left = rest.values()
-  await Promise.all([take(busy, 'kept').then(() => take(left, 'kept')), take(left, 'kept')])
+  const more = Array.from({ length: lanes() - 1 }, () => take(left, 'kept'))
+  await Promise.all([take(busy, 'kept').then(() => take(left, 'kept')), ...more])
+}
+
+/** How many batches run at a time: nearly half of the time of each is waiting, and all of them share one engine. */
+function lanes(): number {
+  return Math.min(4, availableParallelism() + 1)
 }
 
 function isFile(arg: string): boolean {

@@ -63,7 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resolve: ['ingress', 'manifest', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
-  spec: ['document', 'schema', 'state'],
+  spec: ['document', 'fleet', 'schema', 'state'],
   // edges
   docker: ['engine', 'ingress', 'plan', 'state'],
   git: ['request', 'state'],

@@ -438,7 +438,7 @@ describe('resolve', () => {
     )
     expect({ applications, blocked }).to.deep.equal({ applications: [], blocked: [] })
     expect(warnings.map(formatProblem)).to.deep.equal([
-      'applications/idle.yaml:1:7: /name is "other", and the file is named idle; this stops nothing, because the manifest does not name the application, but "tallyman validate" counts it as an error (name-mismatch)',
+      'applications/idle.yaml:1:7: /name is "other", and the file is named idle; this stops nothing, because neither the manifest nor a deployment names the application, but "tallyman validate" counts it as an error (name-mismatch)',
     ])
   })
 

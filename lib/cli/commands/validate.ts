@@ -41,7 +41,8 @@ async function validateAll(output: Output, flags: CommonFlags, path?: string): P
   const snapshot = await source.snapshot(await source.lookUp(signal), signal)
   release()
   const findings = await validateRepository(snapshot, contextOf(config, source.name))
-  return tell(output, { ...findings, configuration: config.origin }, 'Everything is valid.')
+  const problems = [...config.wrongSites.flatMap(wrong => wrong.problems), ...findings.problems]
+  return tell(output, { ...findings, problems, configuration: config.origin }, 'Everything is valid.')
 }
 
 /** Creates a directory whose name nobody can know, and therefore nobody can create first. It is removed at the end. */

@@ -321,6 +321,16 @@ export const migrations: readonly string[] = [
     UNIQUE (environment, application, version)
   ) STRICT;
   `,
+  // The versions of an application that reached a site, in the order in which they did.
+  `
+  CREATE TABLE queue_entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    environment TEXT NOT NULL, site TEXT NOT NULL, application TEXT NOT NULL,
+    version TEXT, commit_id TEXT NOT NULL, content TEXT NOT NULL, from_patterns TEXT,
+    state TEXT NOT NULL DEFAULT 'waiting', forced INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX queue_entry_of_application ON queue_entry (environment, site, application, number);
+  `,
   // At which version somebody holds an application.
   `
   CREATE TABLE held_version (

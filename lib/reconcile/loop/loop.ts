@@ -10,7 +10,13 @@ import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
 import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
-import { type LoopOptions, type Offer, type SiteLoop, startSiteLoop } from './site-loop.ts'
+import {
+  type LoopOptions,
+  type Offer,
+  type SiteLoop,
+  type SiteLoopState,
+  startSiteLoop,
+} from './site-loop.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
 
@@ -23,6 +29,8 @@ export type Loop = {
   /** Whether a look has ended, and every site, or each of those that are named, has dealt with what it found. */
   isSettled(look: number, only?: readonly string[]): boolean
   state(): LoopState
+  /** What the loop of each site does, by its name. */
+  sites(): ReadonlyMap<string, SiteLoopState>
   /** Resolves when all loops have ended after their signal aborted. Rejects, once all have, if one of them failed. */
   readonly ended: Promise<void>
 }
@@ -150,6 +158,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
         { lookingSinceMs, nextMs, unread },
         join,
       ),
+    sites: () => new Map([...sites].map(([name, site]) => [name, site.state()])),
     ended: run(),
   }
 }

@@ -1,11 +1,11 @@
 import { listenersOf, meetingPort } from '../../config/listeners.ts'
-import { sharedSite } from '../../config/shared-site.ts'
+import { type Placing, sharedSite } from '../../config/shared-site.ts'
 import type { Config } from '../../config.ts'
 import type { Problem } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
 
 type Known = {
-  readonly config: Pick<Config, 'environments' | 'ingress' | 'sites'>
+  readonly config: Pick<Config, 'environments' | 'ingress'> & { readonly sites: readonly Placing[] }
   readonly journal: Pick<Journal, 'hasRoutes'>
 }
 

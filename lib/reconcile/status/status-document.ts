@@ -2,6 +2,7 @@ import type { CertificateStatus } from './certificates.ts'
 import type { EnvironmentStatus } from './environment-status.ts'
 import type { IngressStatus } from './ingress-status.ts'
 import type { SiteCertificate } from './site-certificates.ts'
+import type { SiteDocument } from './site-document.ts'
 
 /** One environment as `status` prints it in JSON, and as the daemon tells it. Times are in ISO 8601. */
 export type StatusDocument = EnvironmentStatus & {
@@ -9,6 +10,8 @@ export type StatusDocument = EnvironmentStatus & {
   readonly ingress: readonly IngressDocument[]
   /** The certificates for the connections to its engines; absent: none is reached over TLS. */
   readonly engines?: readonly EngineCertificateDocument[]
+  /** The sites that it runs on; absent without a daemon. */
+  readonly sites?: readonly SiteDocument[]
 }
 
 /** The report of the ingress of one site, or why there is none. */

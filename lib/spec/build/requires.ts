@@ -70,7 +70,9 @@ function faultOf(
   const other = byName.get(application)
   if (other === undefined)
     return unmet(
-      idle.includes(application) ? ', which has nothing to run' : ', which the manifest does not name',
+      idle.includes(application)
+        ? ', which has nothing to run'
+        : ', which neither the manifest nor a deployment names',
     )
   if (range.trim() === '*' || range.trim() === '') return undefined
   const { version } = other

@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import type { Deployment } from '../fleet/deployment.ts'
 import type { Identity } from '../identity.ts'
 import type { Revision } from '../repository/revision.ts'
 import type { Application } from './application.ts'
@@ -13,6 +14,8 @@ export type DesiredState = Identity & {
   readonly blocked: readonly Blocked[]
   /** Applications that are named and have nothing to run. They count as not named, and cause a warning. */
   readonly idle?: readonly string[]
+  /** At most one for each application. An application without one is on all sites (A20). Absent: there are none. */
+  readonly deployments?: readonly Deployment[]
   readonly warnings: readonly Problem[]
   /**
    * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their

@@ -15,6 +15,7 @@ import { pushImage } from '../../support/images.ts'
 import { startRegistry } from '../../support/registry.ts'
 import { createRepository } from '../../support/repository.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
+import { asSite } from '../../support/sites.ts'
 
 describe('a pass without changes', () => {
   const it = sideBySide()
@@ -52,7 +53,11 @@ async function expectOneCall(prune: boolean): Promise<void> {
     { TALLYMAN_REGISTRY: registry.host, TALLYMAN_HEALTHY_TIME: '0s' },
   )
   const endpoint = `unix://${engine.socket}`
-  const parts = openParts({ ...config, sites: [{ name: 'local', endpoint }], images: { prune, keep: 4 } })
+  const parts = openParts({
+    ...config,
+    sites: [asSite({ name: 'local', endpoint })],
+    images: { prune, keep: 4 },
+  })
   stack.defer(() => parts.close())
   const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
   const world = worldOf(config, parts, environment, log)

@@ -26,22 +26,23 @@ describe('documents', () => {
     expect([...headings].map(([, heading]) => heading)).to.have.members(Object.keys(catalogue))
   })
 
-  it('docs/examples/invalid.txt is what validating fixtures/invalid says', async () => {
-    const context = {
-      source: 'file:///invalid',
-      policy: strictPolicy,
-      healthyMs: 5_000,
-      sandboxImage: 'busybox:stable',
-      secrets: anySecrets,
-    }
-    const signal = new AbortController().signal
-    const files = openSource({ url: fixtureDirectory('invalid') }, '')
-    const snapshot = await files.snapshot(await files.lookUp(signal), signal)
-    const { problems } = await validateRepository(snapshot, context)
-    expect(readText('docs/examples/invalid.txt').trimEnd().split('\n')).to.deep.equal(
-      problems.map(formatProblem),
-    )
-  })
+  for (const scenario of ['invalid', 'invalid-deployments'])
+    it(`docs/examples/${scenario}.txt is what validating fixtures/${scenario} says`, async () => {
+      const context = {
+        source: `file:///${scenario}`,
+        policy: strictPolicy,
+        healthyMs: 5_000,
+        sandboxImage: 'busybox:stable',
+        secrets: anySecrets,
+      }
+      const signal = new AbortController().signal
+      const files = openSource({ url: fixtureDirectory(scenario) }, '')
+      const snapshot = await files.snapshot(await files.lookUp(signal), signal)
+      const { problems } = await validateRepository(snapshot, context)
+      expect(readText(`docs/examples/${scenario}.txt`).trimEnd().split('\n')).to.deep.equal(
+        problems.map(formatProblem),
+      )
+    })
 })
 
 function linksOf(document: string): readonly string[] {

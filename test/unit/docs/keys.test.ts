@@ -7,6 +7,7 @@ describe('documented keys', () => {
   for (const [schema, ...documents] of [
     ['manifest', 'docs/manifests.md'],
     ['application', 'docs/manifests.md', 'docs/hooks.md', 'docs/pallet.md'],
+    ['deployment', 'docs/deployments.md'],
     ['config', 'docs/operations.md', 'docs/windows.md'],
   ] as const) {
     const where = documents.join(' and ')

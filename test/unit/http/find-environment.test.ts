@@ -21,6 +21,7 @@ function running(directory: string, environment: string): Controlled {
     loop: {
       request: () => 1,
       isSettled: () => false,
+      sites: () => new Map(),
       state: () => ({ unverified: [] }),
       ended: Promise.resolve(),
     },

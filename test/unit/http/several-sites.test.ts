@@ -120,6 +120,7 @@ describe('what is followed of a plan', () => {
       request: () => 1,
       event: () => undefined,
       isSettled: () => true,
+      sites: () => new Map(),
       state: () => ({ unverified: [], last: { ...whole, parts: last } }),
       ended: Promise.resolve(),
     }

@@ -1,3 +1,5 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { Failure } from '../../../lib/errors.ts'
@@ -137,7 +139,15 @@ async function beside(
   manifest = files('1'),
 ) {
   const good = memoryEngine({ site: 'store-2', distribution: everyImage })
-  const silent = silence === undefined ? {} : { observe: silence, info: silence, holders: silence }
+  let asked = 0
+  const silent = silence && {
+    observe: silence,
+    holders: silence,
+    info: (...given: readonly unknown[]) => {
+      asked += 1
+      return silence(...given)
+    },
+  }
   const engines = [{ ...other, ...silent }, good]
   const config = {
     sites: engines.map(({ site }) => ({ name: site, endpoint: `unix:///run/${site}.sock` })),
@@ -145,8 +155,27 @@ async function beside(
   // An environment that the journal knows needs no engine to say what it is called.
   const journal = memoryJournal()
   journal.setEnvironment(identity('prod'))
-  const daemon = await memoryDaemon({ environments: ['prod'], files: manifest, engines, config, journal })
+  const start = () => memoryDaemon({ environments: ['prod'], files: manifest, engines, config, journal })
+  const daemon = await (silence === undefined ? start() : pastGrace(start, () => asked))
   return { daemon, good, other }
+}
+
+/** Starts it, and lets the two seconds go by that a site is given at the start to say who it is. */
+async function pastGrace<T>(start: () => Promise<T>, asked: () => number): Promise<T> {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const started = await start()
+    // Once for the registry, and once for who it is.
+    while (asked() < 2) {
+      await turn()
+      mock.timers.tick(100)
+    }
+    await turn()
+    mock.timers.tick(2_000)
+    return started
+  } finally {
+    mock.timers.reset()
+  }
 }
 
 /** Waits until something is so after the end of a pass. */

@@ -18,6 +18,8 @@ function told(path: string, text: string): readonly string[] {
 
 const shop = 'name: shop\nservices: [{name: web, containers: [{name: web, image: "web:1"}]}]\n'
 
+const deployment = 'name: shop\napplication: shop\nplacement: {all-sites: true}\n'
+
 describe('a single file', () => {
   const good: readonly (readonly [string, string, string])[] = [
     ['environments/prod/manifest.json', '{"services": [{"name": "web"}]}', 'manifest'],
@@ -30,6 +32,8 @@ describe('a single file', () => {
       '{"name": "shop", "services": [{"name": "a", "containers": [{"name": "a", "image": "a"}]}]}',
       'application specification',
     ],
+    ['deployments/shop.yaml', deployment, 'deployment specification'],
+    ['shop.yaml', deployment, 'deployment specification'],
     ['tallyman.yaml', 'poll: 30s', 'configuration'],
     ['/etc/tallyman/ops.yaml', 'repository: {url: /srv/manifests}', 'configuration'],
   ]
@@ -53,6 +57,15 @@ describe('a single file', () => {
       [
         'manifest',
         'environments/prod/manifest.json:1:16: a comma before "}" is not allowed in JSON (json-invalid)',
+      ],
+    ],
+    [
+      'deployments/other.yaml',
+      deployment.replace('{all-sites: true}', '{match-site-labels: lab && edge}'),
+      [
+        'deployment specification',
+        'deployments/other.yaml:1:7: /name is "shop", and the file is named other (name-mismatch)',
+        'deployments/other.yaml:3:36: /placement/match-site-labels is no label expression: expected "and", "or" or the end, found "&"; write "and" (deployment-invalid)',
       ],
     ],
     [

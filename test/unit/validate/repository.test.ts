@@ -36,6 +36,22 @@ describe('validateRepository', () => {
     ])
   })
 
+  it('finds what is wrong in deployments, once for all environments, and beside a manifest that cannot be read', async () => {
+    const snapshot = snapshotOf({
+      'environments/prod/manifest.json': '{}',
+      'environments/test/manifest.json': '{}',
+      'environments/devel/manifest.json': '{',
+      'applications/a.yaml': specification('a'),
+      'deployments/a.yaml': 'name: a\napplication: a\nplacement: {all-sites: 1}\n',
+      'environments/devel/deployments/b.yaml': 'name: c\napplication: a\nplacement: {all-sites: true}\n',
+    })
+    expect((await validateRepository(snapshot, context)).problems.map(formatProblem)).to.deep.equal([
+      'deployments/a.yaml:3:24: /placement/all-sites must be one of true, not 1 (deployment-invalid)',
+      'environments/devel/deployments/b.yaml:1:7: /name is "c", and the file is named b (name-mismatch)',
+      'environments/devel/manifest.json:1:2: expected a key in double quotes, found the end of the file (json-invalid)',
+    ])
+  })
+
   it('G13 warns of two environments whose networks would have one name on an engine', async () => {
     const web = (dockerTag: string) =>
       `{"services": [{"name": "web", "containers": [{"dockerTag": "${dockerTag}"}]}]}`
@@ -90,7 +106,7 @@ requires: {none: "*"}
       'applications/a.yaml:8:15: /services/0/containers/0/cpus 0 is not a number of CPUs from 0.01 to 1024 (application-invalid)',
       'applications/a.yaml:9:32: /services/0/containers/0/mounts/0/volume-name "none" is no volume of the service (application-invalid)',
       'applications/a.yaml:10:33: /services/0/containers/0/healthcheck/interval must be a string, not 5; write 5s (application-invalid)',
-      'applications/a.yaml:11:18: a requires none, which the manifest does not name (requires-unsatisfied)',
+      'applications/a.yaml:11:18: a requires none, which neither the manifest nor a deployment names (requires-unsatisfied)',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Config, Site } from '../../../../lib/config.ts'
+import type { Config } from '../../../../lib/config.ts'
 import { worldOf } from '../../../../lib/daemon.ts'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
@@ -17,6 +17,7 @@ import { identity } from '../../../support/builders.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
 import { refusal } from '../../../support/refusal.ts'
+import type { SiteEntry } from '../../../support/sites.ts'
 
 const { signal } = new AbortController()
 const devel = { name: 'devel', directory: 'environments/devel' }
@@ -24,7 +25,7 @@ const prod = { name: 'prod', directory: 'environments/prod' }
 const other = { name: 'prod', directory: 'teams/a/environments/prod' }
 
 type Given = {
-  readonly sites?: readonly Site[]
+  readonly sites?: readonly SiteEntry[]
   readonly environments?: readonly string[]
   readonly holders?: readonly Holder[]
   readonly journal?: Journal
@@ -68,7 +69,7 @@ function sitesIn({ engines }: World): readonly string[] {
 }
 
 describe('which sites run an environment', () => {
-  const sites: readonly Site[] = [
+  const sites: readonly SiteEntry[] = [
     { name: 'test-1', environments: ['devel'] },
     { name: 'store-1', environments: ['prod'] },
   ]
@@ -87,7 +88,7 @@ describe('which sites run an environment', () => {
     })
 
   it('D17 may be said by the directory, for one of two environments of one name', async () => {
-    const apart: readonly Site[] = [
+    const apart: readonly SiteEntry[] = [
       { name: 'one', environments: ['environments/prod/'] },
       { name: 'two', environments: ['teams/a/environments/prod'] },
       { name: 'both', environments: ['prod'] },
@@ -102,7 +103,7 @@ describe('which sites run an environment', () => {
   })
 
   it("D17 may be said by what it is called on engines, where its plain name is another one's", async () => {
-    const apart: readonly Site[] = [
+    const apart: readonly SiteEntry[] = [
       { name: 'one', environments: ['prod-969846d6'] },
       { name: 'two', environments: ['environments/prod'] },
     ]

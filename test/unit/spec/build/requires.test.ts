@@ -30,7 +30,7 @@ describe('requirements between applications', () => {
     expect(found.applications).to.deep.equal(['old', 'odd', 'bare'])
     expect(found.blocked).to.deep.equal([
       'a requires old ^2.0.0, which is 1.9.0 (requires-unsatisfied)',
-      'b requires gone, which the manifest does not name (requires-unsatisfied)',
+      'b requires gone, which neither the manifest nor a deployment names (requires-unsatisfied)',
       'c requires bare ^1.0.0, which has no version (requires-unsatisfied)',
       'd requires odd ^1.0.0, whose version 1.0 is no semantic version (requires-unsatisfied)',
     ])

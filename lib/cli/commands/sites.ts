@@ -1,0 +1,71 @@
+import { openEngines } from '../../daemon.ts'
+import { Failure, toFailure } from '../../errors.ts'
+import { createQueue } from '../../reconcile/site/queue.ts'
+import {
+  type SiteDocument,
+  type SiteSight,
+  siteDocument,
+  withWrong,
+} from '../../reconcile/status/site-document.ts'
+import { timeout } from '../../timer.ts'
+import { createClient } from '../client/client.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import { type Output, sayOrigin } from '../output/output.ts'
+import { controlSocketOf, localConfig } from '../state-dir.ts'
+import { stopSignal } from '../stop-signal.ts'
+import { siteLines } from '../text/site-text.ts'
+
+/** Prints all sites, as the daemon knows them. Without a daemon it asks each engine itself. Returns the exit code. */
+export async function sites(output: Output, flags: CommonFlags): Promise<number> {
+  const documents = await known(flags).catch((error: unknown) => {
+    if (flags.server !== undefined || !(error instanceof Failure) || error.code !== 'daemon-unreachable')
+      throw error
+    return asked(flags)
+  })
+  if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
+  if (output.json) output.document(documents)
+  else output.text(siteLines(documents))
+  return documents.some(({ problems }) => problems !== undefined) ? exitCode.failed : exitCode.done
+}
+
+async function known(flags: CommonFlags): Promise<readonly SiteDocument[]> {
+  return (await createClient(controlSocketOf(flags)).get('/api/v1/sites')) as readonly SiteDocument[]
+}
+
+/** How long an engine may take to say who it is. */
+const limitMs = 8_000
+
+async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
+  const config = localConfig(flags)
+  const { look } = createQueue()
+  const { signal, release } = stopSignal()
+  const engines = openEngines(config)
+  const sights = new Map(
+    await Promise.all(
+      engines.map(async engine => [engine.site, await look(engine.site, () => ask(engine, signal))] as const),
+    ),
+  )
+  release()
+  return withWrong(
+    config.sites.map(site =>
+      siteDocument({
+        site,
+        sight: sights.get(site.name),
+        configuration: config.origin.file,
+        env: process.env,
+      }),
+    ),
+    config,
+  )
+}
+
+async function ask(engine: ReturnType<typeof openEngines>[number], signal: AbortSignal): Promise<SiteSight> {
+  try {
+    const { version } = await engine.info(AbortSignal.any([signal, timeout(limitMs)]))
+    return { engine: version }
+  } catch (error) {
+    const { code, message, hint } = toFailure(error)
+    return { silent: { error: { code, message, hint } } }
+  }
+}

@@ -1,0 +1,37 @@
+import { brief } from '../../plan/text/brief.ts'
+import type { Line } from '../../plan/text/line.ts'
+import type { SiteDocument } from '../../reconcile/status/site-document.ts'
+import { table } from '../output/table.ts'
+
+/** Returns all sites for people: a table, and below it why sites are unreachable or wrong. */
+export function siteLines(sites: readonly SiteDocument[]): readonly Line[] {
+  if (sites.length === 0) return ['No site is configured.']
+  const rows = sites.map(site => [
+    site.name || '(the directory)',
+    stateText(site),
+    site.engine ?? '',
+    site.environments?.join(', ') ?? 'all',
+    site.endpoint ?? '',
+    Object.entries(site.labels)
+      .filter(([name]) => name !== 'system/name')
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
+    site.file ?? '',
+  ])
+  return [
+    ...table(['site', 'state', 'engine', 'environments', 'endpoint', 'labels', 'from'], rows),
+    ...sites.flatMap(troubleLines),
+  ]
+}
+
+function stateText({ state, since, next, problems }: SiteDocument): string {
+  const kept = problems === undefined || state === 'wrong' ? '' : '; its file is wrong, and not used'
+  const from = since === undefined ? '' : ` since ${since}`
+  return `${state}${from}${next === undefined ? '' : `, next try ${next}`}${kept}`
+}
+
+function troubleLines({ name, error, problems = [] }: SiteDocument): readonly Line[] {
+  const silent =
+    error === undefined ? [] : [`${name}: ${brief(error.message)} (${error.code})`, `  hint: ${error.hint}`]
+  return [...silent, ...problems]
+}

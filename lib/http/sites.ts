@@ -1,0 +1,70 @@
+import {
+  type SiteDocument,
+  type SiteSight,
+  siteDocument,
+  withWrong,
+} from '../reconcile/status/site-document.ts'
+import type { Controlled, ControlOptions } from './controlled.ts'
+import { nameOf } from './environments.ts'
+
+/** Returns all sites of the configuration, and what the loops know of their engines. */
+export function siteDocuments({ running }: ControlOptions): readonly SiteDocument[] {
+  const [first] = running
+  if (first === undefined) return []
+  const { config } = first.world
+  const sights = running.map(sightsOf)
+  return withWrong(
+    config.sites.map(site => {
+      const here = sights.filter(({ engines }) => engines.has(site.name))
+      const known = here.flatMap(({ of }) => of(site.name) ?? [])
+      return siteDocument({
+        site,
+        // An engine that answers for one environment is reachable, whenever another one asks it next.
+        sight: known.find(({ silent }) => silent === undefined) ?? known[0],
+        environments: here.map(({ environment }) => environment),
+        configuration: config.origin.file,
+        env: first.world.env,
+      })
+    }),
+    config,
+  )
+}
+
+/** What the loops of one environment know of the engines of its sites. */
+function sightsOf(controlled: Controlled): {
+  readonly environment: string
+  readonly engines: ReadonlySet<string>
+  of(site: string): SiteSight | undefined
+} {
+  const { world, loop } = controlled
+  const states = loop.sites()
+  const engines = new Map(world.engines.map(engine => [engine.site, engine]))
+  return {
+    environment: nameOf(controlled),
+    engines: new Set(engines.keys()),
+    of(site) {
+      const state = states.get(site)
+      if (state?.last === undefined) return undefined
+      const engine = engines.get(site)?.version()
+      const { silentSinceMs: sinceMs, nextMs, last } = state
+      if (sinceMs === undefined) return { engine }
+      const [error] = last.errors
+      return {
+        engine,
+        silent: {
+          error: error && { code: error.code, message: error.message, hint: error.hint },
+          sinceMs,
+          nextMs,
+        },
+      }
+    },
+  }
+}
+
+/** Returns those of the sites that an environment runs on. */
+export function sitesOfEnvironment(
+  all: readonly SiteDocument[],
+  environment: string,
+): readonly SiteDocument[] {
+  return all.filter(({ environments }) => environments?.includes(environment) ?? true)
+}

@@ -1,0 +1,90 @@
+import type { Site } from '../../config/sites.ts'
+import type { Config } from '../../config.ts'
+import { formatProblem } from '../../errors.ts'
+import { optional } from '../../object.ts'
+import { maskCredentials } from '../../text/mask.ts'
+import type { PassError } from './error.ts'
+
+/**
+ * One site as `sites` and `status` tell it in JSON. Times are in ISO 8601.
+ * - `reachable`: the engine answered when it was asked last.
+ * - `unreachable`: it did not. `error` says why, `since` since when, and `next` when it is asked again.
+ * - `unknown`: nobody has asked it yet.
+ * - `wrong`: its file was never right, so that nothing is known of it.
+ */
+export type SiteDocument = {
+  readonly name: string
+  readonly state: 'reachable' | 'unreachable' | 'unknown' | 'wrong'
+  readonly since?: string
+  readonly next?: string
+  readonly error?: Pick<PassError, 'code' | 'message' | 'hint'>
+  /** Why its file cannot be used. Whatever else is known of the site is what the file said before. */
+  readonly problems?: readonly string[]
+  /** The version of its engine. */
+  readonly engine?: string
+  /** The environments that run there; without a daemon those that the configuration lists. Absent: all. */
+  readonly environments?: readonly string[]
+  /** Without user name and password. Absent on a site whose file was never right. */
+  readonly endpoint?: string
+  readonly labels: Readonly<Record<string, string>>
+  /** The file that describes it. */
+  readonly file?: string
+}
+
+/** What is known of the engine of a site. Times are in ms since 1970. */
+export type SiteSight = {
+  readonly engine?: string | undefined
+  /** Absent: it answered when it was asked last. */
+  readonly silent?: {
+    readonly error: SiteDocument['error']
+    readonly sinceMs?: number | undefined
+    readonly nextMs?: number | undefined
+  }
+}
+
+/** What a document of a site is made of. */
+export type SiteSource = {
+  readonly site: Site
+  /** Undefined: it was not asked yet. */
+  readonly sight: SiteSight | undefined
+  readonly environments?: readonly string[] | undefined
+  /** The file of the configuration. */
+  readonly configuration?: string | undefined
+  /** The environment variables, where the endpoint of a site that names none is. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Returns what is told of a site. */
+export function siteDocument({ site, sight, environments, configuration, env }: SiteSource): SiteDocument {
+  const { name, labels, endpoint = env['DOCKER_HOST'] || 'unix:///var/run/docker.sock' } = site
+  const { engine, silent } = sight ?? {}
+  return {
+    name,
+    state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
+    ...optional('since', timeOf(silent?.sinceMs)),
+    ...optional('next', timeOf(silent?.nextMs)),
+    ...optional('error', silent?.error),
+    ...optional('engine', engine),
+    ...optional('environments', environments ?? site.environments),
+    endpoint: maskCredentials(endpoint),
+    labels,
+    ...optional('file', site.file ?? configuration),
+  }
+}
+
+/** Returns the documents with what is wrong in files, sorted by name. */
+export function withWrong(
+  documents: readonly SiteDocument[],
+  { wrongSites }: Pick<Config, 'wrongSites'>,
+): readonly SiteDocument[] {
+  const all = new Map(documents.map(one => [one.name, one]))
+  for (const { name = '', problems } of wrongSites) {
+    const known: SiteDocument = all.get(name) ?? { name, state: 'wrong', labels: {} }
+    all.set(name, { ...known, problems: problems.map(formatProblem) })
+  }
+  return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function timeOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}

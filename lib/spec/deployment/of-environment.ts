@@ -1,0 +1,114 @@
+import { posix } from 'node:path'
+import type { Position, Problem } from '../../errors.ts'
+import type { Blocked } from '../../state/application/desired.ts'
+import type { Deployment } from '../../state/fleet/deployment.ts'
+import { documentNameOf } from '../../state/repository/layout.ts'
+import { nearest } from '../../text/nearest.ts'
+import type { DeploymentFile } from './parse.ts'
+
+/** The deployments of an environment, and what is wrong with others. */
+export type Deployments = {
+  /** One for each application at most, each of an application that exists. */
+  readonly deployments: readonly Deployment[]
+  /** Where a deployment names its application, by the application, whether it can be used or not. */
+  readonly named: ReadonlyMap<string, Position>
+  /** Applications of which nothing is touched (D15). */
+  readonly blocked: readonly Blocked[]
+}
+
+type Valid = Extract<DeploymentFile, { state: 'valid' }>
+
+/**
+ * Judges the deployments of an environment together. A deployment that cannot be used blocks the application that it is
+ * about (D15), because without one that application would go to all sites at once. If that application cannot be told,
+ * it blocks all applications that have no deployment. A second deployment of an application blocks it (A2). If one names
+ * an application that does not exist, the application that was probably meant is blocked.
+ *
+ * @param known the applications that the manifest names, or that have a specification
+ */
+export function deploymentsAmong(files: Iterable<DeploymentFile>, known: ReadonlySet<string>): Deployments {
+  const all = [...files]
+  const valid = all.filter(file => file.state === 'valid')
+  const byApplication = Map.groupBy(valid, ({ deployment }) => deployment.application)
+  const isFree = (application: string) => known.has(application) && !byApplication.has(application)
+  const faults = [
+    ...[...byApplication.values()].flatMap(secondOnes),
+    ...unknownOnes(valid, known, isFree),
+    ...unusableOnes(all, known, isFree),
+  ]
+  const byBlocked = Map.groupBy(faults, ({ application }) => application)
+  return {
+    deployments: valid
+      .filter(({ deployment }) => !byBlocked.has(deployment.application))
+      .map(({ deployment }) => deployment),
+    named: new Map(all.flatMap(namedBy)),
+    blocked: [...byBlocked].flatMap(([application, ofOne]): readonly Blocked[] => {
+      const [first, ...more] = ofOne.map(({ problem }) => problem)
+      return first === undefined ? [] : [{ application, problems: [first, ...more] }]
+    }),
+  }
+}
+
+/** What keeps an application from being touched. */
+type Fault = { readonly application: string; readonly problem: Problem }
+
+function secondOnes([first, ...others]: readonly Valid[]): readonly Fault[] {
+  return others.map(({ deployment: { application }, applicationAt }) => ({
+    application,
+    problem: {
+      code: 'duplicate-deployment',
+      message: `/application is "${application}", which ${first?.file} deploys already; an application has one deployment`,
+      position: applicationAt,
+    },
+  }))
+}
+
+function unknownOnes(
+  valid: readonly Valid[],
+  known: ReadonlySet<string>,
+  isFree: (application: string) => boolean,
+): readonly Fault[] {
+  const unknown = valid.filter(({ deployment }) => !known.has(deployment.application))
+  return unknown.flatMap(({ deployment: { application }, applicationAt }, index) => {
+    const guess = index < mostGuesses ? nearest(application, [...known].filter(isFree)) : undefined
+    const advice = guess === undefined ? '' : `; did you mean "${guess}"?`
+    const problem: Problem = {
+      code: 'deployment-invalid',
+      message: `/application is "${application}", and there is no such application${advice}`,
+      position: applicationAt,
+    }
+    return [application, ...(guess === undefined ? [] : [guess])].map(name => ({
+      application: name,
+      problem,
+    }))
+  })
+}
+
+/** A guess looks at all applications, so that many of them would take long (G24). */
+const mostGuesses = 5
+
+function unusableOnes(
+  all: readonly DeploymentFile[],
+  known: ReadonlySet<string>,
+  isFree: (application: string) => boolean,
+): readonly Fault[] {
+  const unusable = all
+    .filter(file => file.state === 'invalid')
+    .map(({ file, problems, application }) => {
+      const name = documentNameOf(posix.basename(file))
+      return { name, problems, application: application ?? (known.has(name) ? name : undefined) }
+    })
+  const own = unusable.flatMap(({ name, application = name, problems }) =>
+    problems.map(problem => ({ application, problem })),
+  )
+  const untold = unusable.find(({ application }) => application === undefined)
+  if (untold === undefined) return own
+  // One file that may be about any of them is reason enough.
+  const [problem] = untold.problems
+  return [...own, ...[...known].filter(isFree).map(application => ({ application, problem }))]
+}
+
+function namedBy(file: DeploymentFile): readonly (readonly [string, Position])[] {
+  if (file.state === 'valid') return [[file.deployment.application, file.applicationAt]]
+  return file.application === undefined ? [] : [[file.application, { file: file.file }]]
+}

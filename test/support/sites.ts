@@ -1,0 +1,21 @@
+import { readSiteEntry, type Site } from '../../lib/config/sites.ts'
+import type { Config } from '../../lib/config.ts'
+
+/** A site as a test writes it. */
+export type SiteEntry = Omit<Site, 'labels' | 'windows'>
+
+/** What an operator configures otherwise than the defaults. */
+export type TestConfig = Partial<Omit<Config, 'sites'>> & { readonly sites?: readonly SiteEntry[] }
+
+/** Returns a site as the configuration reads it: with the labels that every site has. */
+export function asSite({ environments, ...entry }: SiteEntry): Site {
+  const site = readSiteEntry(entry, {}, '', (pointer, reason) => {
+    throw new Error(`${pointer}: ${reason}`)
+  })
+  return environments === undefined ? site : { ...site, environments }
+}
+
+/** Returns a configuration with the changes that a test makes to it. */
+export function configWith(usual: Config, { sites, ...rest }: TestConfig = {}): Config {
+  return { ...usual, ...rest, ...(sites === undefined ? {} : { sites: sites.map(asSite) }) }
+}

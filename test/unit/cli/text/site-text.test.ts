@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { siteLines } from '../../../../lib/cli/text/site-text.ts'
+import { type SiteDocument, withWrong } from '../../../../lib/reconcile/status/site-document.ts'
+
+const east: SiteDocument = {
+  ...{ name: 'east', state: 'reachable', engine: '29.0.1', endpoint: 'tcp://east:2376' },
+  ...{
+    environments: ['prod', 'devel'],
+    labels: { 'system/name': 'east', 'system/type': 'edge', city: 'Oslo' },
+  },
+  file: '/etc/tallyman/sites/east.yaml',
+}
+const west: SiteDocument = {
+  ...{ name: 'west', state: 'unreachable', since: '2026-01-01T00:00:00Z', next: '2026-01-01T00:05:00Z' },
+  ...{ endpoint: 'unix:///run/west.sock', labels: { 'system/name': 'west', 'system/type': 'edge' } },
+  error: { code: 'engine-unreachable', message: 'west: gone', hint: 'Start it.' },
+}
+
+function linesOf(sites: readonly SiteDocument[]): readonly string[] {
+  return printed(siteLines(sites), false)
+    .split('\n')
+    .filter(line => line !== '')
+}
+
+describe('the sites in words', () => {
+  it('G13 are a table, and below it why one does not answer', () => {
+    expect(linesOf([east, west])).to.deep.equal([
+      '  site  state                                                                  engine  environments  endpoint               labels                      from',
+      '  east  reachable                                                              29.0.1  prod, devel   tcp://east:2376        system/type=edge city=Oslo  /etc/tallyman/sites/east.yaml',
+      '  west  unreachable since 2026-01-01T00:00:00Z, next try 2026-01-01T00:05:00Z          all           unix:///run/west.sock  system/type=edge',
+      'west: west: gone (engine-unreachable)',
+      '  hint: Start it.',
+    ])
+  })
+
+  it('G13 name a file that is wrong, and keep what is known of its site', () => {
+    const problem = (file: string) => ({
+      code: 'config-invalid' as const,
+      message: 'is empty',
+      position: { file },
+    })
+    const wrongSites = [
+      { name: 'east', problems: [problem('sites/east.yaml')] },
+      { name: 'new', problems: [problem('sites/new.yaml')] },
+      { problems: [problem('sites')] },
+    ]
+    const lines = linesOf(withWrong([east], { wrongSites }))
+    expect(lines.map(line => line.replace(/ {2,}/g, '  ').trim())).to.deep.equal([
+      'site  state  engine  environments  endpoint  labels  from',
+      '(the directory)  wrong  all',
+      'east  reachable; its file is wrong, and not used  29.0.1  prod, devel  tcp://east:2376  system/type=edge city=Oslo  /etc/tallyman/sites/east.yaml',
+      'new  wrong  all',
+      'sites: is empty (config-invalid)',
+      'sites/east.yaml: is empty (config-invalid)',
+      'sites/new.yaml: is empty (config-invalid)',
+    ])
+  })
+
+  it('G13 say it if there are none', () => {
+    expect(linesOf([])).to.deep.equal(['No site is configured.'])
+  })
+})
