@@ -27,9 +27,9 @@ export type Release = {
 export type Releases = {
   /**
    * Keeps a version as the newest of its application. It takes the place of what was kept of the same version. Forgets
-   * all but the four newest.
+   * all but the four newest, and those that are needed because a deployment names them.
    */
-  keepRelease(release: Release): void
+  keepRelease(release: Release, needed?: readonly string[]): void
   /** Returns the kept versions of an application, newest first. */
   releases(environment: string, application: string): readonly Release[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
@@ -52,7 +52,7 @@ export function releasesIn(database: Database): Releases {
       )
       .map(releaseOf)
   return {
-    keepRelease: release =>
+    keepRelease: (release, needed = []) =>
       database.transaction(() => {
         const { environment, application, version, commit, mark, images, insteadOf, atMs } = release
         const own = [environment, application] as const
@@ -70,8 +70,10 @@ export function releasesIn(database: Database): Releases {
           atMs,
         )
         database.run(
-          `DELETE FROM kept_release WHERE ${of} AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
+          `DELETE FROM kept_release WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
+             AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
           ...own,
+          JSON.stringify(needed),
         )
       }),
     releases,

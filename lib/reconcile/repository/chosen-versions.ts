@@ -11,12 +11,13 @@ import { versionOf } from '../../state/application/version-of.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { timeText } from '../../text/time.ts'
 import type { World } from '../world.ts'
-import { applicationInCommit } from './application-at.ts'
+import { applicationAt, applicationInCommit } from './application-at.ts'
 
 /**
- * Returns a state in which each application that somebody holds is as it was in the version at which it is held, whether
- * the newest commit has it or not. A warning says so. If it cannot be had as it was, it is blocked, so that the sites
- * keep what they have. Returns the same value if nothing is held. `pinned`: what the newest commit wants; `reach`: how
+ * Returns a state in which each application is as it was in the version that was chosen for it: that at which somebody
+ * holds it, whether the newest commit has it or not, or else the one that its deployment names (A12). If that cannot be
+ * had, it is blocked, so that the sites keep what they have until it can be (A10). A warning tells who holds what.
+ * Returns the same value if everything is as the newest commit has it. `pinned`: what that commit wants; `reach`: how
  * its ingress is made.
  */
 export async function withChosenVersions(
@@ -27,24 +28,41 @@ export async function withChosenVersions(
   signal: AbortSignal,
 ): Promise<DesiredState> {
   const held = world.journal.heldVersions(pinned.environment)
-  if (held.length === 0) return pinned
-  const found = await Promise.all(
-    held.map(async one => ({
+  const named = namedVersions(pinned, held)
+  if (held.length + named.length === 0) return pinned
+  const found = await Promise.all([
+    ...held.map(async one => ({
       name: one.application,
       ...(await applicationInCommit(world, pinned, one, signal)),
     })),
-  )
+    ...named.map(async ({ name, version }) => ({
+      name,
+      ...(await applicationAt(world, pinned, name, version, signal)),
+    })),
+  ])
   const exchanged = exchange(
     pinned,
-    held.map(({ application }) => application),
+    found.map(({ name }) => name),
     found.flatMap(one => ('application' in one ? one.application : [])),
-    found.flatMap(one =>
-      'problem' in one ? { application: one.name, problems: [one.problem] as const } : [],
-    ),
+    found.flatMap(one => ('problem' in one ? { application: one.name, problems: [one.problem] } : [])),
   )
   const remade = await withIngressAnew(exchanged, reach, context, signal)
   const warnings = held.map(one => warningOf(one, pinned))
   return blockDependents({ ...remade, warnings: [...warnings, ...remade.warnings] })
+}
+
+/** Returns what deployments name, of applications that the commit has in another version and that nobody holds. */
+function namedVersions(
+  { applications, deployments = [] }: DesiredState,
+  held: readonly HeldVersion[],
+): readonly { readonly name: string; readonly version: string }[] {
+  const by = new Map(applications.map(application => [application.name, application]))
+  const isHeld = new Set(held.map(({ application }) => application))
+  return deployments.flatMap(({ application: name, version }) => {
+    const own = by.get(name)
+    if (own === undefined || version === undefined || isHeld.has(name)) return []
+    return versionOf(own) === version ? [] : { name, version }
+  })
 }
 
 /** Returns a state without the ingress in which these applications take the place of those of these names. */

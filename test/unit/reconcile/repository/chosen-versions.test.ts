@@ -101,3 +101,62 @@ describe('an application that is held at a version', () => {
     expect((await look('2')).applications).to.equal(first.applications)
   })
 })
+
+describe('an application whose deployment names a version', () => {
+  const deployed = (version: string) => ({
+    'deployments/web.yaml': `
+name: web
+application: web
+application-version: "${version}"
+placement: {all-sites: true}
+`,
+  })
+
+  it('A12 is as it was in that version, and without a word, while the commit has another one', async () => {
+    const { world, look } = commitHistory({
+      1: web('1.0', '1', 'old'),
+      2: { ...web('2.0', '2'), ...deployed('1.0') },
+      3: { ...web('2.0', '2'), ...deployed('2.0') },
+      4: { ...web('3.0', '3'), ...deployed('*') },
+    })
+    await look('1')
+    const second = await look('2')
+    expect(wants(second)).to.deep.equal(['web 1.0 of 1'])
+    expect(second.warnings).to.deep.equal([])
+    expect(wants(await look('3'))).to.deep.equal(['web 2.0'])
+    expect(wants(await look('4'))).to.deep.equal(['web 3.0'])
+    world.journal.holdVersion(held('1.0'))
+    expect(wants(await look('3'))).to.deep.equal(['web 1.0 of 1'])
+  })
+
+  it('A10 waits for a version that no commit has brought yet, and continues when one does', async () => {
+    const { look } = commitHistory({
+      1: { ...web('1.0', '1'), ...deployed('2.0') },
+      2: { ...web('2.0', '2'), ...deployed('2.0') },
+    })
+    const { applications, blocked } = await look('1')
+    expect(applications).to.deep.equal([])
+    expect(blocked).to.deep.equal([
+      {
+        application: 'web',
+        problems: [
+          {
+            code: 'version-missing',
+            message: 'web: there is no version 2.0; these are kept: 1.0',
+          },
+        ],
+      },
+    ])
+    expect(wants(await look('2'))).to.deep.equal(['web 2.0'])
+  })
+
+  it('A6 keeps the version that it names, however many come after it', async () => {
+    const later = ['2', '3', '4', '5', '6'].map(
+      tag => [tag, { ...web(`${tag}.0`, tag), ...deployed('1.0') }] as const,
+    )
+    const { look, lookAll, kept } = commitHistory({ 1: web('1.0', '1'), ...Object.fromEntries(later) })
+    await lookAll()
+    expect(kept('web').map(one => one.split(' ')[0])).to.deep.equal(['6.0', '5.0', '4.0', '3.0', '1.0'])
+    expect(wants(await look('6'))).to.deep.equal(['web 1.0 of 1'])
+  })
+})
