@@ -1,3 +1,4 @@
+import type { Config } from '../../lib/config.ts'
 import { Failure } from '../../lib/errors.ts'
 import { desiredState } from '../../lib/reconcile/repository/desired.ts'
 import type { World } from '../../lib/reconcile/world.ts'
@@ -33,8 +34,8 @@ services:
  * A repository with this history, the commits called by their digits, whose commits are looked at one after the other.
  * A tag `4` has the digest of fours, unless the registry says otherwise.
  */
-export function commitHistory(history: Readonly<Record<string, Files>>) {
-  const [first] = memoryWorlds({ files: tags({}) }).worlds
+export function commitHistory(history: Readonly<Record<string, Files>>, config: Partial<Config> = {}) {
+  const [first] = memoryWorlds({ files: tags({}), config }).worlds
   if (first === undefined) throw new Error('there is one')
   const registry = { answers: true, moved: new Map<string, string>() }
   const gone = new Set<string>()
@@ -58,7 +59,7 @@ export function commitHistory(history: Readonly<Record<string, Files>>) {
   for (const engine of first.engines)
     Object.assign(engine, {
       async distribution(reference: string) {
-        const tag = reference.at(-1) ?? ''
+        const tag = /[0-9a-f]$/.exec(reference)?.[0] ?? '0'
         if (!registry.answers) throw new Failure('registry-unreachable', 'no answer')
         return {
           digest: `sha256:${hex(registry.moved.get(tag) ?? tag, 64)}`,

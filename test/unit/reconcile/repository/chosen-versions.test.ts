@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import type { HeldVersion } from '../../../../lib/journal/fleet/held-versions.ts'
 import type { DesiredState } from '../../../../lib/state/application/desired.ts'
+import { routingOf } from '../../../../lib/state/application/traffic.ts'
 import { versionOf } from '../../../../lib/state/application/version-of.ts'
+import { imagesOf } from '../../../../lib/state/image/images.ts'
 import { pinnedImages } from '../../../../lib/state/image/version.ts'
 import { commitHistory, hex, tags, web } from '../../../support/commit-history.ts'
+import { ingressConfig } from '../../../support/ingress-config.ts'
+import type { Files } from '../../../support/snapshot.ts'
 
 function held(version: string, parts: Partial<HeldVersion> = {}): HeldVersion {
   return {
@@ -99,6 +103,68 @@ describe('an application that is held at a version', () => {
     world.journal.holdVersion(held('1.0'))
     const first = await look('2')
     expect((await look('2')).applications).to.equal(first.applications)
+  })
+})
+
+describe('the ingress of an application that is held at a version', () => {
+  const routed = (tag: string, host?: string): Files => ({
+    ...web(`${tag}.0`, tag),
+    'applications/web.yaml': `
+name: web
+version: "${tag}.0"
+services:
+  - name: web
+    containers: [{name: web, image: registry.example.com/web}]
+${host === undefined ? '' : `    ingress: [{host: ${host}, port: 80}]`}
+`,
+  })
+  const hosts = ({ applications }: DesiredState) =>
+    applications
+      .filter(({ name }) => name === 'tallyman-ingress')
+      .flatMap(({ services }) => services)
+      .flatMap(service =>
+        (routingOf(service)?.routes ?? []).map(({ host, application }) => `${host} ${application}`),
+      )
+  const config = { ingress: ingressConfig({}) }
+
+  it('A12 P33 has the routes of that version, even if the newest commit has none at all', async () => {
+    const { world, look } = commitHistory({ 1: routed('1', 'old.example'), 2: routed('2') }, config)
+    await look('1')
+    expect(hosts(await look('2'))).to.deep.equal([])
+    world.journal.holdVersion(held('1.0'))
+    const desired = await look('2')
+    expect(hosts(desired)).to.deep.equal(['old.example web'])
+    const images = desired.applications.flatMap(pinnedImages)
+    expect(images.length, 'each is pinned').to.equal(imagesOf(desired.applications).length)
+  })
+
+  it('A12 P33 has none of what the newest commit routes to it', async () => {
+    const history = { 1: routed('1', 'old.example'), 2: routed('2', 'new.example') }
+    const { world, look } = commitHistory(history, config)
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    expect(hosts(await look('2'))).to.deep.equal(['old.example web'])
+  })
+
+  it('D15 D19 is left to an application that answers those requests by now', async () => {
+    const taken = {
+      'environments/prod/manifest.json': JSON.stringify({ services: [{ name: 'blog' }] }),
+      'applications/blog.yaml': `
+name: blog
+services:
+  - name: blog
+    containers: [{name: blog, image: "registry.example.com/blog:7"}]
+    ingress: [{host: old.example, port: 80}]
+`,
+    }
+    const { world, look } = commitHistory({ 1: routed('1', 'old.example'), 2: taken }, config)
+    await look('1')
+    world.journal.holdVersion(held('1.0'))
+    const desired = await look('2')
+    expect(hosts(desired)).to.deep.equal(['old.example blog'])
+    expect(desired.blocked.map(({ problems }) => problems[0].message)).to.deep.equal([
+      'web claims old.example/ in version 1.0, which blog claims, too',
+    ])
   })
 })
 
