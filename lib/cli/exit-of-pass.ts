@@ -1,9 +1,14 @@
+import { hindrancesIn, type PassResult } from '../reconcile/site/pass-result.ts'
 import { hasFailed, type Outcome } from '../state/pass/outcome.ts'
 import { exitCode } from './exit.ts'
 
-/** Returns the exit code of an apply, or of an approval that was followed to its end. */
-export function exitCodeOfPass(outcome: Outcome, errors: readonly unknown[]): number {
-  return Math.max(exitCodeOf(outcome), errors.length > 0 ? exitCode.failed : exitCode.done)
+/**
+ * Returns the exit code of an apply, or of an approval that was followed to its end. A site that was not reached does
+ * not have what it should have, so that not all is done.
+ */
+export function exitCodeOfPass(end: Pick<PassResult, 'outcome' | 'errors' | 'unreachable'>): number {
+  const isHindered = hindrancesIn(end).length > 0
+  return Math.max(exitCodeOf(end.outcome), isHindered ? exitCode.failed : exitCode.done)
 }
 
 function exitCodeOf(outcome: Outcome): number {

@@ -82,11 +82,12 @@ function runEnvironment(world: World, signal: AbortSignal): Running {
 }
 
 /** Returns a text that changes with anything that a person would want to know. */
-function newsOf({ outcome, sync, errors, plan }: PassResult): string {
+function newsOf({ outcome, sync, errors, unreachable, plan }: PassResult): string {
   return JSON.stringify([
     outcome === 'applied' ? 'in-sync' : outcome,
     sync,
     errors.map(({ code, resource }) => [code, resource]),
+    unreachable !== undefined,
     plan?.changes.length ? plan.id : '',
     plan?.revision.commit,
   ])
@@ -94,7 +95,7 @@ function newsOf({ outcome, sync, errors, plan }: PassResult): string {
 
 function tell(
   { log, engines }: World,
-  { site, outcome, sync, errors, plan, passId, waiting, results, desired }: PassResult,
+  { site, outcome, sync, errors, unreachable = [], plan, passId, waiting, results, desired }: PassResult,
 ): void {
   const lines = log.with({
     ...(passId === undefined ? {} : { pass: passId }),
@@ -109,12 +110,13 @@ function tell(
     return
   }
   const message = `${outcome}${plan === undefined || plan.changes.length === 0 ? '' : ` (plan ${plan.id})`}`
-  if (errors.length > 0) lines.warn(message, { sync })
+  if (errors.length + unreachable.length > 0) lines.warn(message, { sync })
   else lines.info(message, { sync })
   for (const { change, result } of results) {
     const { site, application, service, action, cause } = change
     lines.info(`${action} ${service}: ${result}`, { site, application, service, cause })
   }
+  for (const { code, message: what, hint } of unreachable) lines.warn(what, { code, hint })
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
   if (outcome === 'needs-confirmation' && plan !== undefined)

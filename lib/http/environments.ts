@@ -43,7 +43,7 @@ export function stateOfControlled(controlled: Controlled): KnownBefore {
     const { site = '', passId } = result
     if (passId !== undefined) return []
     const known = keptOf(world.journal, environment, site)
-    const state = stateAfter(known, result, newest)
+    const state = stateAfter(known, result, newest, lastEndedMs ?? 0)
     const seenMs = (state?.isSeen ? lastEndedMs : known.seenMs) ?? 0
     return [{ site, state, seenMs }]
   }

@@ -1,3 +1,4 @@
+import { hindrancesIn } from '../reconcile/site/pass-result.ts'
 import {
   type SiteDocument,
   type SiteSight,
@@ -48,7 +49,7 @@ function sightsOf(controlled: Controlled): {
       const engine = engines.get(site)?.version()
       const { silentSinceMs: sinceMs, nextMs, last } = state
       if (sinceMs === undefined) return { engine }
-      const [error] = last.errors
+      const [error] = hindrancesIn(last)
       return {
         engine,
         silent: {

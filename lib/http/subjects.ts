@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts'
 import { untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/join-results.ts'
 import { waitingItems } from '../reconcile/site/judge.ts'
-import type { PassResult } from '../reconcile/site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../reconcile/site/pass-result.ts'
 import { sitesOf } from '../reconcile/site/site.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
 import { timeout as abortAfter } from '../timer.ts'
@@ -54,13 +54,13 @@ function subjectOfLoop(controlled: Controlled): Subject {
 
 function foundBy(controlled: Controlled): FoundState {
   const { last, lastEndedMs = 0, unverified } = controlled.loop.state()
-  const { plan, desired, errors = [] } = last ?? {}
+  const { plan, desired } = last ?? {}
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
     parts: last === undefined ? [] : resultsBySite(last).flatMap(partOf),
     unverified,
     endedMs: lastEndedMs,
-    errors,
+    errors: last === undefined ? [] : hindrancesIn(last),
     // Few answers ask for them, and what is kept of many sites is long.
     get applications() {
       return [

@@ -12,6 +12,7 @@ export type PlanDocument = {
   readonly changes: readonly ChangeDocument[]
   readonly outcome?: string
   readonly error?: ErrorDocument
+  readonly unreachable?: readonly (Omit<ErrorDocument, 'resource'> & { readonly site: string })[]
 }
 
 export type ChangeDocument = {

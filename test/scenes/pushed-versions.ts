@@ -1,3 +1,4 @@
+import { expect } from 'chai'
 import { engineGet } from '../support/engine-call.ts'
 import type { PushedImage } from '../support/images.ts'
 import { expectCode } from './plan-document.ts'
@@ -34,4 +35,14 @@ export async function present(
   )
   const there = listed.flatMap(({ RepoDigests }) => RepoDigests ?? [])
   return tags.filter((_, index) => there.includes(images[index]?.pinned ?? ''))
+}
+
+/** Rolls `web` back to an image that the engine kept, and expects it to run without anything more to do. */
+export async function expectRolledBackTo(scene: AnyScene, image: PushedImage | undefined): Promise<void> {
+  await scene.commit(manifest(image), 'Roll back')
+  expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+  const [running] = await scene.containers()
+  expect(running?.labels).to.include({ 'tallyman.image': image?.reference })
+  expect(running?.state).to.equal('running')
+  expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
 }

@@ -52,6 +52,7 @@ export type StatusDocument = {
   readonly waiting?: { readonly plan: string }
   readonly suspensions: readonly { readonly application?: string; readonly reason: string }[]
   readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
+  readonly unreachable?: readonly { readonly site: string; readonly since: string; readonly next?: string }[]
   readonly applications: readonly {
     readonly application: string
     readonly sync: string

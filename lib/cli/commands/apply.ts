@@ -17,7 +17,7 @@ import type { CommonFlags, PlanDetailFlags } from '../flags.ts'
 import { onePass } from '../one-pass.ts'
 import { createProgress } from '../output/live-progress.ts'
 import type { Output } from '../output/output.ts'
-import { reportErrors, sayOrigin } from '../output/output.ts'
+import { reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
 import { openSession, type Session } from '../session.ts'
 import { renderReport } from '../text/report.ts'
 import { makePlan, resultJson } from './plan.ts'
@@ -41,10 +41,7 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
     const documents = results.map(result => resultJson(session, result))
     output.document(documents.length === 1 ? documents[0] : documents)
   }
-  return (
-    results.map(({ outcome, errors }) => exitCodeOfPass(outcome, errors)).find(code => code !== 0) ??
-    exitCode.done
-  )
+  return results.map(exitCodeOfPass).find(code => code !== 0) ?? exitCode.done
 }
 
 async function applyOne(
@@ -75,6 +72,7 @@ async function applyOne(
     return applyOne(output, session, world, flags)
   }
   if (!output.json) output.text(renderReport(result))
+  reportUnreachable(output, result.unreachable)
   reportErrors(output, result.errors)
   if (asks || result.waiting.length === 0 || result.outcome !== 'applied') return result
   explainUnanswered(output, result)

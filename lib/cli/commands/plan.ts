@@ -1,11 +1,12 @@
 import { planJson } from '../../plan/text/json.ts'
 import { renderPlan } from '../../plan/text/render.ts'
-import type { PassResult } from '../../reconcile/site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../../reconcile/site/pass-result.ts'
+import type { PassError } from '../../reconcile/status/error.ts'
 import type { World } from '../../reconcile/world.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags, PlanDetailFlags } from '../flags.ts'
 import { onePass } from '../one-pass.ts'
-import { errorJson, type Output, reportErrors, sayOrigin } from '../output/output.ts'
+import { errorJson, type Output, reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
 import { openSession, type Session } from '../session.ts'
 
 export type PlanFlags = PlanDetailFlags & { readonly detailedExitcode?: boolean; readonly retry?: boolean }
@@ -19,7 +20,7 @@ export async function plan(output: Output, flags: CommonFlags & PlanFlags): Prom
     results.push(await makePlan(session, world, flags.retry === true))
   }
   showPlans(output, session, results, flags)
-  if (results.some(({ errors }) => errors.length > 0)) return exitCode.failed
+  if (results.some(result => hindrancesIn(result).length > 0)) return exitCode.failed
   const pending = results.some(({ plan }) => plan !== undefined && plan.changes.length > 0)
   return flags.detailedExitcode && pending ? exitCode.changesPending : exitCode.done
 }
@@ -40,8 +41,9 @@ function showPlans(
     const documents = results.map(result => resultJson(session, result))
     output.document(documents.length === 1 ? documents[0] : documents)
   }
-  for (const { plan, errors } of results) {
+  for (const { plan, errors, unreachable } of results) {
     if (!output.json && plan !== undefined) output.text(renderPlan(plan, detail))
+    reportUnreachable(output, unreachable)
     reportErrors(output, errors)
   }
 }
@@ -49,14 +51,19 @@ function showPlans(
 /** Returns the JSON document of a plan, with its errors if there are any. */
 export function resultJson(
   { config: { origin } }: Session,
-  { plan, waiting, sync, errors, outcome }: PassResult,
+  { plan, waiting, sync, errors, unreachable, outcome }: PassResult,
 ): object {
   const [error] = errors
   return {
     configuration: origin,
     ...(plan === undefined ? { sync, changes: [] } : planJson(plan, waiting.length > 0, sync)),
     ...(outcome === 'planned' ? {} : { outcome }),
+    ...(unreachable === undefined ? {} : { unreachable: unreachable.map(unreachableJson) }),
     ...(error === undefined ? {} : { error: errorJson(error) }),
     ...(errors.length > 1 ? { errors: errors.map(errorJson) } : {}),
   }
+}
+
+function unreachableJson({ resource: site, code, message, hint }: PassError): object {
+  return { site, code, message, hint }
 }

@@ -10,7 +10,7 @@ import { exitCode } from '../exit.ts'
 import { exitCodeOfPass } from '../exit-of-pass.ts'
 import type { CommonFlags } from '../flags.ts'
 import { oneEnvironment } from '../one-environment.ts'
-import { type Output, reportErrors } from '../output/output.ts'
+import { type Output, reportErrors, reportUnreachable } from '../output/output.ts'
 import { controlSocketOf } from '../state-dir.ts'
 import { leftOutText } from '../text/left-out.ts'
 import { parseTime } from '../text/time.ts'
@@ -42,10 +42,11 @@ export async function approve(
   }
   output.note(text)
   const ended = await follow(client, output, approved)
-  const { outcome, passId, errors, waiting } = ended
+  const { outcome, passId, errors, unreachable, waiting } = ended
   tell(output, { ...approved, ...ended }, `${outcome}${passId === undefined ? '' : ` (pass ${passId})`}`)
+  reportUnreachable(output, unreachable)
   reportErrors(output, errors)
-  const code = exitCodeOfPass(outcome, errors)
+  const code = exitCodeOfPass(ended)
   return code === exitCode.done && waiting > 0 ? exitCode.confirmationNeeded : code
 }
 

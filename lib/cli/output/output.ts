@@ -79,6 +79,17 @@ export function reportErrors(
   }
 }
 
+/** Prints which sites were not reached, and why. */
+export function reportUnreachable(
+  output: Output,
+  sites: readonly Pick<PassError, 'code' | 'message' | 'hint'>[] = [],
+): void {
+  for (const { code, message, hint } of sites) {
+    output.note([styled('yellow', 'Unreachable:'), ` ${message} (${code})`])
+    output.note(styled('dim', `  hint: ${hint}`))
+  }
+}
+
 /** Prints the failure that ended a command, as text or as the JSON document of the command. */
 export function reportFailure(output: Output, failure: Failure): void {
   if (output.json) output.document({ error: errorJson(failure) })

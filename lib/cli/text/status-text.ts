@@ -18,6 +18,7 @@ export function statusLines(environment: StatusDocument, nowMs: number): readonl
     ...suspensionLines(environment),
     ...heldLines(environment),
     ...errorLines(environment),
+    ...unreachableLines(environment),
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),
@@ -105,6 +106,14 @@ function errorLines({ unread, revision, errors }: StatusDocument): readonly stri
     ...newest,
     ...errors.flatMap(({ code, message, hint }) => [`  ${brief(message)} (${code})`, `    hint: ${hint}`]),
   ]
+}
+
+function unreachableLines({ unreachable = [] }: StatusDocument): readonly string[] {
+  return unreachable.flatMap(({ site, since, next, code, message, hint }) => [
+    `  ${site} is unreachable since ${since}${next === undefined ? '' : `, next try ${next}`}`,
+    `    ${brief(message)} (${code})`,
+    `    hint: ${hint}`,
+  ])
 }
 
 function applicationTable(applications: StatusDocument['applications']): readonly Line[] {

@@ -4,12 +4,13 @@ import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { beginningOf } from '../store/beginning.ts'
-import type { Database, Row } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import type { Insistent } from '../store/insistent.ts'
 import type { JournalProcess } from '../store/process.ts'
-import { integer, optionalText, text } from '../store/row.ts'
+import { integer } from '../store/row.ts'
 import { keepPostMortem } from './post-mortems.ts'
 import { deletePass, type Retention, retire } from './retention.ts'
+import { sameAsBefore } from './same-as-before.ts'
 
 export type PassStart = {
   readonly environment: string
@@ -102,7 +103,8 @@ function beginPass(
 }
 
 function endPass(database: Database, passId: number, end: PassEnd, retention: Retention): number {
-  const same = sameAsBefore(database, passId, end)
+  const error = errorText(end.error)
+  const same = sameAsBefore(database, passId, { ...end, error })
   if (same !== undefined) {
     database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', end.atMs, same)
     database.run('UPDATE waiting SET pass_id = ? WHERE pass_id = ?', same, passId)
@@ -113,7 +115,7 @@ function endPass(database: Database, passId: number, end: PassEnd, retention: Re
     'UPDATE pass SET outcome = ?, sync = ?, error = ?, ended_at = ?, seen_at = ? WHERE id = ?',
     end.outcome,
     end.sync,
-    errorText(end.error),
+    error,
     end.atMs,
     end.atMs,
     passId,
@@ -188,74 +190,6 @@ function append(database: Database, passId: number, event: StepEvent): void {
     note && beginningOf(note),
   )
   keepPostMortem(database, passId, event)
-}
-
-/**
- * Returns the pass before this one over its site, or the one in between that came to no site, if this one did nothing
- * and has nothing else to say.
- */
-function sameAsBefore(database: Database, passId: number, end: PassEnd): number | undefined {
-  const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
-  if (pass === undefined || !canRepeat(end.outcome)) return undefined
-  if (database.get('SELECT 1 FROM event WHERE pass_id = ?', passId) !== undefined) return undefined
-  const [environment, site] = [text(pass, 'environment'), text(pass, 'site')]
-  const before = (of: string) =>
-    database.get(
-      'SELECT * FROM pass WHERE environment = ? AND site = ? AND id < ? ORDER BY id DESC LIMIT 1',
-      environment,
-      of,
-      passId,
-    )
-  const newest = database.get(
-    'SELECT * FROM pass WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT 1',
-    environment,
-    passId,
-  )
-  const previous = site === '' ? newest : laterOf(before(site), before(''))
-  return previous !== undefined && saysTheSame(previous, pass, end) ? integer(previous, 'id') : undefined
-}
-
-/** Returns which of two passes is the later one. */
-function laterOf(one: Row | undefined, other: Row | undefined): Row | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return integer(one, 'id') > integer(other, 'id') ? one : other
-}
-
-/** Passes that decided or did something are always kept. Passes that only looked, or could not look, may be merged. */
-function canRepeat(outcome: Outcome): boolean {
-  switch (outcome) {
-    case 'in-sync':
-    case 'failed':
-    case 'needs-confirmation':
-    case 'planned':
-    case 'declined':
-      return true
-    case 'applied':
-    case 'rolled-back':
-    case 'partially-applied':
-    case 'superseded':
-    case 'interrupted':
-      return false
-  }
-}
-
-/** After `applied`, the first `in-sync` of that commit is expected and says nothing new. */
-function saysTheSame(previous: Row, pass: Row, end: PassEnd): boolean {
-  const before = optionalText(previous, 'outcome')
-  const settled = before === 'applied' && end.outcome === 'in-sync'
-  return (
-    (settled || before === end.outcome) &&
-    optionalText(previous, 'sync') === end.sync &&
-    optionalText(previous, 'error') === errorText(end.error) &&
-    notNew(previous, pass, 'commit_id') &&
-    (settled || (notNew(previous, pass, 'plan_id') && notNew(previous, pass, 'remarks')))
-  )
-}
-
-/** A pass that ended before it had a plan says nothing about one. */
-function notNew(previous: Row, pass: Row, column: string): boolean {
-  const now = optionalText(pass, column)
-  return now === undefined || now === optionalText(previous, column)
 }
 
 function errorText(error: RecordedError | undefined): string | undefined {

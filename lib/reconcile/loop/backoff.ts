@@ -40,12 +40,18 @@ export function backoffAfter(input: BackoffInput): Backoff | undefined {
   if (spared !== undefined && !isNew) return spared
   if (failing.size === 0 && !isTransient(result, input.stale)) return undefined
   const failures = (before?.failures ?? 0) + 1
-  const delayMs = nextDelayMs({ pollMs, failures, random }) ?? 0
+  // A site that does not answer is let alone for longer than the interval, which is that of the repository.
+  const delayMs = nextDelayMs({ pollMs: isUnseen(result) ? undefined : pollMs, failures, random }) ?? 0
   return {
     failures,
     untilMs: steadyMs + delayMs,
     applications: new Map([...(spared?.applications ?? []), ...failing]),
   }
+}
+
+/** Whether a pass came to a site and could not see it. */
+export function isUnseen({ plan }: Pick<PassResult, 'plan'>): boolean {
+  return plan !== undefined && plan.unseen.length > 0
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
-import type { PassResult } from '../site/pass-result.ts'
+import { hindrancesIn, type PassResult } from '../site/pass-result.ts'
 import type { PassError } from '../status/error.ts'
 
 export type ScheduleInput = {
@@ -39,7 +40,7 @@ function backoffOf(failures: number): number {
  * from being known is left out, such as `stale`: the loop of the repository asks for it, and hands over what it gets.
  */
 export function isTransient(
-  { outcome, errors, plan }: Pick<PassResult, 'outcome' | 'errors' | 'plan'>,
+  { outcome, errors, unreachable, plan }: Pick<PassResult, 'outcome' | 'errors' | 'unreachable' | 'plan'>,
   stale?: Failure,
 ): boolean {
   const unread = new Set(stale === undefined ? [] : problemsOf(stale).map(({ code }) => code as string))
@@ -50,5 +51,6 @@ export function isTransient(
   )
   const isHandedOver = ({ code, resource = '' }: PassError) =>
     unread.has(code) || blocked.has(`${resource} ${code}`)
-  return outcome !== 'in-sync' && errors.some(error => error.retry === 'backoff' && !isHandedOver(error))
+  const hindrances = hindrancesIn({ errors, ...optional('unreachable', unreachable) })
+  return outcome !== 'in-sync' && hindrances.some(one => one.retry === 'backoff' && !isHandedOver(one))
 }

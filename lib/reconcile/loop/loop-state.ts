@@ -7,6 +7,8 @@ import type { SiteLoopState } from './site-loop.ts'
 export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified' | 'silentSinceMs'> & {
   /** The sites whose last pass changed something that no later pass has looked at. */
   readonly unverified: readonly string[]
+  /** When those of several sites that were not reached are tried again. */
+  readonly tries: readonly { readonly site: string; readonly nextMs: number }[]
 }
 
 /** What is known of the looks at the repository. */
@@ -43,7 +45,13 @@ export function joinLoops(sites: readonly SiteLoopState[], looks: RepositoryLook
     ...optional('lastEndedMs', greatest(endedMs)),
     ...optional('nextMs', least(nextMs)),
     unverified: sites.flatMap(({ last, isUnverified }) => (isUnverified ? (last?.site ?? []) : [])),
+    tries: sites.flatMap(tryOf),
   }
+}
+
+function tryOf({ last, nextMs }: SiteLoopState): LoopState['tries'] {
+  const site = last?.unreachable === undefined ? undefined : last.site
+  return site === undefined || nextMs === undefined ? [] : [{ site, nextMs }]
 }
 
 function runningOf(

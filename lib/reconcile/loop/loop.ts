@@ -11,6 +11,7 @@ import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
 import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
+  isSame,
   type LoopOptions,
   type Offer,
   type SiteLoop,
@@ -62,8 +63,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
   /** `isSoon`: it was looked again before the interval was over, so a site makes a pass only if something is new. */
   const offer = (wanted: Wanted, look: number, trigger: Trigger, isSoon: boolean) => {
-    const isNews =
-      !isSoon || wanted.desired !== handedOver?.desired || wanted.stale?.code !== handedOver.stale?.code
+    const isNews = !isSoon || handedOver === undefined || !isSame(wanted, handedOver)
     handedOver = wanted
     const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
     for (const [name, loop] of sites) {

@@ -6,7 +6,7 @@ import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteWorld } from '../site/site.ts'
-import { type Backoff, backoffAfter } from './backoff.ts'
+import { type Backoff, backoffAfter, isUnseen } from './backoff.ts'
 import { supersede } from './supersede.ts'
 import type { Trigger } from './trigger.ts'
 import { createWake } from './wake.ts'
@@ -32,7 +32,10 @@ export type Offer = { readonly wanted: Wanted; readonly look: number }
 
 /** The passes over one site of one environment. */
 export type SiteLoop = {
-  /** Hands over what is wanted from now on, and asks for a pass. */
+  /**
+   * Hands over what is wanted from now on, and asks for a pass. A site that did not answer is let alone until its pause
+   * is over, unless something else is wanted or somebody asks.
+   */
   offer(offer: Offer, trigger: Trigger): void
   /** Hands over the same again, as a further look found it. */
   adopt(offer: Offer): void
@@ -83,6 +86,7 @@ export function startSiteLoop(
   let offered = first
   let state: SiteLoopState = { look: 0 }
   let onOffer: ((wanted: Wanted) => void) | undefined
+  let backoff: Backoff | undefined
 
   const runOnce = async (trigger: Trigger, { wanted }: Offer, spared: Backoff | undefined) => {
     const superseding = new AbortController()
@@ -115,7 +119,6 @@ export function startSiteLoop(
   }
 
   const run = async () => {
-    let backoff: Backoff | undefined
     let trigger = began
     await options.after
     while (!options.signal.aborted) {
@@ -141,7 +144,7 @@ export function startSiteLoop(
       const followUpMs = followUpDelayMs(result)
       const delayMs =
         followUpMs ?? (backoff === undefined ? undefined : Math.max(0, backoff.untilMs - steadyMs))
-      const silentSinceMs = isSilent(result) ? (state.silentSinceMs ?? nowMs) : undefined
+      const silentSinceMs = isUnseen(result) ? (state.silentSinceMs ?? nowMs) : undefined
       state = {
         last: result,
         lastEndedMs: nowMs,
@@ -158,29 +161,38 @@ export function startSiteLoop(
     await events.ended()
   }
 
+  const isResting = () =>
+    state.running === undefined &&
+    state.last !== undefined &&
+    isUnseen(state.last) &&
+    backoff !== undefined &&
+    world.steadyMs() < backoff.untilMs
+  const adopt = (offer: Offer) => {
+    offered = offer
+    if (state.running === undefined) state = { ...state, look: offer.look }
+  }
+
   return {
     offer(offer, trigger) {
+      if (trigger === 'poll' && isSame(offer.wanted, offered.wanted) && isResting()) return adopt(offer)
       offered = offer
       onOffer?.(offer.wanted)
       wake.ask(trigger)
     },
-    adopt(offer) {
-      offered = offer
-      if (state.running === undefined) state = { ...state, look: offer.look }
-    },
+    adopt,
     state: () => state,
     ended: run(),
   }
 }
 
+/** Whether two looks found the same, and nothing new went wrong. */
+export function isSame(one: Wanted, other: Wanted): boolean {
+  return one.desired === other.desired && one.stale?.code === other.stale?.code
+}
+
 /** What a person or the repository asks for goes before what an event asks for. */
 function moreImportant(before: Trigger, now: Trigger): Trigger {
   return before === 'engine-event' ? now : before
-}
-
-/** Whether the engine of the site did not answer. */
-function isSilent({ plan }: PassResult): boolean {
-  return plan !== undefined && plan.unseen.length > 0
 }
 
 /** After an apply, or an interruption of it, the next pass is due at once. */

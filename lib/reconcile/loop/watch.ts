@@ -2,10 +2,13 @@ import pRetry from 'p-retry'
 import type { Engine, Scope } from '../../engine.ts'
 import { type Failure, toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { every, sleep } from '../../timer.ts'
+import { every, later, sleep } from '../../timer.ts'
 
 /** How long an engine may say nothing before it is asked whether it is still there. */
 const silentMs = 60_000
+
+/** How long a connection has to last for the pauses to begin anew once it is lost. */
+const lastingMs = 10_000
 
 /** The pause until the next try. It doubles while no try succeeds. */
 const [shortestPauseMs, longestPauseMs] = [500, 30_000]
@@ -27,18 +30,24 @@ export async function watchEngine(
       site: engine.site,
       reason: message,
     })
-  /** Resolves if the connection is lost after it was made, so that the pauses begin anew. */
+  /** Resolves if a connection is lost that has lasted, so that the pauses begin anew. */
   const listen = async () => {
-    let isMade = false
+    let hasLasted = false
+    const timers = new DisposableStack()
     const onListening = () => {
-      isMade = true
+      const timer = later(lastingMs, () => {
+        hasLasted = true
+      })
+      timers.defer(() => timer.cancel())
       onEvent()
     }
-    await hear(engine, scope, onEvent, onListening, signal).catch((error: unknown) => {
-      const failure = toFailure(error)
-      if (!isMade) throw failure
-      if (!signal.aborted) tell(failure)
-    })
+    await hear(engine, scope, onEvent, onListening, signal)
+      .catch((error: unknown) => {
+        const failure = toFailure(error)
+        if (!hasLasted) throw failure
+        if (!signal.aborted) tell(failure)
+      })
+      .finally(() => timers.dispose())
   }
   const tries = {
     retries: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 import { catalogue } from '../../errors/catalogue.ts'
 import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
 import { optional } from '../../object.ts'
+import { onceFor } from '../../once-for.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'
@@ -130,9 +131,13 @@ async function stateOf(
   }
   const tags = await currentTags(world, known, pinContext, signal)
   world.memory.commits.setInForce({ ...known, tags })
-  const desired = { ...known.desired, warnings: [...known.desired.warnings, ...tags.moved] }
-  return { desired, ...(stale ? { stale } : {}) }
+  return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
 }
+
+/** The same value for the same warnings, so that a later look can tell that nothing is new. */
+const warnedOf = onceFor((moved: Tags['moved']) =>
+  onceFor((pinned: DesiredState) => ({ ...pinned, warnings: [...pinned.warnings, ...moved] })),
+)
 
 /** Whether registries said the same of two states that are resolved from one commit. */
 function isPinnedAs(one: DesiredState, other: DesiredState): boolean {

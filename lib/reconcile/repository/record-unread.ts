@@ -27,7 +27,7 @@ export function recordUnread(
     // It failed after it knew the commit.
     if (newest !== undefined && atMs >= startedMs) journal.setRevision(passId, knownRevision(world, newest))
     const ended = endPass(world, passId, result)
-    const state = stateAfter(keptTogether(journal, name), result, newest)
+    const state = stateAfter(keptTogether(journal, name), result, newest, nowMs())
     if (state !== undefined) journal.insist(() => journal.keepState(name, '', { ...state, applications: [] }))
     return ended
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Plan } from '../../plan/change/change.ts'
 import { joinedPlanId } from '../../plan/id.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
+import type { PassError } from '../status/error.ts'
 import type { PassResult } from './pass-result.ts'
 
 /**
@@ -14,18 +15,34 @@ export function joinResults(parts: readonly PassResult[]): PassResult {
   if (only !== undefined && others.length === 0) return only
   const plans = parts.flatMap(({ plan }) => plan ?? [])
   const [plan, ...morePlans] = plans
+  const unreachable = parts.flatMap(part => part.unreachable ?? [])
   const desired = parts.find(part => part.desired !== undefined)?.desired
   return {
     ...optional('passId', greatest(parts.map(({ passId }) => passId))),
-    outcome: commonOutcome(parts.map(({ outcome }) => outcome)),
-    sync: commonSync(parts.map(({ sync }) => sync)),
-    errors: unique(parts.flatMap(({ errors }) => errors)),
+    ...saidTogether(parts),
+    ...(unreachable.length === 0 ? {} : { unreachable }),
     ...(plan === undefined ? {} : { plan: joinedPlan(plan, morePlans) }),
     ...(desired === undefined ? {} : { desired }),
     waiting: parts.flatMap(({ waiting }) => waiting),
     results: parts.flatMap(({ results }) => results),
     status: parts.flatMap(({ status }) => status),
     parts,
+  }
+}
+
+/** What is said of a site in a few words, and of several together. */
+export type Said = {
+  readonly outcome: Outcome
+  readonly sync: SyncStatus
+  readonly errors: readonly PassError[]
+}
+
+/** Returns what is said of several sites together. */
+export function saidTogether(all: readonly Said[]): Said {
+  return {
+    outcome: commonOutcome(all.map(({ outcome }) => outcome)),
+    sync: commonSync(all.map(({ sync }) => sync)),
+    errors: unique(all.flatMap(({ errors }) => errors)),
   }
 }
 
@@ -62,8 +79,13 @@ const outcomes: readonly Outcome[] = [
   'in-sync',
 ]
 
-/** Returns in one word how the passes over several sites ended. */
-export function commonOutcome(all: readonly Outcome[]): Outcome {
+/**
+ * Returns in one word how the passes over several sites ended. Those that were not reached say nothing about the others
+ * (A34).
+ */
+export function commonOutcome(everywhere: readonly Outcome[]): Outcome {
+  const all: readonly Outcome[] = everywhere.filter(outcome => outcome !== 'unreachable')
+  if (all.length === 0 && everywhere.length > 0) return 'unreachable'
   const worst = outcomes.find(outcome => all.includes(outcome)) ?? 'in-sync'
   const isTroubled = worst === 'failed' || worst === 'rolled-back'
   return isTroubled && all.some(isApplied) ? 'partially-applied' : worst
@@ -74,7 +96,7 @@ function isApplied(outcome: Outcome): boolean {
 }
 
 /** Returns whether several sites are as wanted: what differs on one of them says more than what is unknown. */
-export function commonSync(all: readonly SyncStatus[]): SyncStatus {
+function commonSync(all: readonly SyncStatus[]): SyncStatus {
   const order: readonly SyncStatus[] = ['OutOfSync', 'Unknown']
   return order.find(sync => all.includes(sync)) ?? 'Synced'
 }

@@ -5,11 +5,12 @@ import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
-import { errorsOf, failureErrors, type PassError } from '../status/error.ts'
+import { errorsOf, failureError, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
 import type { Decision } from './compare-and-plan.ts'
 import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
+import { whyUnreached } from './unreached.ts'
 
 /** What one pass over a site found and did; or those over all sites of an environment, put together. */
 export type PassResult = {
@@ -22,6 +23,8 @@ export type PassResult = {
   readonly sync: SyncStatus
   /** All errors, the most informative first. */
   readonly errors: readonly PassError[]
+  /** Those of several sites that were not reached, and why, each named as the resource; absent: all were. */
+  readonly unreachable?: readonly PassError[]
   /** Absent if the source or the manifest could not be read. */
   readonly plan?: Plan
   readonly desired?: DesiredState
@@ -36,6 +39,8 @@ export type PassResult = {
 export type Found = {
   readonly desired: DesiredState
   readonly seen: Seen
+  /** Whether the environment has no other site. */
+  readonly isOnlySite: boolean
   readonly decision: Decision
   readonly verdict: Verdict
   /**
@@ -46,7 +51,7 @@ export type Found = {
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, decision, verdict, troubles: standing }: Found,
+  { desired, seen, isOnlySite, decision, verdict, troubles: standing }: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
@@ -58,11 +63,13 @@ export function resultOf(
   // A service that is kept as it was before is not as wanted, however well it runs.
   const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
   const troubles = standing()
+  const unreached = whyUnreached(seen, results, isOnlySite)
   return {
     site: seen.site,
     outcome,
     sync: syncOf(plan, remaining, trouble),
-    errors: errorsOf({ plan, stuck, seen, results, trouble, troubles }),
+    errors: errorsOf({ plan, stuck, seen, results, trouble, troubles, isUnreached: unreached !== undefined }),
+    ...(unreached === undefined ? {} : { unreachable: [failureError(unreached, seen.site)] }),
     plan,
     desired,
     waiting: verdict.wait,
@@ -78,6 +85,14 @@ export function resultOf(
           })
         : [],
   }
+}
+
+/** Returns all that kept a pass from its end: the sites that were not reached, and then its errors. */
+export function hindrancesIn({
+  unreachable = [],
+  errors,
+}: Pick<PassResult, 'unreachable' | 'errors'>): readonly PassError[] {
+  return [...unreachable, ...errors]
 }
 
 /**

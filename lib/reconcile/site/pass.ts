@@ -15,6 +15,7 @@ import { type Found, type PassResult, planlessResult, resultOf } from './pass-re
 import { openRecorder, type PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 import { meetEngine, takeEngine } from './twin.ts'
+import { whyUnreached } from './unreached.ts'
 
 /**
  * Makes one pass over a site, from what is wanted to the containers, in a straight line. `plan`, `apply` and the daemon
@@ -39,8 +40,10 @@ export async function pass(
     request.onApply?.(found.verdict.go)
     const results = await carryOut(site, request, found, record, signal)
     const { plan, stuck } = found.decision
+    const isUnreached = whyUnreached(found.seen, results, found.isOnlySite) !== undefined
     const outcome = outcomeOf({
-      blocked: plan.blocked.length + plan.unseen.length,
+      blocked: plan.blocked.length + (isUnreached ? 0 : plan.unseen.length),
+      isUnreached,
       held: [...plan.changes, ...stuck].filter(({ held }) => held !== undefined),
       waiting: found.verdict.wait,
       declined: found.verdict.declined,
@@ -96,7 +99,8 @@ async function lookAt(
   record.plan(decision.plan)
   const verdict = judged(decision)
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
-  const found: Found = { desired, seen, decision, verdict, troubles }
+  const isOnlySite = site.world.engines.length === 1
+  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   if (isOtherPlan(request, decision))

@@ -18,7 +18,7 @@ import type { Decision } from './compare-and-plan.ts'
 import { itemsOf, type Verdict } from './judge.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
-import type { PassResult } from './pass-result.ts'
+import { hindrancesIn, type PassResult } from './pass-result.ts'
 import type { SiteWorld } from './site.ts'
 import { versionsRunning } from './versions.ts'
 
@@ -196,7 +196,7 @@ export function openRecorder(
       if (until === 'plan') return result
       setVersions(versionsRunning(result, site))
       const ended = endPass(world, id ?? begin(), result)
-      const state = stateAfter(keptOf(journal, name, site), result, newest)
+      const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
       if (state !== undefined)
         journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
       const { outcome, plan } = result
@@ -219,7 +219,7 @@ export function knownRevision({ memory, config }: World, commit: string): Revisi
 /** Ends a pass in the journal. Returns its result, with the number under which it is found. */
 export function endPass({ journal, nowMs }: World, passId: number, result: PassResult): PassResult {
   const { outcome, sync, errors } = result
-  const [error] = errors
+  const [error] = hindrancesIn(result)
   const endedMs = nowMs()
   const end = { outcome, sync, atMs: endedMs, ...(error === undefined ? {} : { error }) }
   const kept = journal.endPass(passId, end)

@@ -7,7 +7,7 @@ import type { Revision } from '../../state/repository/revision.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { least, resultsBySite } from '../site/join-results.ts'
 import type { PassError } from './error.ts'
-import type { LastState } from './last-state.ts'
+import type { LastState, UnreachableSite } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
@@ -52,6 +52,8 @@ export type EnvironmentStatus = {
     readonly since: string
   }[]
   readonly errors: readonly PassError[]
+  /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
+  readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
   readonly applications: readonly ApplicationStatus[]
 }
 
@@ -115,6 +117,7 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
       })),
     ...heldIn(journal, environment),
     errors: state?.errors ?? [],
+    ...optional('unreachable', unreachableOf(source)),
     applications: state?.applications ?? [],
   }
 }
@@ -127,6 +130,17 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
       since: new Date(atMs).toISOString(),
     }))
   return held.length === 0 ? {} : { held }
+}
+
+function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {
+  return state?.unreachable?.map(one => {
+    const nextMs = loop?.tries.find(({ site }) => site === one.site)?.nextMs
+    // While it is being tried, the time of that is over.
+    return {
+      ...one,
+      ...optional('next', nextMs === undefined || nextMs <= nowMs ? undefined : timeOf(nextMs)),
+    }
+  })
 }
 
 /** A plan waits, or was approved, or was declined since it was found. */
@@ -174,7 +188,7 @@ function postponedOf(
   { environment, journal, state, nowMs }: StatusSource,
   lookedMs: number,
 ): Pick<EnvironmentStatus, 'approved'> {
-  const [error] = state?.errors ?? []
+  const [error] = [...(state?.errors ?? []), ...(state?.unreachable ?? [])]
   const given = journal.unbegun(environment, nowMs)
   if (error === undefined || given === undefined || given.atMs > lookedMs) return {}
   return { approved: { ...saidWord(given.planId, given), reason: error.message } }

@@ -8,6 +8,7 @@ import { limits } from '../../limits.ts'
 import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../../plan/change/change.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
 import type { Seen } from '../site/observe.ts'
+import { wasLost } from '../site/unreached.ts'
 
 /** One error of a pass, in the form for scripts and people (interface, section 3). */
 export type PassError = {
@@ -24,6 +25,8 @@ export type Went = {
   readonly stuck: readonly Change[]
   readonly seen: Seen
   readonly results: readonly ChangeResult[]
+  /** The site, one of several, did not answer, or no longer did: that is no error of the pass. */
+  readonly isUnreached: boolean
   /** What concerns the pass as a whole. */
   readonly trouble: Failure | undefined
   /** What failed after a release was in place, now or in an earlier pass. */
@@ -31,11 +34,19 @@ export type Went = {
 }
 
 /** Returns all errors of a pass, the most informative first. */
-export function errorsOf({ plan, stuck, seen, results, trouble, troubles }: Went): readonly PassError[] {
+export function errorsOf({
+  plan,
+  stuck,
+  seen,
+  results,
+  isUnreached,
+  trouble,
+  troubles,
+}: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
   const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
   return [
-    ...results.flatMap(resultErrors),
+    ...results.filter(done => !(isUnreached && wasLost(done))).flatMap(resultErrors),
     ...limited(
       plan.blocked.flatMap(({ application, problems }) =>
         problems
@@ -43,7 +54,7 @@ export function errorsOf({ plan, stuck, seen, results, trouble, troubles }: Went
           .map(problem => ({ problem, resource: application })),
       ),
     ),
-    ...('failure' in seen ? [failureError(seen.failure, seen.site)] : []),
+    ...('failure' in seen && !isUnreached ? [failureError(seen.failure, seen.site)] : []),
     ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),

@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
-import { commonOutcome, commonSync, greatest, unique } from '../site/join-results.ts'
+import { greatest, saidTogether } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 
 /** What is new of a plan that somebody follows. */
@@ -13,23 +13,30 @@ export type Followed = {
 }
 
 /** How a pass ended, or several together, for whoever follows what they carry out. */
-export type Ended = Pick<PassResult, 'passId' | 'outcome' | 'sync' | 'errors'> & {
+export type Ended = Pick<PassResult, 'passId' | 'outcome' | 'sync' | 'errors' | 'unreachable'> & {
   /** How many changes wait for an answer by then. */
   readonly waiting: number
 }
 
 /** Returns the end of a pass without all that it found. */
-export function endOf({ passId, outcome, sync, errors, waiting }: PassResult): Ended {
-  return { ...optional('passId', passId), outcome, sync, errors, waiting: waiting.length }
+export function endOf({ passId, outcome, sync, errors, unreachable, waiting }: PassResult): Ended {
+  return {
+    ...optional('passId', passId),
+    outcome,
+    sync,
+    errors,
+    ...optional('unreachable', unreachable),
+    waiting: waiting.length,
+  }
 }
 
 /** Returns the ends of the passes over several sites together. */
 export function joinEnds(all: readonly Ended[]): Ended {
+  const unreachable = all.flatMap(one => one.unreachable ?? [])
   return {
     ...optional('passId', greatest(all.map(({ passId }) => passId))),
-    outcome: commonOutcome(all.map(({ outcome }) => outcome)),
-    sync: commonSync(all.map(({ sync }) => sync)),
-    errors: unique(all.flatMap(({ errors }) => errors)),
+    ...saidTogether(all),
+    ...(unreachable.length === 0 ? {} : { unreachable }),
     waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
   }
 }

@@ -5,7 +5,7 @@ import type { Outcome } from '../../state/pass/outcome.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { byText } from '../../text/order.ts'
-import { commonOutcome, commonSync, greatest, unique } from '../site/join-results.ts'
+import { greatest, saidTogether } from '../site/join-results.ts'
 import { type WaitingItem, waitingItems } from '../site/judge.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { PassError } from './error.ts'
@@ -27,9 +27,17 @@ export type LastState = {
   /** What in it waits for a person, as an approval names it; absent: nothing. */
   readonly waiting?: readonly WaitingItem[]
   readonly errors: readonly PassError[]
+  /** Those of several sites that are not reached; absent: all are. */
+  readonly unreachable?: readonly UnreachableSite[]
   /** Whether the pass saw the containers of a site. Otherwise all are as they were known before. */
   readonly isSeen: boolean
   readonly applications: readonly ApplicationStatus[]
+}
+
+/** A site that is not reached, since when (in ISO 8601), and why. */
+export type UnreachableSite = Pick<PassError, 'code' | 'message' | 'hint'> & {
+  readonly site: string
+  readonly since: string
 }
 
 /** What was known before a pass, and when its containers were seen, in ms since 1970. */
@@ -37,13 +45,14 @@ export type KnownBefore = { readonly state: LastState | undefined; readonly seen
 
 /**
  * Returns the state after a pass. A pass without a plan changes the errors, and keeps everything else that was known
- * before. So do the applications of a site that did not answer. `newest` is the commit that the ref means now.
- * Undefined if the pass was interrupted and says nothing.
+ * before. So do the applications of a site that did not answer. `newest` is the commit that the ref means now, `atMs`
+ * the time of day at the end of the pass. Undefined if the pass was interrupted and says nothing.
  */
 export function stateAfter(
   before: KnownBefore,
-  { outcome, sync, errors, plan, desired, status, waiting }: PassResult,
+  { outcome, sync, errors, unreachable, plan, desired, status, waiting }: PassResult,
   newest: string | undefined,
+  atMs: number,
 ): LastState | undefined {
   if (plan === undefined && (outcome === 'interrupted' || outcome === 'superseded')) return undefined
   const unseen = plan?.unseen ?? []
@@ -62,8 +71,17 @@ export function stateAfter(
     ...(plan === undefined || plan.changes.length === 0 ? {} : { plan: plan.id }),
     ...(waiting.length === 0 ? {} : { waiting: waitingItems(waiting) }),
     errors,
+    ...(unreachable === undefined ? {} : { unreachable: unreachable.map(sinceFirst(before, atMs)) }),
     isSeen: plan !== undefined && (unseen.length === 0 || status.length > 0),
     applications: known?.applications ?? [],
+  }
+}
+
+/** Says since when a site is not reached: since the first pass in a row that did not reach it. */
+function sinceFirst({ state }: KnownBefore, atMs: number): (error: PassError) => UnreachableSite {
+  return ({ resource: site = '', code, message, hint }) => {
+    const since = state?.unreachable?.find(one => one.site === site)?.since ?? new Date(atMs).toISOString()
+    return { site, since, code, message, hint }
   }
 }
 
@@ -115,14 +133,14 @@ function joinStates(kept: readonly Kept[]): KnownBefore {
 function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastState {
   const plans = states.flatMap(({ plan }) => plan ?? [])
   const { revision } = first
+  const unreachable = states.flatMap(state => state.unreachable ?? [])
   const unread = states.find(state => state.unread !== undefined)?.unread
   return {
-    outcome: commonOutcome(states.map(({ outcome }) => outcome)),
-    sync: commonSync(states.map(({ sync }) => sync)),
+    ...saidTogether(states),
     ...(revision === undefined ? {} : { revision }),
     ...(unread === undefined ? {} : { unread }),
     ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans) }),
-    errors: unique(states.flatMap(({ errors }) => errors)),
+    ...(unreachable.length === 0 ? {} : { unreachable }),
     isSeen: states.some(({ isSeen }) => isSeen),
     applications: states.flatMap(({ applications }) => applications),
   }

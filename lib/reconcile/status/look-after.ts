@@ -20,7 +20,7 @@ export async function lookAfter(world: World, result: PassResult, signal: AbortS
     const { site } = part
     const ended = done.get(site)
     if (site === undefined || part.plan === undefined || ended === undefined) continue
-    const state = stateAfter(keptOf(journal, name, site), part, memory.commits.lookedUp()?.commit)
+    const state = stateAfter(keptOf(journal, name, site), part, memory.commits.lookedUp()?.commit, nowMs())
     const { outcome, errors } = ended
     if (state !== undefined)
       journal.keepState(name, site, { ...state, outcome, errors }, state.isSeen ? nowMs() : undefined)

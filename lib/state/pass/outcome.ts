@@ -5,6 +5,7 @@ export type Outcome =
   | 'rolled-back'
   | 'partially-applied'
   | 'failed'
+  | 'unreachable'
   | 'needs-confirmation'
   | 'declined'
   | 'superseded'
@@ -18,6 +19,7 @@ export const outcomes: readonly Outcome[] = [
   'rolled-back',
   'partially-applied',
   'failed',
+  'unreachable',
   'needs-confirmation',
   'declined',
   'superseded',
@@ -36,6 +38,7 @@ export function hasFailed(outcome: Outcome): boolean {
     case 'rolled-back':
     case 'partially-applied':
     case 'failed':
+    case 'unreachable':
     case 'declined':
     case 'superseded':
     case 'interrupted':

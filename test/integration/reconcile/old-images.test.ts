@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { documentOf, expectCode } from '../../scenes/plan-document.ts'
-import { deployed, manifest, present, tags } from '../../scenes/pushed-versions.ts'
+import { deployed, expectRolledBackTo, present, tags } from '../../scenes/pushed-versions.ts'
 import { sideBySide } from '../../support/side-by-side.ts'
 import { Refusal } from '../../support/simulated/refusal.ts'
 import { createScene } from './scene.ts'
@@ -24,12 +24,7 @@ describe('images of old versions', () => {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
 
     scene.engine.registry.refuses(new Refusal(500, 'dial tcp: connection refused'))
-    await scene.commit(manifest(pushed[1]), 'Roll back to 2')
-    expectCode(await scene.tallyman.run('apply', '--yes'), 0)
-    const [running] = await scene.containers()
-    expect(running?.labels).to.include({ 'tallyman.image': `${scene.prefix}/web:2` })
-    expect(running?.state).to.equal('running')
-    expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
+    await expectRolledBackTo(scene, pushed[1])
     expect(await present(scene, pushed)).to.deep.equal(['2', '3', '4', '5'])
   })
 

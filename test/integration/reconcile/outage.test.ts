@@ -49,6 +49,32 @@ describe('while something is down', () => {
     expectCode(await scene.tallyman.run('plan', '--detailed-exitcode'), 0)
   })
 
+  it('A34 G17 one of two sites that is not reached: the other one is deployed to, and no error is made of it', async () => {
+    await using scene = await createScene({ silentSite: 'away' })
+    scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+    const planned = await scene.tallyman.run('plan')
+    expectCode(planned, 1)
+    expect(planned.stderr).to.match(/^Unreachable: away: .*\(engine-unreachable\)\n {2}hint: /m)
+    expect(planned.stderr).to.not.include('Error:')
+
+    const applied = await scene.tallyman.run('apply', '--output', 'json')
+    expectCode(applied, 1)
+    const { outcome, error, unreachable } = documentOf(applied)
+    expect([outcome, error]).to.deep.equal(['applied', undefined])
+    expect(unreachable?.map(({ site, code }) => [site, code])).to.deep.equal([['away', 'engine-unreachable']])
+    expect(await scene.containers()).to.have.length(1)
+
+    const again = await scene.tallyman.run('apply')
+    expectCode(again, 1)
+    expect(again.stdout).to.match(/^in-sync/m)
+    const log = await scene.tallyman.run('log')
+    expect(log.stdout).to.match(/^#\d+ .* away {2}unreachable .*\n {7}away: .*\(engine-unreachable\)$/m)
+    const status = await scene.tallyman.run('status')
+    expect(status.stdout).to.match(/ last pass: in-sync\n/)
+    expect(status.stdout).to.match(/^ {2}away is unreachable since \S+\n {4}away: .*\n {4}hint: /m)
+  })
+
   it('G17 an engine that is down: says so, and goes on by itself', async () => {
     await using scene = await createScene()
     const before = await deployed(scene)

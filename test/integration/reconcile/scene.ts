@@ -25,10 +25,12 @@ export type Scene = AsyncDisposable &
 export type SceneOptions = {
   readonly config?: TallymanConfig | ((prefix: string, repository: Repository) => TallymanConfig)
   readonly server?: GitServer
+  /** The name of a second site, on which nobody answers. */
+  readonly silentSite?: string
 }
 
 /** A scene of its own for one test; everything in it is gone when it is disposed of. */
-export async function createScene({ config = {}, server }: SceneOptions = {}): Promise<Scene> {
+export async function createScene({ config = {}, server, silentSite }: SceneOptions = {}): Promise<Scene> {
   await using stack = new AsyncDisposableStack()
   const engine = stack.use(await simulatedEngine())
   const environment = uniqueName('here')
@@ -45,7 +47,11 @@ export async function createScene({ config = {}, server }: SceneOptions = {}): P
     ingress: 'off',
   }
   const own = typeof config === 'function' ? config(prefix, repository) : config
-  const whole = { ...usual, ...own }
+  const sites = [
+    { name: 'local', endpoint: `unix://${engine.socket}` },
+    ...(silentSite === undefined ? [] : [{ name: silentSite, endpoint: `unix://${engine.socket}.gone` }]),
+  ]
+  const whole = { ...usual, sites, ...own }
   const tallyman = stack.use(await createTallymanHere(whole, engine.socket))
   const parts = stack.move()
   return {

@@ -22,7 +22,7 @@ function running(directory: string, environment: string): Controlled {
       request: () => 1,
       isSettled: () => false,
       sites: () => new Map(),
-      state: () => ({ unverified: [] }),
+      state: () => ({ unverified: [], tries: [] }),
       ended: Promise.resolve(),
     },
     ends: createPassEnds(),

@@ -121,7 +121,7 @@ describe('what is followed of a plan', () => {
       event: () => undefined,
       isSettled: () => true,
       sites: () => new Map(),
-      state: () => ({ unverified: [], last: { ...whole, parts: last } }),
+      state: () => ({ unverified: [], tries: [], last: { ...whole, parts: last } }),
       ended: Promise.resolve(),
     }
     const followed = await progress(

@@ -4,6 +4,7 @@ import type { Change, Plan } from '../../../lib/plan/change/change.ts'
 import type { Container } from '../../../lib/state/application/container.ts'
 import type { StepEvent } from '../../../lib/state/pass/step-event.ts'
 import type { Revision } from '../../../lib/state/repository/revision.ts'
+import { change as changeOf } from '../../support/builders.ts'
 
 export const minute = 60_000
 export const day = 86_400_000
@@ -13,29 +14,13 @@ export function revision(commit: string): Revision {
 }
 
 export function change(parts: Partial<Change> = {}): Change {
-  return {
-    site: 'local',
+  return changeOf({
     application: 'shop',
     service: 'web',
-    action: 'replace',
-    cause: 'diverged',
-    reason: 'image',
-    instances: 1,
     lines: [{ sign: '-/+', name: 'web.1', reason: 'image' }],
     fields: [{ path: 'web/image', from: 'web:1@sha256:aa', to: 'web:2@sha256:bb', touches: 'image' }],
-    strategy: 'rolling',
-    strategyReason: 'nothing is exclusive',
-    downtime: false,
-    target: 'target-2',
-    release: 'release-2',
-    jobs: [],
-    prepare: [],
-    stages: [],
-    finish: [],
-    undo: [],
-    after: [],
     ...parts,
-  }
+  })
 }
 
 export function plan(parts: Partial<Plan> = {}): Plan {

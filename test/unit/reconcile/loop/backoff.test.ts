@@ -4,7 +4,8 @@ import { Failure } from '../../../../lib/errors.ts'
 import { backoffAfter } from '../../../../lib/reconcile/loop/backoff.ts'
 import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
 import { failureError } from '../../../../lib/reconcile/status/error.ts'
-import { change } from '../../../support/builders.ts'
+import { change, desired, live } from '../../../support/builders.ts'
+import { planOf } from '../../../support/planning.ts'
 
 const busy = new Failure('engine-refused', 'the engine is busy')
 const unhealthy = new Failure('unhealthy', 'not healthy')
@@ -65,6 +66,15 @@ describe('what is backed off from', () => {
       result: passed(failing('api')),
     })
     expect([...(more?.applications.keys() ?? [])]).to.deep.equal(['local/web', 'local/api'])
+  })
+
+  it('G17 is a site that does not answer for longer than the interval, because others are looked at meanwhile', () => {
+    const plan = { ...planOf({ desired: desired(), live: live(desired()) }), unseen: ['local'] }
+    const errors = [failureError(new Failure('engine-unreachable', 'local: no answer'))]
+    const result: PassResult = { ...passed(), outcome: 'failed', plan, errors }
+    const before = { failures: 6, untilMs: 10_000, applications: new Map() }
+    const after = backoffAfter({ ...input, before, pollMs: 1_000, result })
+    expect(after).to.include({ failures: 7, untilMs: 74_000 })
   })
 
   it('G5 is not a release that failed for good: that one is in quarantine', () => {

@@ -47,6 +47,36 @@ describe('the loop', () => {
     expect(await loop.rest()).to.have.length(2)
   })
 
+  it('G17 tries a site that does not answer at growing intervals, however often the repository is looked at', async () => {
+    const silence = silentSite()
+    await using loop = begin({ pollMs: 1_000, engine: { observe: silence.observe } })
+    await loop.passes(1)
+    for (let second = 0; second < 60; second += 1) {
+      await loop.wait(1_000)
+      await loop.rest()
+    }
+    expect(loop.lookUps(), 'the repository is looked at all the same').to.be.above(40)
+    expect(silence.tries()).to.be.within(5, 8)
+  })
+
+  it('G17 tries a site that does not answer at once where somebody asks, or something else is wanted', async () => {
+    const silence = silentSite()
+    await using loop = begin({ pollMs: 1_000, engine: { observe: silence.observe } })
+    await loop.passes(1)
+    for (let second = 0; second < 40; second += 1) {
+      await loop.wait(1_000)
+      await loop.rest()
+    }
+    const before = silence.tries()
+    const look = loop.request('command')
+    await loop.passes(before + 1)
+    expect([silence.tries() - before, loop.isSettled(look)]).to.deep.equal([1, true])
+    loop.commit(files('2'), next('2'))
+    await loop.wait(1_100)
+    await loop.passes(before + 2)
+    expect(silence.tries() - before).to.equal(2)
+  })
+
   it('G17 D5 asks a registry again that does not answer, and makes a pass over the sites once it does', async () => {
     let isSilent = true
     const distribution: Engine['distribution'] = async (...asked) => {
@@ -422,6 +452,18 @@ function hold(after = 0) {
         await released.promise
         return memory.observe(scope, signal)
       },
+  }
+}
+
+/** A site that never answers, and how often it was tried. */
+function silentSite() {
+  let tries = 0
+  return {
+    tries: () => tries,
+    observe: (): Engine['observe'] => async () => {
+      tries += 1
+      throw new Failure('engine-unreachable', 'local: no answer')
+    },
   }
 }
 

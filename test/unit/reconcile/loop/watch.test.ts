@@ -28,13 +28,23 @@ describe('listening to an engine', () => {
     }
   })
 
-  it('G18 listens anew within a second, however often a connection that was made has been lost', async () => {
+  it('G18 listens anew within a second, however often a connection that lasted has been lost', async () => {
     await using listening = listen()
     for (let lost = 1; lost <= 7; lost += 1) {
+      await listening.wait(10_000)
       listening.lose()
       await listening.wait(1_000)
       expect([listening.tries(), listening.looks()]).to.deep.equal([lost + 1, lost + 1])
     }
+  })
+
+  it('G17 pauses longer and longer where an engine drops each connection at once', async () => {
+    await using listening = listen()
+    for (let second = 0; second < 300; second += 1) {
+      listening.lose()
+      await listening.wait(1_000)
+    }
+    expect(listening.tries()).to.be.within(10, 20)
   })
 
   it('G18 asks an engine that says nothing for a minute whether it is there, and listens anew where it is not', async () => {

@@ -22,6 +22,12 @@ function held(code: ErrorCode): Change {
   return change({ held: { code, reason: 'for a reason' } })
 }
 
+const lost: ChangeResult = {
+  change: change(),
+  result: 'failed',
+  failure: new Failure('engine-unreachable', 'nobody answers'),
+}
+
 const later = change({ held: { code: 'engine-refused', reason: 'the engine is busy', isLater: true } })
 
 function outcome(parts: Partial<PassFacts>): string {
@@ -32,6 +38,7 @@ function outcome(parts: Partial<PassFacts>): string {
     isUnreadable: false,
     declined: [],
     results: [],
+    isUnreached: false,
     superseded: false,
     ...parts,
   })
@@ -84,6 +91,16 @@ describe('the outcome of a pass', () => {
       { held: [later], results: [applied] },
       'partially-applied',
     ],
+    ['A34 one of several sites does not answer', { isUnreached: true }, 'unreachable'],
+    [
+      'A34 a site does not answer, and something is blocked',
+      { isUnreached: true, blocked: 1 },
+      'unreachable',
+    ],
+    ['A34 a site was lost in its changes', { isUnreached: true, results: [lost] }, 'unreachable'],
+    ['A34 a site was lost after some', { isUnreached: true, results: [applied, lost] }, 'partially-applied'],
+    ['A34 a site was lost after a failure', { isUnreached: true, results: [failed, lost] }, 'failed'],
+    ['G6 the only site was lost in its changes', { results: [lost] }, 'failed'],
     ['G12 it was stopped', { results: [applied, interrupted] }, 'interrupted'],
     ['G12 a newer commit ended it', { results: [failed, interrupted], superseded: true }, 'superseded'],
     ['G12 a newer commit came too late to end anything', { results: [applied], superseded: true }, 'applied'],

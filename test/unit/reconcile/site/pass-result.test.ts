@@ -30,7 +30,7 @@ function ended(
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
   const verdict = { go: done, wait: [], declined: [], skipped: [] }
   const seen = { site: 'local', live: live(state) }
-  const found = { desired: state, seen, decision, verdict, troubles: () => [] }
+  const found = { desired: state, seen, decision, verdict, isOnlySite: true, troubles: () => [] }
   return resultOf(found, 'applied', results, more.trouble)
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { EngineInfo } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
+import { hindrancesIn } from '../../../../lib/reconcile/site/pass-result.ts'
 import { identity } from '../../../support/builders.ts'
 import { everyImage, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
@@ -54,7 +55,10 @@ async function twins(
     done,
     /** Why sites are refused. */
     told: () =>
-      daemon.results().flatMap(({ errors }) => errors.map(({ code, message }) => `${code}: ${message}`)),
+      daemon
+        .results()
+        .flatMap(hindrancesIn)
+        .map(({ code, message }) => `${code}: ${message}`),
   }
 }
 

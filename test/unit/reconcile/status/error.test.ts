@@ -24,6 +24,7 @@ function told(facts: Facts): readonly string[] {
     stuck: [],
     seen: unreachable ?? { site: 'local', live: { site: 'local', containers: [] } },
     results,
+    isUnreached: false,
     trouble: stale,
     troubles: [],
   }).map(

@@ -47,11 +47,11 @@ describe('the last known state', () => {
   const before = { state: known, seenMs: Date.parse('2026-01-01T00:00:00Z') }
 
   it('G13 is what the pass saw', () => {
-    expect(stateAfter(nothing, seen, commit)).to.deep.equal(known)
+    expect(stateAfter(nothing, seen, commit, 0)).to.deep.equal(known)
   })
 
   it('G13 stays what was known when a pass came to no plan, beside what went wrong and with which commit', () => {
-    expect(stateAfter(before, unread, newer)).to.deep.equal({
+    expect(stateAfter(before, unread, newer, 0)).to.deep.equal({
       ...known,
       outcome: 'failed',
       sync: 'Unknown',
@@ -68,17 +68,39 @@ describe('the last known state', () => {
     }
     const silent = result({ plan, desired: state, outcome: 'failed', sync: 'Unknown', status: [] })
     const old = { ...web, seenAt: '2026-01-01T00:00:00.000Z' }
-    const after = stateAfter(before, silent, commit)
+    const after = stateAfter(before, silent, commit, 0)
     expect([after?.isSeen, after?.applications]).to.deep.equal([false, [old]])
     const later = { state: after, seenMs: Date.parse('2026-01-02T00:00:00Z') }
     const other = { ...web, site: 'store-2' }
-    const one = stateAfter(later, { ...silent, status: [other] }, commit)
+    const one = stateAfter(later, { ...silent, status: [other] }, commit, 0)
     expect([one?.isSeen, one?.applications]).to.deep.equal([true, [other, old]])
-    expect(stateAfter(later, seen, commit)?.applications, 'it answers again').to.deep.equal([web])
+    expect(stateAfter(later, seen, commit, 0)?.applications, 'it answers again').to.deep.equal([web])
+  })
+
+  it('A34 says of a site that is not reached since when, until it answers', () => {
+    const [first, later] = ['2026-01-03T00:00:00.000Z', '2026-01-04T00:00:00.000Z'].map(Date.parse)
+    const error = {
+      code: 'engine-unreachable',
+      message: 'local: no',
+      hint: 'Look.',
+      retry: 'backoff',
+    } as const
+    const silent = result({
+      outcome: 'unreachable',
+      status: [],
+      unreachable: [{ ...error, resource: 'local' }],
+    })
+    const { code, message, hint } = error
+    const shown = [{ site: 'local', since: '2026-01-03T00:00:00.000Z', code, message, hint }]
+    const once = stateAfter(before, silent, commit, first ?? 0)
+    expect(once?.unreachable).to.deep.equal(shown)
+    const again = stateAfter({ state: once, seenMs: before.seenMs }, silent, commit, later ?? 0)
+    expect(again?.unreachable).to.deep.equal(shown)
+    expect(stateAfter({ state: again, seenMs: before.seenMs }, seen, commit, later ?? 0)).to.deep.equal(known)
   })
 
   it('G13 names the newest commit also when the last good one was kept in its place', () => {
-    expect(stateAfter(before, { ...seen, outcome: 'failed', errors: [unreadable] }, newer)).to.deep.equal({
+    expect(stateAfter(before, { ...seen, outcome: 'failed', errors: [unreadable] }, newer, 0)).to.deep.equal({
       ...known,
       outcome: 'failed',
       unread: newer,
@@ -87,9 +109,9 @@ describe('the last known state', () => {
   })
 
   it('G13 names no other commit while nothing is wrong', () => {
-    expect(stateAfter(before, seen, newer)).to.deep.equal(known)
+    expect(stateAfter(before, seen, newer, 0)).to.deep.equal(known)
     const failed = { ...seen, outcome: 'failed', errors: [unreadable] } as const
-    expect(stateAfter(before, failed, commit), 'it is the newest one that failed').to.deep.equal({
+    expect(stateAfter(before, failed, commit, 0), 'it is the newest one that failed').to.deep.equal({
       ...known,
       outcome: 'failed',
       errors: [unreadable],
@@ -97,6 +119,6 @@ describe('the last known state', () => {
   })
 
   it('G12 is not told by a pass that was cut off', () => {
-    expect(stateAfter(before, { ...unread, outcome: 'interrupted' }, newer)).to.equal(undefined)
+    expect(stateAfter(before, { ...unread, outcome: 'interrupted' }, newer, 0)).to.equal(undefined)
   })
 })

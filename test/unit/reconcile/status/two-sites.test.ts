@@ -16,7 +16,7 @@ describe('a pass over two sites', () => {
     await daemon.pass()
     expect(sites.map(running)).to.deep.equal([[], ['web:1']])
     expect(sites[0].done).to.deep.equal([])
-    expect(told(daemon)).to.deep.equal(['failed', 'store-1 engine-unreachable'])
+    expect(told(daemon)).to.deep.equal(['in-sync', 'store-1 is unreachable'])
     const before = sites[1].done.length
     refuse(undefined)
     await daemon.pass()
@@ -36,7 +36,7 @@ describe('a pass over two sites', () => {
     await daemon.pass()
     expect(sites.map(running)).to.deep.equal([['web:1'], ['web:2']])
     const [status] = await daemon.ask('GET /api/v1/environments')
-    expect([status.sync, status.outcome]).to.deep.equal(['Unknown', 'partially-applied'])
+    expect([status.sync, status.outcome]).to.deep.equal(['Unknown', 'applied'])
     refuse(undefined)
     await daemon.pass()
     expect(sites.map(running)).to.deep.equal([['web:2'], ['web:2']])
@@ -65,6 +65,38 @@ describe('a pass over two sites', () => {
     refuse(undefined)
     await daemon.pass()
     expect(JSON.stringify(await daemon.ask('GET /api/v1/environments'))).not.to.include('seenAt')
+  })
+
+  it('A34 G13 a site that is not reached is no error of the environment: status says since when, and why', async () => {
+    const { daemon, refuse } = await stores()
+    await using _daemon = daemon
+    await daemon.pass()
+    await daemon.pass()
+    refuse(nobody)
+    await daemon.pass()
+    const [status] = await daemon.ask('GET /api/v1/environments')
+    expect([status.outcome, status.errors]).to.deep.equal(['in-sync', []])
+    const [{ since, next, ...said }] = status.unreachable
+    expect(said).to.deep.equal({
+      site: 'store-1',
+      code: 'engine-unreachable',
+      message: 'store-1: nobody answers',
+      hint: 'Check that dockerd runs and that the endpoint of the site is right.',
+    })
+    expect(Date.parse(next)).to.be.above(Date.parse(since))
+    const shown = printed(statusLines({ ...status, ingress: [] }, Date.now()), false)
+    expect(shown).to.include(`  store-1 is unreachable since ${since}, next try ${next}\n`)
+    await daemon.pass()
+    const [later] = await daemon.ask('GET /api/v1/environments')
+    expect(later.unreachable[0].since, 'since the first pass that did not reach it').to.equal(since)
+    const passes = daemon.journal
+      .log({ environment: 'prod', limit: 9 })
+      .filter(({ site }) => site === 'store-1')
+    expect(passes[0]).to.deep.include({ outcome: 'unreachable' })
+    expect(passes[0]?.error).to.deep.include({ code: 'engine-unreachable' })
+    refuse(undefined)
+    await daemon.pass()
+    expect(JSON.stringify(await daemon.ask('GET /api/v1/environments'))).not.to.include('unreachable')
   })
 
   it('G17 G5 puts back what one site cannot start, and updates the other one', async () => {
@@ -117,7 +149,7 @@ describe('a pass over two sites', () => {
     const { sites, daemon } = await stores(nobody, nobody)
     await using _daemon = daemon
     await daemon.pass()
-    expect(told(daemon)).to.deep.equal(['failed', 'store-1 engine-unreachable', 'store-2 engine-unreachable'])
+    expect(told(daemon)).to.deep.equal(['unreachable', 'store-1 is unreachable', 'store-2 is unreachable'])
     expect(sites.flatMap(({ done }) => done)).to.deep.equal([])
   })
 })
@@ -170,8 +202,9 @@ async function stores(...silent: readonly Failure[]) {
 function told(daemon: MemoryDaemon): readonly string[] {
   return daemon
     .results()
-    .flatMap(({ outcome, errors }) => [
+    .flatMap(({ outcome, errors, unreachable = [] }) => [
       outcome,
+      ...unreachable.map(({ resource = '' }) => `${resource} is unreachable`),
       ...errors.map(({ resource = '', code }) => `${resource} ${code}`),
     ])
 }
