@@ -14,7 +14,7 @@ import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
-import { createTurns, type Turn } from './reconcile/site/turns.ts'
+import { createTurns, type PassTurns } from './reconcile/site/turns.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
@@ -29,7 +29,7 @@ export type Parts = {
   readonly writer: Writer
   readonly pauses: Pauses
   readonly queue: Queue
-  readonly turn: Turn
+  readonly turns: PassTurns
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
@@ -46,8 +46,8 @@ export function openParts(config: Config, told?: Told): Parts {
     await writer.release()
     journal.close()
   }
-  const [pauses, queue, turn] = [createPauses(), createQueue(), createTurns()]
-  return { source, engines, journal, writer, pauses, queue, turn, running: new Map(), close }
+  const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
+  return { source, engines, journal, writer, pauses, queue, turns, running: new Map(), close }
 }
 
 /** Returns the engines of all sites, which nobody has asked anything yet. */
@@ -91,7 +91,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     writer: parts.writer,
     pauses: parts.pauses,
     queue: parts.queue,
-    turn: parts.turn,
+    turns: parts.turns,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,

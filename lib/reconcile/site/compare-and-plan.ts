@@ -61,6 +61,7 @@ export async function decide(
   const isAsked = differs || desired.blocked.length > 0 || !memory.surroundings.areKnown()
   const resources = isAsked ? await engine.resources(desired, signal) : { networks: [], volumes: [] }
   const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
+  if (isAsked) await world.turns.goOn()
   const input: PlanInput = {
     desired,
     diff: found,
@@ -72,11 +73,12 @@ export async function decide(
     keepFailed: world.config.keepFailed,
     ...(images === undefined ? {} : { images }),
   }
+  const first = planFor({ ...input, restores: false })
+  const stuckFirst = first.changes.filter(isStuck)
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
-    const first = planFor({ ...input, restores: false })
-    const stuckHere = [...first.changes.filter(isStuck), ...waiting.filter(isReplacing)]
+    const stuckHere = [...stuckFirst, ...waiting.filter(isReplacing)]
     const keeps = await keepsOn(world, desired, live, past, stuckHere, found, signal)
-    const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    const plan = stuckFirst.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
     memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)

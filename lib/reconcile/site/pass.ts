@@ -27,6 +27,7 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  await site.world.turns.begin()
   using taken = new DisposableStack()
   let record = openRecorder(site, everywhere, request)
   try {
@@ -78,7 +79,6 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
-  await site.world.turn()
   const silence = await meetEngine(site, signal)
   taken.use(takeEngine(site, request.until === 'apply'))
   const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
@@ -90,7 +90,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
-  await site.world.turn()
+  await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
