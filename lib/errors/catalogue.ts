@@ -74,7 +74,7 @@ export const catalogue = {
   },
   'version-held': {
     meaning: 'Somebody holds an application at a version, so that it does not follow the commits.',
-    hint: 'Run "tallyman resume" with the application to follow the commits again.',
+    hint: 'Resume the application to follow the commits again.',
     retry: 'never',
   },
   'version-missing': {

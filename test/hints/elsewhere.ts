@@ -106,7 +106,7 @@ export const elsewhere = heldElsewhere([
   {
     code: 'version-held',
     held: {
-      'Run "tallyman resume" with the application to follow the commits again': [
+      'Resume the application to follow the commits again': [
         'test/integration/reconcile/rollback.test.ts',
         'A12 D2 is planned, waits for an approval, and stays when commits come, without a daemon as with one',
       ],

@@ -3,6 +3,7 @@ import { Failure } from '../../lib/errors.ts'
 import { desiredState } from '../../lib/reconcile/repository/desired.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { manifestOf, memoryWorlds } from './memory-daemon.ts'
+import { memoryEngine } from './memory-engine.ts'
 import { type Files, snapshotOf } from './snapshot.ts'
 
 const { signal } = new AbortController()
@@ -34,8 +35,12 @@ services:
  * A repository with this history, the commits called by their digits, whose commits are looked at one after the other.
  * A tag `4` has the digest of fours, unless the registry says otherwise.
  */
-export function commitHistory(history: Readonly<Record<string, Files>>, config: Partial<Config> = {}) {
-  const [first] = memoryWorlds({ files: tags({}), config }).worlds
+export function commitHistory(
+  history: Readonly<Record<string, Files>>,
+  config: Partial<Config> = {},
+  engine = memoryEngine(),
+) {
+  const [first] = memoryWorlds({ files: tags({}), config, engines: [engine] }).worlds
   if (first === undefined) throw new Error('there is one')
   const registry = { answers: true, moved: new Map<string, string>() }
   const gone = new Set<string>()
@@ -75,6 +80,10 @@ export function commitHistory(history: Readonly<Record<string, Files>>, config: 
   }
   return {
     world,
+    /** Pushes a commit, which is looked at later. */
+    newest(digit: string) {
+      newest = hex(digit, 40)
+    },
     registry,
     gone,
     passTime(ms: number) {

@@ -82,5 +82,7 @@ describe('a version that somebody goes back to', () => {
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
     expect([journal.heldVersions('prod'), journal.suspensions('prod', saidMs)]).to.deep.equal([[], []])
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: false })
+    await rollback(audience, ann, web)
+    expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
   })
 })

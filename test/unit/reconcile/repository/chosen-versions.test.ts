@@ -136,6 +136,7 @@ ${host === undefined ? '' : `    ingress: [{host: ${host}, port: 80}]`}
     expect(hosts(desired)).to.deep.equal(['old.example web'])
     const images = desired.applications.flatMap(pinnedImages)
     expect(images.length, 'each is pinned').to.equal(imagesOf(desired.applications).length)
+    expect(desired.ingress?.image.pin.state, 'that of a site is made with it').to.equal('pinned')
   })
 
   it('A12 P33 has none of what the newest commit routes to it', async () => {
@@ -191,8 +192,8 @@ placement: {all-sites: true}
     expect(second.warnings).to.deep.equal([])
     expect(wants(await look('3'))).to.deep.equal(['web 2.0'])
     expect(wants(await look('4'))).to.deep.equal(['web 3.0'])
-    world.journal.holdVersion(held('1.0'))
-    expect(wants(await look('3'))).to.deep.equal(['web 1.0 of 1'])
+    world.journal.holdVersion(held('3.0', { commit: hex('4', 40) }))
+    expect(wants(await look('2')), 'a person goes before a deployment').to.deep.equal(['web 3.0 of 4'])
   })
 
   it('A10 waits for a version that no commit has brought yet, and continues when one does', async () => {

@@ -43,6 +43,15 @@ describe('the versions that commits bring', () => {
     expect(kept('web')).to.deep.equal(['1.0 2 1s'])
   })
 
+  it('A6 are not there twice in one commit, whose images a registry told only later', async () => {
+    const { world, look } = commitHistory({ 1: web('1.0', '1') })
+    world.journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version: '1.0', commit: hex('1', 40) },
+      ...{ mark: 'other', images: [], atMs: 0 },
+    })
+    expect((await look('1')).warnings).to.deep.equal([])
+  })
+
   it('A6 are both kept once what has other images has a version of its own', async () => {
     const { look, kept } = commitHistory({ 1: web('1.0', '1'), 2: web('1.1', '2') })
     await look('1')
