@@ -95,6 +95,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
+    random: Math.random,
     env: process.env,
     memory,
   }

@@ -18,6 +18,9 @@ export interface ControlRequests {
   rollback?: RollbackRequest
   drain?: SiteRequest
   undrain?: SiteRequest
+  pause?: DeploymentRequest
+  abort?: DeploymentRequest
+  redeploy?: DeploymentRequest
   metrics?: EnvironmentQuery
   progress?: ProgressQuery
 }
@@ -78,6 +81,18 @@ export interface SiteRequest {
   environment?: string
   site: string
   who?: string
+}
+export interface DeploymentRequest {
+  environment?: string
+  /**
+   * Its name, or the name of its application.
+   */
+  deployment: string
+  who?: string
+  /**
+   * The reason, for the log.
+   */
+  message?: string
 }
 export interface EnvironmentQuery {
   environment?: string

@@ -1,19 +1,24 @@
+import { isStopped } from '../fleet/strategy/stand.ts'
 import { optional } from '../object.ts'
+import { deploymentsOf, sayTo } from './deployment.ts'
 import { applicationOf, subjectOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type Resumed = {
-  /** Whether something was suspended or held. */
+  /** Whether something was suspended, stopped or held. */
   readonly resumed: boolean
+  /** The deployment that goes on; absent: none was stopped. */
+  readonly deployment?: string
   /** The version at which the application was held; absent: it was not. */
   readonly heldAt?: string
 }
 
 /**
- * Ends the suspension of an environment, or of one application of it. An application that is held at a version follows
- * the commits again.
+ * Ends the suspension of an environment, or of one application of it, and whatever else keeps an application from going
+ * on: it is no longer held at a version, its deployment, which the name may be too, is no longer paused or aborted, and
+ * the sites where it failed try again (A33).
  */
 export async function resume(
   audience: Audience,
@@ -24,14 +29,23 @@ export async function resume(
   const { journal, nowMs } = audience
   const { who, via } = speaker
   const subject = await subjectOf(audience, given.environment)
-  const application = await applicationOf(audience, subject, given.application)
   const environment = subject.name()
-  const { resumed, held } = journal.atOnce(() => {
+  const deployment = deploymentsOf(audience, environment).find(
+    ({ name, application }) => name === given.application || application === given.application,
+  )
+  const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
+  const resumed = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
-    return { held, resumed: journal.resume(environment, application) }
+    const wasSuspended = journal.resume(environment, application)
+    const ended = { resumed: wasSuspended || held !== undefined, ...optional('heldAt', held?.version) }
+    const { name, run, facts = [] } = deployment ?? {}
+    if (run === undefined || name === undefined || !isStopped(facts)) return ended
+    sayTo(audience, speaker, run, 'resume')
+    journal.release(environment, application)
+    return { ...ended, resumed: true, deployment: name }
   })
   subject.request()
-  return { resumed: resumed || held !== undefined, ...optional('heldAt', held?.version) }
+  return resumed
 }

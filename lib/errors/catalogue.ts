@@ -527,6 +527,25 @@ export const catalogue = {
     hint: 'Commit a correction, or run "tallyman retry" to try the same release again.',
     retry: 'never',
   },
+  'not-its-turn': {
+    meaning: 'The deployment of the application brings this version to other sites first.',
+    hint: 'Nothing has to be done. "tallyman deployment NAME" shows what it waits for.',
+    retry: 'never',
+  },
+  'deployment-refused': {
+    meaning:
+      'A deployment cannot be carried out on the sites that there are, so nothing of its application is touched.',
+    hint: 'Correct its label expressions, or the labels of the sites in the configuration.',
+    retry: 'never',
+  },
+  'deployment-stopped': {
+    meaning:
+      'The deployment of the application was aborted or paused, by a person or by an error on one of its sites, so this version reaches no further site.',
+    hint: 'Correct the version with a commit, revert it, or run "tallyman resume NAME" to go on with it.',
+    alone:
+      'Correct the version with a commit, or revert it. To go on with it instead: Start "tallyman daemon", and run "tallyman resume NAME".',
+    retry: 'never',
+  },
   'no-upgrade-path': {
     meaning: 'No entry of "upgrade-from" leads from the version that runs to the one that is wanted.',
     hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',
@@ -716,6 +735,17 @@ export const catalogue = {
   'already-suspended': {
     meaning: 'Somebody has suspended this already, with a reason of their own.',
     hint: 'Keep that suspension, or use --replace to put your reason and time in its place.',
+    retry: 'never',
+  },
+  'deployment-at-once': {
+    meaning: 'A deployment without canaries and without batches has nothing that could be stopped.',
+    hint: 'Suspend the application instead, or give the deployment "sites-in-parallel".',
+    retry: 'never',
+  },
+  'already-stopped': {
+    meaning: 'A deployment is paused or aborted already.',
+    hint: 'Run "tallyman resume NAME" if it is to go on.',
+    alone: 'Start "tallyman daemon", and run "tallyman resume NAME" if it is to go on.',
     retry: 'never',
   },
   'environment-unread': {

@@ -14,6 +14,9 @@ export type AnswerVerb =
   | 'rollback'
   | 'drain'
   | 'undrain'
+  | 'pause'
+  | 'abort'
+  | 'redeploy'
 
 /** What somebody said: the record outlives what it led to. */
 export type Answer = {
@@ -83,6 +86,9 @@ const verbs: readonly AnswerVerb[] = [
   'rollback',
   'drain',
   'undrain',
+  'pause',
+  'abort',
+  'redeploy',
 ]
 const vias: readonly Answer['via'][] = ['terminal', 'flag', 'control', 'command']
 

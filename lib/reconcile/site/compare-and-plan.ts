@@ -26,7 +26,7 @@ export type Decision = {
 }
 
 /** The conditions of one pass, besides the desired and the live state. */
-export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff'> & {
+export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns'> & {
   /** Whether to try again what is quarantined or barred. */
   readonly retry: boolean
 }
@@ -134,7 +134,7 @@ async function imagesOn(
 function rulesOf(
   { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
   environment: string,
-  { retry, onlyRepairs, backingOff }: DecideOptions,
+  { retry, onlyRepairs, backingOff, turns }: DecideOptions,
 ): Rules {
   const applied = memory.convergence.applied()
   const { prune, drift } = config
@@ -160,6 +160,7 @@ function rulesOf(
     barred: new Map(retry ? [] : barred),
     quarantined: new Map(retry ? [] : quarantined),
     suspended: new Map(suspended),
+    ...(turns === undefined ? {} : { turns }),
     ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
     ...(retry || backingOff === undefined ? {} : { backingOff }),
     ...(retry || applied === undefined ? {} : { notConverging: applied }),

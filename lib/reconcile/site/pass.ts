@@ -1,5 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
+import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -58,11 +59,23 @@ export async function pass(
   }
 }
 
+/** What is wanted on one site, and the versions whose turn has not come there. */
+type WantedHere = Wanted & Required<Pick<Rules, 'turns'>>
+
 /** Returns what is wanted on this site, of what is wanted on all of them. */
-async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wanted): Promise<Wanted> {
+async function wantedOn(
+  { world: { journal, memory }, engine }: SiteWorld,
+  wanted: Wanted,
+): Promise<WantedHere> {
   const { environment } = wanted.desired
-  const desired = await desiredOn(wanted.desired, () => journal.routes(environment, engine.site))
-  return { ...wanted, desired }
+  const { refused, elsewhere, awaited } = memory.fleet.onSite(engine.site)
+  const loaded = () => journal.routes(environment, engine.site)
+  const desired = await desiredOn(wanted.desired, loaded, {
+    refused,
+    elsewhere,
+    later: new Set(awaited.keys()),
+  })
+  return { ...wanted, desired, turns: awaited }
 }
 
 /**
@@ -71,7 +84,7 @@ async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wante
  */
 async function lookAt(
   site: SiteWorld,
-  wanted: Wanted,
+  wanted: WantedHere,
   request: PassRequest,
   record: PassRecorder,
   taken: DisposableStack,
@@ -155,9 +168,13 @@ function judgeOn(
   })
 }
 
-function optionsOf({ retry = false, backingOff }: PassRequest, { unreadable, stale }: Wanted): DecideOptions {
+function optionsOf(
+  { retry = false, backingOff }: PassRequest,
+  { unreadable, stale, turns }: WantedHere,
+): DecideOptions {
   return {
     retry,
+    turns,
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
       ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }
