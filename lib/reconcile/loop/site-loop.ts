@@ -1,5 +1,4 @@
 import type { ChangeResult } from '../../apply/apply.ts'
-import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import { least } from '../extremes.ts'
@@ -20,8 +19,6 @@ export type SiteLoopState = {
   readonly lastEndedMs?: number
   /** Present if the last pass changed something, and the pass that looks at it has not ended. */
   readonly isUnverified?: true
-  /** When the engine was first asked in vain since it answered last, in ms since 1970; absent: it answered. */
-  readonly silentSinceMs?: number
   /** When the loop makes the next pass by itself; undefined: when it is asked to. */
   readonly nextMs?: number
   /** The newest look at the repository whose outcome a pass of this site has dealt with. */
@@ -156,14 +153,12 @@ export function startSiteLoop(
       const windowMs = result.untilMs && Math.min(result.untilMs - nowMs, longestWaitMs)
       const waitMs = least([pauseMs, windowMs])
       const delayMs = followUpMs ?? (waitMs && Math.max(0, waitMs))
-      const silentSinceMs = isUnseen(result) ? (state.silentSinceMs ?? nowMs) : undefined
       state = {
         last: result,
         lastEndedMs: nowMs,
         look: offer.look,
         ...(followUpMs === undefined ? {} : { isUnverified: true }),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
-        ...optional('silentSinceMs', silentSinceMs),
       }
       options.onResult(result, trigger)
       events.follow(offer.wanted.desired)

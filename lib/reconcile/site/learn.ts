@@ -39,6 +39,7 @@ export function learn(
   const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {
     const { application, service, target, release, matched, isRollout, jobs } = found
+    const commit = found.declared.application.commit ?? revision.commit
     const where = { environment: name, site, application, service }
     const key = keyOf(where)
     const [before, attempt] = [applied.get(key), attempts.get(key)]
@@ -48,10 +49,10 @@ export function learn(
     if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
     const wanted = versionOf(found.declared.application)
     const version = unfinished.has(application) ? before?.version : wanted
-    if (before?.target !== target || before.commit !== revision.commit || before.version !== version)
+    if (before?.target !== target || before.commit !== commit || before.version !== version)
       news.push(() =>
         setApplied(
-          { ...where, target, ...optional('version', version), commit: revision.commit, atMs: nowMs },
+          { ...where, target, ...optional('version', version), commit, atMs: nowMs },
           isRollout ? deploysOf(jobs) : [],
         ),
       )

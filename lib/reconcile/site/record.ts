@@ -5,7 +5,7 @@ import { onceFor } from '../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
 import { type Change, isAsked, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { type DesiredState, wantedFrom } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -160,7 +160,7 @@ export function openRecorder(
           ...where,
           target,
           release,
-          commit: desired.revision.commit,
+          commit: wantedFrom(desired, change),
           reason: { code, message },
           atMs,
         })
@@ -180,7 +180,7 @@ export function openRecorder(
       const routes = routesOf(desired, change)
       const wanted = desired.applications.find(({ name }) => name === change.application)
       const version = optional('version', wanted && versionOf(wanted))
-      const entry = { ...where, target, ...version, commit: desired.revision.commit, atMs: nowMs() }
+      const entry = { ...where, target, ...version, commit: wantedFrom(desired, change), atMs: nowMs() }
       journal.insist(() => {
         journal.useApproval(name, change)
         if (routes !== undefined) journal.setRoutes(name, site, routes)
