@@ -4,7 +4,10 @@ export type EngineIdentities = {
   isFirstMeeting(): boolean
   /** The identity of a site's engine, once it was asked. */
   engineOf(site: string): string | undefined
+  /** Notes who the engine of a site is now, in place of whom it was taken for before. */
   meet(site: string, engineId: string): void
+  /** Forgets who the engine of a site is. */
+  forget(site: string): void
   /** The sites that turned out to be this engine. */
   sitesOf(engineId: string): ReadonlySet<string>
   /**
@@ -22,6 +25,10 @@ export function createEngineIdentities(): EngineIdentities {
   const sites = new Map<string, Set<string>>()
   const atWork = new Map<string, string>()
   let haveMet = false
+  const forget = (site: string) => {
+    sites.get(engines.get(site) ?? '')?.delete(site)
+    engines.delete(site)
+  }
   return {
     isFirstMeeting() {
       const isFirst = !haveMet
@@ -30,10 +37,12 @@ export function createEngineIdentities(): EngineIdentities {
     },
     engineOf: site => engines.get(site),
     meet(site, engineId) {
+      forget(site)
       engines.set(site, engineId)
       const known = sites.get(engineId) ?? new Set()
       sites.set(engineId, known.add(site))
     },
+    forget,
     sitesOf: engineId => sites.get(engineId) ?? new Set(),
     take(engineId, site) {
       const other = atWork.get(engineId)
