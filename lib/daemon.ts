@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
 import type { Config } from './config.ts'
 import { hasNoRoom } from './disk-full.ts'
+import { startsAtATime } from './docker/api/client.ts'
+import { turns } from './docker/api/turns.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
 import { Failure, messageOf } from './errors.ts'
@@ -14,7 +16,7 @@ import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
 import { createQueue, type Queue } from './reconcile/site/queue.ts'
-import { createTurns, type Turn } from './reconcile/site/turns.ts'
+import { createTurns, type PassTurns } from './reconcile/site/turns.ts'
 import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
@@ -29,7 +31,7 @@ export type Parts = {
   readonly writer: Writer
   readonly pauses: Pauses
   readonly queue: Queue
-  readonly turn: Turn
+  readonly turns: PassTurns
   /** The configured names, by directory, of the environments that this process works on. */
   readonly running: Map<string, string>
   close(): Promise<void>
@@ -43,19 +45,20 @@ export function openParts(config: Config, told?: Told): Parts {
   const engines = openEngines(config)
   const writer = createWriter()
   const close = async () => {
+    for (const engine of engines) engine.close()
     await writer.release()
     journal.close()
   }
-  const [pauses, queue, turn] = [createPauses(), createQueue(), createTurns()]
-  return { source, engines, journal, writer, pauses, queue, turn, running: new Map(), close }
+  const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
+  return { source, engines, journal, writer, pauses, queue, turns, running: new Map(), close }
 }
 
 /** Returns the engines of all sites, which nobody has asked anything yet. */
 export function openEngines(config: Config): readonly Engine[] {
+  const hasExternalIngress = config.ingress?.isExternal === true
+  const starts = turns(startsAtATime)
   return config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), {
-      hasExternalIngress: config.ingress?.isExternal === true,
-    }),
+    connect(site, host => loginFor(config.registries, host), { hasExternalIngress, starts }),
   )
 }
 
@@ -91,10 +94,11 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
     writer: parts.writer,
     pauses: parts.pauses,
     queue: parts.queue,
-    turn: parts.turn,
+    turns: parts.turns,
     log: environment === undefined ? log : log.with({ environment }),
     nowMs: timeOfDayMs,
     steadyMs,
+    random: Math.random,
     env: process.env,
     memory,
   }

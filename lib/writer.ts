@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { basename } from 'node:path'
 import type { Identity } from './state/identity.ts'
 import { byText } from './text/order.ts'
-import { type Lock, lockIn } from './writer/lock.ts'
+import { createLocks, type Lock } from './writer/lock.ts'
 import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './writer/socket-holders.ts'
 
 /**
@@ -51,9 +51,10 @@ const usualLocks = '/run/tallyman'
 
 /**
  * Creates the writer of a process.
- * @param locks the directory of the locks of this user
+ * @param directory where the locks of this user are
  */
-export function createWriter(locks: string = usualLocks): Writer {
+export function createWriter(directory: string = usualLocks): Writer {
+  const locks = createLocks(directory)
   const held = new Map<string, Held>()
   const claimOne = async (
     claimant: object,
@@ -63,7 +64,7 @@ export function createWriter(locks: string = usualLocks): Writer {
     const name = nameOf(id, identity)
     const own = held.get(name)
     if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: own.identity }
-    const lock = own?.lock ?? lockIn(locks, basename(name))
+    const lock = own?.lock ?? locks.take(basename(name))
     const mine: Held = own ?? { claimant, identity, lock: typeof lock === 'string' ? undefined : lock }
     mine.identity = identity
     const look = async () => {

@@ -4,6 +4,7 @@ import { answerPlan } from './answer-plan.ts'
 import type { LeftOut } from './asked.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
+import { answerStage, type Stage } from './stage.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'
 
 /** What an approval covers, how to follow it, and the last step before it. */
@@ -15,10 +16,12 @@ export type Approved = Partial<Heeding> & {
   /** The sites of the plan that it does not cover; absent: there are none. */
   readonly left?: readonly LeftOut[]
   readonly after: number
+  /** Present if it is about the sites that follow canaries. */
+  readonly stage?: Stage
 }
 
 /**
- * Approves the changes of a plan that wait. Removals come last: they wait for a separate confirmation, which comes with
+ * Approves the changes of a plan that wait, or lets the other sites follow the canaries of a deployment. Removals come last: they wait for a separate confirmation, which comes with
  * the next plan (D3). Fails if the plan does not wait or has an answer.
  */
 export async function approve(
@@ -27,6 +30,8 @@ export async function approve(
   given: AnswerRequest & { readonly id: string },
 ): Promise<Approved> {
   demandRight(speaker, 'approve')
+  const stage = answerStage(audience, speaker, given, 'approve')
+  if (stage !== undefined) return { ...stage, approved: given.id, changes: 0, after: 0 }
   return answerPlan(audience, given, ({ subject, id, commit, parts, agreed, left }) => {
     const waiting = parts.flatMap(({ items }) => items)
     const isOnlyRemovals = waiting.every(({ isRemoval }) => isRemoval)

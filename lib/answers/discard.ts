@@ -3,6 +3,7 @@ import { answerable, askedIn, type LeftOut } from './asked.ts'
 import { findEnvironment, subjectOf } from './names.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
+import { answerStage, type Stage } from './stage.ts'
 import type { Audience, Subject } from './subject.ts'
 
 export type Discarded = {
@@ -12,6 +13,8 @@ export type Discarded = {
   readonly begun?: readonly string[]
   /** The other sites of the plan on which it does not count; absent: there are none. */
   readonly left?: readonly LeftOut[]
+  /** Present if it is about the sites that follow canaries: they do not get the version. */
+  readonly stage?: Stage
 }
 
 type Given = AnswerRequest & { readonly id: string }
@@ -23,6 +26,8 @@ type Given = AnswerRequest & { readonly id: string }
 export async function discard(audience: Audience, speaker: Speaker, given: Given): Promise<Discarded> {
   demandRight(speaker, 'discard')
   if (given.environment !== undefined) await subjectOf(audience, given.environment)
+  const ended = answerStage(audience, speaker, given, 'discard')
+  if (ended !== undefined) return { discarded: given.id, environment: ended.environment, stage: ended.stage }
   const taken = audience.journal.atOnce(() => takeBack(audience, speaker, given))
   if (taken !== undefined) return taken
   return answerPlan(audience, given, ({ subject, commit, parts, left }) => {

@@ -17,6 +17,9 @@ export interface ControlRequests {
   retry?: ApplicationRequest
   drain?: SiteRequest
   undrain?: SiteRequest
+  pause?: DeploymentRequest
+  abort?: DeploymentRequest
+  redeploy?: DeploymentRequest
   metrics?: EnvironmentQuery
   progress?: ProgressQuery
 }
@@ -64,6 +67,18 @@ export interface SiteRequest {
   environment?: string
   site: string
   who?: string
+}
+export interface DeploymentRequest {
+  environment?: string
+  /**
+   * Its name, or the name of its application.
+   */
+  deployment: string
+  who?: string
+  /**
+   * The reason, for the log.
+   */
+  message?: string
 }
 export interface EnvironmentQuery {
   environment?: string

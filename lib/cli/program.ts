@@ -159,9 +159,10 @@ export async function run(
     .option('--replace', 'replace an earlier suspension')
     .option('--application <name>', 'suspend only this application')
   command(
-    'resume',
-    'end a suspension, and make changes again',
+    'resume [name]',
+    'end a suspension, or the pause or end of a deployment, and make changes again',
     async () => (await import('./commands/remote.ts')).resume,
+    'an application or a deployment',
   ).option('--application <name>', 'resume only this application')
   command(
     'retry [application]',
@@ -169,6 +170,31 @@ export async function run(
     async () => (await import('./commands/remote.ts')).retry,
     'an application, which "tallyman status" lists',
   )
+  const deployment = 'a deployment, or its application, which "tallyman status" lists'
+  command(
+    'deployment <name>',
+    'show a deployment: its batches, what it waits for, and the sites that are still without its version',
+    async () => (await import('./commands/deployment.ts')).deployment,
+    deployment,
+  ).option('--all', 'list all sites')
+  command(
+    'pause <deployment>',
+    'stop a deployment before its next batch, until "tallyman resume"',
+    async () => (await import('./commands/remote.ts')).pauseDeployment,
+    deployment,
+  ).option('--message <text>', 'the reason, for the log')
+  command(
+    'abort <deployment>',
+    'end a deployment: sites that have its version keep it, and no other gets it',
+    async () => (await import('./commands/remote.ts')).abortDeployment,
+    deployment,
+  ).option('--message <text>', 'the reason, for the log')
+  command(
+    'redeploy <deployment>',
+    'evaluate the sites of a deployment anew, after labels or sites changed',
+    async () => (await import('./commands/remote.ts')).redeploy,
+    deployment,
+  ).option('--message <text>', 'the reason, for the log')
   command(
     'drain <site>',
     'tell load balancers in front of a site to send it no more requests',

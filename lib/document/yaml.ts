@@ -169,5 +169,7 @@ function sayingOf({ code, message }: YAMLError): { readonly code: ErrorCode; rea
   if (code === 'MULTIPLE_DOCS')
     return { code: 'yaml-invalid', message: 'a second document begins here; a file holds only one' }
   if (code === 'NON_STRING_KEY') return { code: 'yaml-invalid', message: 'a key must be a plain text' }
+  if (code === 'BAD_ALIAS')
+    return { code: 'yaml-invalid', message: `${message}; put a text that begins with "*" or "&" in quotes` }
   return { code: 'yaml-invalid', message }
 }

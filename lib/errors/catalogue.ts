@@ -522,6 +522,25 @@ export const catalogue = {
     hint: 'Commit a correction, or run "tallyman retry" to try the same release again.',
     retry: 'never',
   },
+  'not-its-turn': {
+    meaning: 'The deployment of the application brings this version to other sites first.',
+    hint: 'Nothing has to be done. "tallyman deployment NAME" shows what it waits for.',
+    retry: 'never',
+  },
+  'deployment-refused': {
+    meaning:
+      'A deployment cannot be carried out on the sites that there are, so nothing of its application is touched.',
+    hint: 'Correct its label expressions, or the labels of the sites in the configuration.',
+    retry: 'never',
+  },
+  'deployment-stopped': {
+    meaning:
+      'The deployment of the application was aborted or paused, by a person or by an error on one of its sites, so this version reaches no further site.',
+    hint: 'Correct the version with a commit, revert it, or run "tallyman resume NAME" to go on with it.',
+    alone:
+      'Correct the version with a commit, or revert it. To go on with it instead: Start "tallyman daemon", and run "tallyman resume NAME".',
+    retry: 'never',
+  },
   'no-upgrade-path': {
     meaning: 'No entry of "upgrade-from" leads from the version that runs to the one that is wanted.',
     hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',
@@ -562,6 +581,23 @@ export const catalogue = {
   'engine-denied': {
     meaning: 'The Docker Engine denies access to tallyman.',
     hint: 'Check the permissions of its socket, or the certificates under "tls" of the site.',
+    retry: 'backoff',
+  },
+  'engine-key-unusable': {
+    meaning:
+      'A site is reached over SSH, and its private key or its file of known hosts cannot be used in its present state.',
+    hint: 'Make a key with "ssh-keygen -t ed25519 -N \'\' -f FILE", add FILE.pub to ~/.ssh/authorized_keys of the user on the host, and name FILE with "ssh: {keyFile: …}" of the site in the configuration.',
+    retry: 'backoff',
+  },
+  'engine-host-unknown': {
+    meaning: 'A site is reached over SSH, and its host key is not one of the trusted keys.',
+    hint: 'Compare the fingerprint with the one that the host\'s operators publish; on the host, "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub" prints it. If it is the same, add the line to the file that "knownHostsFile" names.',
+    retry: 'backoff',
+  },
+  'engine-host-changed': {
+    meaning:
+      'A site is reached over SSH, and its host presents another key than the trusted one. Either the key was replaced, or somebody intercepts the connection.',
+    hint: 'Ask the host\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
     retry: 'backoff',
   },
   'engine-unsupported': {
@@ -711,6 +747,17 @@ export const catalogue = {
   'already-suspended': {
     meaning: 'Somebody has suspended this already, with a reason of their own.',
     hint: 'Keep that suspension, or use --replace to put your reason and time in its place.',
+    retry: 'never',
+  },
+  'deployment-at-once': {
+    meaning: 'A deployment without canaries and without batches has nothing that could be stopped.',
+    hint: 'Suspend the application instead, or give the deployment "sites-in-parallel".',
+    retry: 'never',
+  },
+  'already-stopped': {
+    meaning: 'A deployment is paused or aborted already.',
+    hint: 'Run "tallyman resume NAME" if it is to go on.',
+    alone: 'Start "tallyman daemon", and run "tallyman resume NAME" if it is to go on.',
     retry: 'never',
   },
   'environment-unread': {

@@ -1,4 +1,5 @@
 import { approve } from '../answers/approve.ts'
+import { abortDeployment, pauseDeployment, redeploy } from '../answers/deployment.ts'
 import { discard } from '../answers/discard.ts'
 import { drain, undrain } from '../answers/drain.ts'
 import { subjectOf } from '../answers/names.ts'
@@ -58,6 +59,9 @@ export const routes: readonly ControlRoute[] = [
   { method: 'POST', url: '/api/v1/retry', accepts: schema.retry, run: say(retry) },
   { method: 'POST', url: '/api/v1/drain', accepts: schema.drain, run: say(drain) },
   { method: 'POST', url: '/api/v1/undrain', accepts: schema.undrain, run: say(undrain) },
+  { method: 'POST', url: '/api/v1/pause', accepts: schema.pause, run: say(pauseDeployment) },
+  { method: 'POST', url: '/api/v1/abort', accepts: schema.abort, run: say(abortDeployment) },
+  { method: 'POST', url: '/api/v1/redeploy', accepts: schema.redeploy, run: say(redeploy) },
 ]
 
 /** The reports of ingresses take longer, and are asked for apart. */
@@ -77,6 +81,7 @@ function environments(options: ControlOptions): Promise<readonly Omit<StatusDocu
         seenMs,
         nowMs: nowMs(),
         loop: loop.state(),
+        isReady: world.memory.fleet.isReady,
         configuration: world.config.origin,
       })
       const status = { ...known, sites: sitesOfEnvironment(all, environment) }

@@ -15,8 +15,10 @@ import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
+import { type Placements, placementsIn } from './fleet/placements.ts'
 import { type Queues, queuesIn } from './fleet/queue.ts'
 import { type Releases, releasesIn } from './fleet/releases.ts'
+import { type Runs, runsIn } from './fleet/runs.ts'
 import { type History, historyIn } from './history/history.ts'
 import { type Passes, passesIn } from './history/passes.ts'
 import { defaultRetention, type Retention } from './history/retention.ts'
@@ -63,6 +65,8 @@ export type Journal = JournalIdentity &
   Steps &
   Versions &
   Routes &
+  Runs &
+  Placements &
   Releases &
   Queues &
   Instances & {
@@ -129,6 +133,8 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...stepsIn(database),
     ...versionsIn(database),
     ...routesIn(database),
+    ...runsIn(database),
+    ...placementsIn(database),
     ...queuesIn(database),
     ...releasesIn(database),
     ...instancesIn(database, { readOnly }),

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import type { LiveState } from '../state/running/live.ts'
 import { roomWarnings } from './address-space.ts'
-import { type Change, type Held, keyOf, type Plan } from './change/change.ts'
+import { type Change, type Held, isAsked, keyOf, type Plan } from './change/change.ts'
 import { type ChangeInput, changeFor, keepChange } from './change/change-for.ts'
 import type { Keep } from './change/keep-before.ts'
 import { keepingFailed } from './change/keep-failed.ts'
@@ -119,7 +119,7 @@ const notConverging: Held = {
 }
 
 function warningsOf(change: Change): readonly Problem[] {
-  return change.held === undefined
+  return isAsked(change) || change.held === undefined
     ? []
     : [{ code: change.held.code, message: `${keyOf(change)}: ${change.held.reason}` }]
 }

@@ -1,3 +1,4 @@
+import { createFleetMemory, type FleetMemory } from './fleet/fleet-memory.ts'
 import { type Commits, createCommits } from './repository/commits.ts'
 import { createDecryption, type Decryption } from './repository/decryption.ts'
 import { createKnownNames, type KnownNames } from './repository/known-names.ts'
@@ -13,6 +14,7 @@ export type Memory = {
   readonly ingresses: IngressReports
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
+  readonly fleet: FleetMemory
 }
 
 /** What is remembered of the sites of an environment, each by its name. */
@@ -31,6 +33,7 @@ export function createMemory(): Memory {
     ingresses: createIngressReports(),
     engines: createEngineIdentities(),
     sites: createSiteMemories(),
+    fleet: createFleetMemory(),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Failure, toFailure } from '../errors.ts'
+import { advanceAll } from './fleet/advance-all.ts'
 import { desiredState, type Wanted } from './repository/desired.ts'
 import { recordRead, recordUnread } from './repository/record-unread.ts'
 import { joinResults, resultsBySite } from './site/join-results.ts'
@@ -20,6 +21,7 @@ export async function round(world: World, request: RoundRequest, signal: AbortSi
     const wanted = await desiredState(world, request.freshness, signal)
     if (request.until === 'apply') recordRead(world, wanted.desired.environment)
     await meetEngines(world, signal)
+    advanceAll(world, wanted.desired, request.until === 'apply')
     return await overSites(sitesOf(world), wanted, request, signal)
   } catch (error) {
     return recordUnread(world, request, unreadResult(toFailure(error), signal), startedMs)

@@ -8,7 +8,7 @@ import type { Writer } from '../writer.ts'
 import type { Memory } from './memory.ts'
 import type { Redaction } from './repository/redaction.ts'
 import type { Queue } from './site/queue.ts'
-import type { Turn } from './site/turns.ts'
+import type { PassTurns } from './site/turns.ts'
 
 /** What the passes over one environment work with. It is made in one place and passed down. */
 export type World = {
@@ -26,13 +26,15 @@ export type World = {
   /** Where the work of all sites waits for its turn. */
   readonly queue: Queue
   /** What computes for a site waits for its turn, so that the event loop turns before the next site. */
-  readonly turn: Turn
+  readonly turns: PassTurns
   /** Registries that asked for a pause. */
   readonly pauses: Pauses
   /** The time of day, for what is recorded, shown, or outlives the process. */
   readonly nowMs: () => number
   /** The steady clock, for every age and deadline within the process. */
   readonly steadyMs: () => number
+  /** Returns a number from 0 up to, but not including, 1, that nobody can foresee. */
+  readonly random: () => number
   /** The environment variables of the process, which may contain secrets. */
   readonly env: NodeJS.ProcessEnv
   /** What `engines` hide in the output of containers. */

@@ -40,24 +40,58 @@ export async function withIngress(desired: DesiredState, ingress: Reach | undefi
   }
 }
 
+/** What one site should not have, or not yet, of what its environment wants. */
+export type SiteCut = {
+  /** Applications of which nothing is touched. */
+  readonly refused: readonly Blocked[]
+  /** Applications that belong to other sites. */
+  readonly elsewhere: ReadonlySet<string>
+  /** Applications that keep what they have here for now. */
+  readonly later: ReadonlySet<string>
+}
+
+const whole: SiteCut = { refused: [], elsewhere: new Set(), later: new Set() }
+
 /**
- * Returns what is desired on one site, where the ingress has loaded these routes: those of blocked applications stay
- * there as they are, unless another application answers the same requests now (D15).
+ * Returns what is desired on one site, where the ingress has loaded these routes: those of blocked applications, and of
+ * those that keep what they have, stay there as they are, unless another application answers the same requests now
+ * (D15).
  */
 export async function desiredOn(
   desired: DesiredState,
   loaded: () => readonly Route[],
+  cut: SiteCut = whole,
 ): Promise<DesiredState> {
-  const { ingress, environment, applications, blocked } = desired
-  if (ingress === undefined || blocked.length === 0) return desired
-  if (blocked.some(({ application }) => application === ingressName)) return desired
+  const here = cutTo(desired, cut)
+  const { ingress, environment, applications, blocked } = here
+  const isCut = applications.length < desired.applications.length || cut.later.size > 0
+  if (ingress === undefined || (blocked.length === 0 && !isCut)) return here
+  if (blocked.some(({ application }) => application === ingressName)) return here
   const others = applications.filter(({ name }) => name !== ingressName)
-  const taken = new Set(routesIn(others).flatMap(claimedBy))
+  const asNow = others.filter(({ name }) => !cut.later.has(name))
+  const asBefore = [...blocked.map(({ application }) => application), ...cut.later]
+  const taken = new Set(routesIn(asNow).flatMap(claimedBy))
   const left = loaded().filter(route => !claimedBy(route).some(claim => taken.has(claim)))
   const { ingressApplication } = await import('../ingress/application.ts')
-  const kept = await keptRoutes(blocked, environment, left, ingress.pool)
-  const own = ingressApplication(environment, [...others, ...kept], ingress)
-  return { ...desired, applications: own === undefined ? others : [...others, own] }
+  const kept = await keptRoutes(asBefore, environment, left, ingress.pool)
+  const own = ingressApplication(environment, [...asNow, ...kept], ingress)
+  return { ...here, applications: own === undefined ? others : [...others, own] }
+}
+
+/** The same value if nothing is cut, because much is remembered of it. */
+function cutTo(desired: DesiredState, { refused, elsewhere }: SiteCut): DesiredState {
+  if (refused.length === 0 && elsewhere.size === 0) return desired
+  const untouched = new Set(refused.map(({ application }) => application))
+  const { applications, blocked } = desired
+  return {
+    ...desired,
+    applications: applications.filter(({ name }) => !elsewhere.has(name) && !untouched.has(name)),
+    blocked: [
+      ...blocked.filter(({ application }) => !elsewhere.has(application) && !untouched.has(application)),
+      ...refused,
+    ],
+    elsewhere: [...elsewhere],
+  }
 }
 
 /** Returns blocked applications with those of their routes that are loaded. */
@@ -68,18 +102,23 @@ export async function asBefore(
 ): Promise<readonly RoutedApplication[]> {
   return ingress?.make === undefined
     ? []
-    : keptRoutes(blocked, environment, ingress.make.loaded, ingress.pool)
+    : keptRoutes(
+        blocked.map(({ application }) => application),
+        environment,
+        ingress.make.loaded,
+        ingress.pool,
+      )
 }
 
 async function keptRoutes(
-  blocked: readonly Blocked[],
+  applications: readonly string[],
   environment: string,
   loaded: readonly Route[],
   pool: string,
 ): Promise<readonly RoutedApplication[]> {
-  if (blocked.length === 0 || loaded.length === 0) return []
+  if (applications.length === 0 || loaded.length === 0) return []
   const { asLoaded } = await import('../ingress/as-loaded.ts')
-  return blocked.flatMap(({ application }) => asLoaded(environment, application, loaded, pool))
+  return applications.flatMap(application => asLoaded(environment, application, loaded, pool))
 }
 
 /** Without routes, now or before, no ingress is made, and none of its code is loaded. */

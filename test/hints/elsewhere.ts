@@ -4,6 +4,43 @@ import { heldElsewhere } from './followed.ts'
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
 export const elsewhere = heldElsewhere([
   {
+    code: 'engine-unreachable',
+    hint: 'Check the network, and the SSH server on 127.0.0.1; tallyman tries again by itself.',
+    held: {
+      'Check the network, and the SSH server on 127.0.0.1': [
+        'test/integration/docker/ssh.test.ts',
+        'G12 G13 is given up before it greets',
+      ],
+    },
+    says: ['tallyman tries again by itself'],
+  },
+  {
+    code: 'engine-unreachable',
+    hint: 'Let root open sessions on 127.0.0.1: set MaxSessions in sshd_config to the default of 10. Or let the SSH server forward to sockets: AllowStreamLocalForwarding yes.',
+    held: {
+      'set MaxSessions in sshd_config to the default of 10': [
+        'test/integration/docker/ssh.test.ts',
+        'is reached by "docker system dial-stdio" on a host that forwards to no socket',
+      ],
+      'Or let the SSH server forward to sockets: AllowStreamLocalForwarding yes': [
+        'test/integration/docker/ssh.test.ts',
+        'answers many calls and streams at a time on one connection, which ends when it is closed',
+      ],
+    },
+    says: ['Let root open sessions on 127.0.0.1'],
+  },
+  {
+    code: 'engine-unreachable',
+    hint: 'Look at the load of 127.0.0.1 and the log of its SSH server; tallyman tries again by itself.',
+    held: {
+      'Look at the load of 127.0.0.1 and the log of its SSH server': [
+        'test/integration/docker/ssh.test.ts',
+        'G12 G13 is given up after it has let us in, and reached once it does something again',
+      ],
+    },
+    says: ['tallyman tries again by itself'],
+  },
+  {
     code: 'another-writer',
     hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
     held: {
@@ -95,6 +132,86 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'deployment-refused',
+    held: {
+      'Correct its label expressions, or the labels of the sites in the configuration': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'G4 touches nothing while it means no site any more, until its expression is corrected',
+      ],
+    },
+  },
+  {
+    code: 'deployment-stopped',
+    held: {
+      'Correct the version with a commit': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A33 goes on with a new version, by the same strategy',
+      ],
+      'revert it': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A12 A33 is over with a revert: nothing else moves',
+      ],
+      'run "tallyman resume NAME"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A33 goes on with the same version once a person resumes it',
+      ],
+    },
+    says: ['to go on with it'],
+  },
+  {
+    code: 'deployment-stopped',
+    hint: hintOf('deployment-stopped', false),
+    held: {
+      'Correct the version with a commit': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A33 goes on with a new version, by the same strategy',
+      ],
+      'revert it': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A12 A33 is over with a revert: nothing else moves',
+      ],
+      'Start "tallyman daemon", and run "tallyman resume NAME"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'A33 goes on with the same version once a person resumes it',
+      ],
+    },
+    says: ['To go on with it instead'],
+  },
+  {
+    code: 'deployment-at-once',
+    held: {
+      'Suspend the application instead': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'cannot be stopped if all sites get a version at once; its application can be suspended',
+      ],
+      'give the deployment "sites-in-parallel"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'cannot be stopped if all sites get a version at once; its application can be suspended',
+      ],
+    },
+  },
+  {
+    code: 'already-stopped',
+    held: {
+      'Run "tallyman resume NAME"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'is paused before the next batch, and goes on when it is resumed',
+      ],
+    },
+    says: ['if it is to go on'],
+  },
+  {
+    code: 'already-stopped',
+    hint: hintOf('already-stopped', false),
+    held: {
+      'Start "tallyman daemon", and run "tallyman resume NAME"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'is paused before the next batch, and goes on when it is resumed',
+      ],
+    },
+    says: ['if it is to go on'],
+  },
+  {
     code: 'version-twice',
     held: {
       'Give what has other images a version of its own': [
@@ -177,6 +294,11 @@ export const nothingToDo = heldElsewhere([
     says: ['Report the message together with the log; there is nothing else to do'],
   },
   { code: 'superseded', held: {}, says: ['Nothing to do'] },
+  {
+    code: 'not-its-turn',
+    held: {},
+    says: ['Nothing has to be done', '"tallyman deployment NAME" shows what it waits for'],
+  },
   {
     code: 'watch-failed',
     held: {},

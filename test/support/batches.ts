@@ -4,20 +4,16 @@ import { join } from 'node:path'
 /** Test files that one mocha process runs, one after the other. */
 export type Batch = { readonly name: string; readonly files: readonly string[] }
 
-/** `busy`: each of them keeps all processors at work, so that no two of them gain by running side by side. */
-export type Batches = { readonly busy: readonly Batch[]; readonly rest: readonly Batch[] }
-
 /**
- * All test files, the largest batches first. Those of one family are together, for they share images that take seconds to
- * make; of the others several, for starting a process takes as long as many a test.
+ * All test files, what takes longest first: those of faults, then the largest batches. Those of one family are together,
+ * for they share images that take seconds to make; of the others several, for starting a process takes as long as many
+ * a test.
  */
-export function allBatches(): Batches {
-  const families = Map.groupBy(['unit', 'e2e', 'integration'].flatMap(filesOf), familyOf)
+export function allBatches(): readonly Batch[] {
+  const families = Map.groupBy(['unit', 'integration', 'e2e'].flatMap(filesOf), familyOf)
   const [alone, together] = [families.get(undefined) ?? [], [...families].flatMap(familyBatch)]
-  return {
-    busy: filesOf('faults').map(batchOf),
-    rest: [...together, ...severalOf(alone)].toSorted((a, b) => b.files.length - a.files.length),
-  }
+  const rest = [...together, ...severalOf(alone)].toSorted((a, b) => b.files.length - a.files.length)
+  return [...filesOf('faults').map(batchOf), ...rest]
 }
 
 /** One test file. */
@@ -29,7 +25,8 @@ function familyBatch([name, files]: readonly [string | undefined, readonly strin
   return name === undefined ? [] : [{ name, files }]
 }
 
-const mostTogether = 6
+/** Of small batches the last ones end at about the same time. */
+const mostTogether = 4
 
 function severalOf(files: readonly string[]): readonly Batch[] {
   if (files.length === 0) return []

@@ -23,7 +23,8 @@ export async function startMachine(): Promise<Machine> {
   await using stack = new AsyncDisposableStack()
   const started = await bringUpEngine(dockerSocket, stack)
   const registry = stack.use(await startRegistry())
-  stack.defer(() => removeImagesOf(dockerSocket, registry.host))
+  // An engine that was started here ends with all it has.
+  if (!started) stack.defer(() => removeImagesOf(dockerSocket, registry.host))
 
   const parts = stack.move()
   return {

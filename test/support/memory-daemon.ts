@@ -90,7 +90,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     },
     pauses: createPauses(),
     queue: parts.queue ?? createQueue(),
-    turn: createTurns(),
+    turns: createTurns(),
     running: new Map(),
     close: async () => undefined,
   }

@@ -41,6 +41,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   let most = 0
   const engine: MemoryEngine = {
     site,
+    close: () => undefined,
     version: () => '29.0.0',
     redacting() {
       return this

@@ -82,15 +82,13 @@ async function runTests(args: readonly string[]): Promise<void> {
   }
 
   if (named.length > 0) return await take(named.map(batchOf), 'live')
-  const { busy, rest } = allBatches()
-  const left = rest.values()
-  const more = Array.from({ length: lanes() - 1 }, () => take(left, 'kept'))
-  await Promise.all([take(busy, 'kept').then(() => take(left, 'kept')), ...more])
+  const left = allBatches().values()
+  await Promise.all(Array.from({ length: lanes() }, () => take(left, 'kept')))
 }
 
-/** How many batches run at a time: nearly half of the time of each is waiting, and all of them share one engine. */
+/** How many batches run at a time: half of the time of each is waiting, and all of them share one engine. */
 function lanes(): number {
-  return Math.min(4, availableParallelism() + 1)
+  return Math.min(4, 2 * availableParallelism())
 }
 
 function isFile(arg: string): boolean {

@@ -33,6 +33,11 @@ export async function approve(
       : await say(output, flags, { path, heed }, given)
   const { removalsLeft = 0, left } = approved
   const removals = `${removalsLeft === 1 ? 'One removal waits' : `${removalsLeft} removals wait`} for a confirmation of its own.`
+  const { stage } = approved
+  if (stage !== undefined) {
+    tell(output, approved, `Approved: ${stage.deployment} brings ${stage.version} to its other sites now.`)
+    return exitCode.done
+  }
   const text = `Approved plan ${id}.${removalsLeft > 0 ? ` ${removals}` : ''}${leftOutText(left)}`
   if (flags.wait !== true) {
     tell(output, approved, text)
@@ -55,6 +60,11 @@ export async function discard(output: Output, flags: CommonFlags & Message, id =
   const given = { id, ...onEnvironment(flags), ...messageOf(flags) }
   const answer = await say(output, flags, { path, heed }, given)
   const { begun, left } = answer
+  const { stage } = answer
+  if (stage !== undefined) {
+    tell(output, answer, `Aborted ${stage.deployment}: only the canaries have ${stage.version}.`)
+    return exitCode.done
+  }
   const rest = begun === undefined ? '' : ` It has begun on ${begun.join(', ')}, and goes on there.`
   tell(output, answer, `Discarded plan ${id}.${rest}${leftOutText(left)}`)
   return exitCode.done
@@ -89,12 +99,59 @@ export async function suspend(
   return exitCode.done
 }
 
-/** Ends a suspension. */
-export async function resume(output: Output, flags: CommonFlags & OnApplication): Promise<number> {
+/** Ends a suspension, or the pause or the end of a deployment. */
+export async function resume(
+  output: Output,
+  flags: CommonFlags & OnApplication,
+  name?: string,
+): Promise<number> {
   const heed = async () => (await import('../../answers/resume.ts')).resume
-  const given = onApplication(flags, flags.application)
+  const given = onApplication(flags, name ?? flags.application)
   const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
-  tell(output, answer, answer.resumed ? 'Resumed.' : 'Nothing was suspended.')
+  const { resumed, deployment } = answer
+  const text = deployment === undefined ? 'Resumed.' : `Resumed: the deployment ${deployment} goes on.`
+  tell(output, answer, resumed ? text : 'Nothing was suspended.')
+  return exitCode.done
+}
+
+/** Stops a deployment before its next batch. */
+export async function pauseDeployment(
+  output: Output,
+  flags: CommonFlags & Message,
+  deployment = '',
+): Promise<number> {
+  const heed = async () => (await import('../../answers/deployment.ts')).pauseDeployment
+  const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
+  const answer = await say(output, flags, { path: '/api/v1/pause', heed }, given)
+  const text = `Paused ${answer.deployment}: sites that are getting ${answer.version} go on, and no other begins.`
+  tell(output, answer, text)
+  return exitCode.done
+}
+
+/** Ends a deployment where it is. */
+export async function abortDeployment(
+  output: Output,
+  flags: CommonFlags & Message,
+  deployment = '',
+): Promise<number> {
+  const heed = async () => (await import('../../answers/deployment.ts')).abortDeployment
+  const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
+  const answer = await say(output, flags, { path: '/api/v1/abort', heed }, given)
+  const text = `Aborted ${answer.deployment}: sites that have ${answer.version} keep it, and no other gets it.`
+  tell(output, answer, text)
+  return exitCode.done
+}
+
+/** Has the sites of a deployment evaluated anew. */
+export async function redeploy(
+  output: Output,
+  flags: CommonFlags & Message,
+  deployment = '',
+): Promise<number> {
+  const heed = async () => (await import('../../answers/deployment.ts')).redeploy
+  const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
+  const answer = await say(output, flags, { path: '/api/v1/redeploy', heed }, given)
+  tell(output, answer, `The sites of ${answer.redeployed} are evaluated anew.`)
   return exitCode.done
 }
 

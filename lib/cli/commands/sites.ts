@@ -47,6 +47,7 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
     ),
   )
   release()
+  for (const engine of engines) engine.close()
   return withWrong(
     config.sites.map(site =>
       siteDocument({

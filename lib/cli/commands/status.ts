@@ -18,12 +18,7 @@ import { statusLines } from '../text/status-text.ts'
  */
 export async function status(output: Output, flags: CommonFlags): Promise<number> {
   const { environments, failure } = await environmentsOf(flags)
-  const names = environments.map(({ environment }) => environment)
-  const wanted =
-    flags.environment?.map(
-      written => calledAmong(environments, written) ?? knownName('environment', written, names),
-    ) ?? names
-  const asked = environments.filter(({ environment }) => wanted.includes(environment))
+  const asked = meantBy(flags, environments)
   const [origin] = asked.flatMap(({ configuration }) => configuration ?? [])
   if (origin !== undefined) sayOrigin(output, origin)
   else if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
@@ -34,9 +29,14 @@ export async function status(output: Output, flags: CommonFlags): Promise<number
   return exitCode.failed
 }
 
-type Found = { readonly environments: readonly StatusDocument[]; readonly failure?: Failure }
+/** What is known of the environments. `failure`: why the daemon does not say it. */
+export type KnownEnvironments = {
+  readonly environments: readonly StatusDocument[]
+  readonly failure?: Failure
+}
 
-async function environmentsOf(flags: CommonFlags): Promise<Found> {
+/** Returns what is known of all environments, or, if no daemon answers, what was known last, and why. */
+export async function environmentsOf(flags: CommonFlags): Promise<KnownEnvironments> {
   const client = createClient(controlSocketOf(flags))
   try {
     const [environments, ingress] = (await Promise.all([
@@ -58,6 +58,18 @@ async function environmentsOf(flags: CommonFlags): Promise<Found> {
 async function known(stateDir: string): Promise<readonly StatusDocument[]> {
   const { knownStatus } = await import('../client/known-status.ts')
   return knownStatus(stateDir)
+}
+
+/** Returns the environments that the flags name, or all. Fails with `wrong-usage`. */
+export function meantBy(
+  { environment: named }: CommonFlags,
+  environments: readonly StatusDocument[],
+): readonly StatusDocument[] {
+  const names = environments.map(({ environment }) => environment)
+  const wanted =
+    named?.map(written => calledAmong(environments, written) ?? knownName('environment', written, names)) ??
+    names
+  return environments.filter(({ environment }) => wanted.includes(environment))
 }
 
 /** Returns the name of the only environment that a person means by its name or its directory. */

@@ -5,6 +5,7 @@ import type { SaidWord } from '../../reconcile/status/environment-status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
+import { deploymentLines } from './deployment-text.ts'
 import { ingressLines } from './ingress-text.ts'
 import { agoText } from './time.ts'
 
@@ -21,6 +22,7 @@ export function statusLines(environment: StatusDocument, nowMs: number): readonl
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),
+    ...deploymentLines(environment.deployments),
     ...applicationTable(applications),
     ...routeTable(applications),
     ...ingressLines(ingress, engines),

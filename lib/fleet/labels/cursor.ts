@@ -77,7 +77,7 @@ const advices: readonly { readonly found: RegExp; readonly words: string }[] = [
   { found: /!=?/y, words: 'there is no "!=", write not (label = value)' },
   { found: /=/y, words: 'a label is compared with one "="' },
   {
-    found: /(?:not\s+)?in(?![\p{L}\p{N}_./-])/uy,
+    found: /(?:not\s+)?in(?:[^\p{L}\p{N}_./-]|$)/uy,
     words: 'there is no "in", write label = one or label = another',
   },
   { found: /&|A[nN][dD]\b/y, words: 'write "and"' },

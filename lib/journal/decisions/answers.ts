@@ -5,7 +5,17 @@ import { integer, optionalText, text, word } from '../store/row.ts'
 import type { Via } from './approvals.ts'
 
 /** What a person may say. */
-export type AnswerVerb = 'approve' | 'discard' | 'suspend' | 'resume' | 'retry' | 'drain' | 'undrain'
+export type AnswerVerb =
+  | 'approve'
+  | 'discard'
+  | 'suspend'
+  | 'resume'
+  | 'retry'
+  | 'drain'
+  | 'undrain'
+  | 'pause'
+  | 'abort'
+  | 'redeploy'
 
 /** What somebody said: the record outlives what it led to. */
 export type Answer = {
@@ -66,7 +76,18 @@ export function answersIn(database: Database): Answers {
   }
 }
 
-const verbs: readonly AnswerVerb[] = ['approve', 'discard', 'suspend', 'resume', 'retry', 'drain', 'undrain']
+const verbs: readonly AnswerVerb[] = [
+  'approve',
+  'discard',
+  'suspend',
+  'resume',
+  'retry',
+  'drain',
+  'undrain',
+  'pause',
+  'abort',
+  'redeploy',
+]
 const vias: readonly Answer['via'][] = ['terminal', 'flag', 'control', 'command']
 
 function answerOf(row: Row): Answer {

@@ -331,4 +331,21 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX queue_entry_of_application ON queue_entry (environment, site, application, number);
   `,
+  // What brings a version to the sites of its deployment, one batch after the other.
+  `
+  CREATE TABLE run (
+    id INTEGER PRIMARY KEY, environment TEXT NOT NULL, deployment TEXT NOT NULL, application TEXT NOT NULL,
+    version TEXT NOT NULL, content TEXT NOT NULL, seed INTEGER NOT NULL, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX run_by_application ON run (environment, application, id);
+  CREATE TABLE run_fact (
+    id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX run_fact_by_run ON run_fact (run_id, id);
+  CREATE TABLE placement (
+    environment TEXT NOT NULL, deployment TEXT NOT NULL, body TEXT NOT NULL, sites TEXT NOT NULL,
+    canaries TEXT NOT NULL, PRIMARY KEY (environment, deployment)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

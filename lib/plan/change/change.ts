@@ -98,6 +98,13 @@ export type Held = {
   readonly isFinal?: true
   /** It failed for a reason that may go away, and is tried again by itself. */
   readonly isLater?: true
+  /** It waits for its turn, and is made then. People are asked about it now, and not a second time (X18). */
+  readonly isQueued?: true
+}
+
+/** Whether people are asked about a change: it is due, or will be when its turn comes (X18). */
+export function isAsked({ held }: Pick<Change, 'held'>): boolean {
+  return held === undefined || held.isQueued === true
 }
 
 /** Returns `site/application/service`, which is unique in a plan. */

@@ -8,6 +8,7 @@ import { type Fault, faultsOf, mannedGates } from './faults.ts'
 import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'
 import type { Applied, Past } from './past.ts'
 import { applicationRelease } from './release.ts'
+import { isVersionRunning, runningByApplication } from './running-version.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
@@ -44,9 +45,11 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
-  const versionsOf = runningVersions(live)
+  const runningOf = runningByApplication(live)
   for (const application of desired.applications) {
-    const versions = versionsOf.get(application.name) ?? []
+    const running = runningOf.get(application.name) ?? []
+    const versions = running.map(({ version }) => version)
+    const isSameVersion = isVersionRunning(application, running)
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -60,6 +63,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
       const strategy = 'strategy' in way ? way.strategy : undefined
       const comparison = {
         ...compare(desired.environment, live.site, application, pinned.service, containers, past, strategy),
+        ...(isSameVersion ? { isSameVersion } : {}),
         ...('noPath' in way ? { noPath: way.noPath } : way.stopsAll ? { beside: [] } : {}),
       }
       const difference = differenceOf(comparison, pinned.service, past.applied, manned)
@@ -117,13 +121,6 @@ function withThoseBeside(differences: readonly Difference[]): readonly Differenc
     )
     return { ...difference, beside: others.flatMap(({ surplus }) => surplus) }
   })
-}
-
-/** Returns the versions of each application that run on a site. */
-function runningVersions({ containers }: LiveState): ReadonlyMap<string, readonly (string | undefined)[]> {
-  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
-  const byApplication = Map.groupBy(running, ({ application }) => application)
-  return new Map([...byApplication].map(([name, own]) => [name, own.map(({ version }) => version)]))
 }
 
 function differenceOf(

@@ -11,6 +11,8 @@ export type Orphan = Omit<Comparison, 'declared' | keyof typeof nothingWanted> &
     readonly declared?: undefined
     /** What runs of its application was made from a specification that no longer exists. */
     readonly isSpecificationGone?: true
+    /** The deployment of its application means other sites. */
+    readonly isElsewhere?: true
     /** Its application is still declared. */
     readonly isApplicationDeclared?: true
   }
@@ -44,6 +46,7 @@ export function orphans(
 ): readonly Orphan[] {
   const blocked = new Set(desired.blocked.map(({ application }) => application))
   const declared = new Set(desired.applications.map(({ name }) => name))
+  const elsewhere = new Set(desired.elsewhere)
   return undeclared.flatMap(containers => {
     const [{ application, service, isExternal }] = containers
     if (blocked.has(application) || isExternal) return []
@@ -57,6 +60,7 @@ export function orphans(
         surplus: groupInstances(containers),
         leftOver: containers.filter(container => !isOfInstance(container)),
         ...(gone.has(application) ? { isSpecificationGone: true as const } : {}),
+        ...(elsewhere.has(application) ? { isElsewhere: true as const } : {}),
         ...(declared.has(application) ? { isApplicationDeclared: true as const } : {}),
       },
     ]
@@ -67,9 +71,11 @@ export function orphans(
 export function orphanedReason({
   application,
   isSpecificationGone,
+  isElsewhere,
   isApplicationDeclared,
-}: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isApplicationDeclared'>): string {
+}: Pick<Orphan, 'application' | 'isSpecificationGone' | 'isElsewhere' | 'isApplicationDeclared'>): string {
   if (isSpecificationGone) return 'its specification is gone'
+  if (isElsewhere) return 'its deployment means other sites'
   return isApplicationDeclared
     ? `no longer in the specification of ${application}`
     : 'no longer in the manifest'

@@ -1,5 +1,6 @@
 import type { DesiredState } from '../../state/application/desired.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
+import { versionOf } from '../../state/application/version-of.ts'
 import { label } from '../../state/labels.ts'
 import { type Held, keyOf } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'
@@ -22,6 +23,8 @@ export type Rules = {
   readonly onlyRepairs?: Held
   /** Applications that are tried again later, by `site/application`, and why they last failed. */
   readonly backingOff?: ReadonlyMap<string, Held>
+  /** Versions that some sites get before this one does, by application. */
+  readonly turns?: ReadonlyMap<string, AwaitedTurn>
   /** Set if this very plan was just applied, and is needed again (G2). */
   readonly notConverging?: { readonly planId: string }
 }
@@ -34,6 +37,9 @@ export type QuarantinedRelease = {
   /** It failed after a mid hook began: the state before is not started again (H29). */
   readonly isFinal?: boolean
 }
+
+/** A version whose turn on this site has not come, and why (A30 to A33). */
+export type AwaitedTurn = { readonly version: string; readonly held: Held }
 
 /** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
 export type BarredVersion = { readonly reason: string; readonly sinceMs: number }
@@ -67,10 +73,13 @@ export function withDependents(
   known: ReadonlyMap<Difference, Held>,
 ): ReadonlyMap<Difference, Held> {
   const held = new Map(known)
-  const stuck = new Set([
-    ...desired.blocked.map(({ application }) => application),
-    ...undecided.map(({ application }) => application),
-    ...[...held].filter(([{ kind }]) => kind !== 'orphaned').map(([{ application }]) => application),
+  const stuck = new Map<string, { readonly isQueued: boolean }>([
+    ...[...held]
+      .filter(([{ kind }]) => kind !== 'orphaned')
+      .map(([{ application }, { isQueued }]) => [application, { isQueued: isQueued === true }] as const),
+    ...[...desired.blocked, ...undecided].map(
+      ({ application }) => [application, { isQueued: false }] as const,
+    ),
   ])
   holdDependents(desired, differences, stuck, held)
   return held
@@ -99,7 +108,7 @@ export function ownHold(
   if (rules.onlyRepairs !== undefined && kind !== 'drifted' && !difference.isInterrupted)
     return rules.onlyRepairs
   if (kind === 'orphaned') {
-    if (desired.applications.length === 0)
+    if (desired.applications.length === 0 && !(difference.kind === 'orphaned' && difference.isElsewhere))
       return {
         code: 'empty-desired-state',
         reason: emptyReason(desired),
@@ -126,7 +135,22 @@ export function ownHold(
     return { code: 'no-upgrade-path', reason: difference.noPath }
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
-  return undefined
+  return awaitedTurn(difference, kind, rules)
+}
+
+/**
+ * Only a version that does not run here yet waits for its turn: other changes take effect at once (A11). What was begun
+ * is brought to its end.
+ */
+function awaitedTurn(
+  { application, declared, isInterrupted, isSameVersion }: Difference,
+  kind: Difference['kind'],
+  { turns }: Rules,
+): Held | undefined {
+  const turn = turns?.get(application)
+  if (turn === undefined || declared === undefined || kind === 'drifted') return undefined
+  const isWaiting = versionOf(declared.application) === turn.version && !isSameVersion && !isInterrupted
+  return isWaiting ? turn.held : undefined
 }
 
 /** The most names in one reason. */
@@ -169,7 +193,7 @@ function besideUnknown(
 function holdDependents(
   desired: DesiredState,
   differences: readonly Difference[],
-  stuck: Set<string>,
+  stuck: Map<string, { readonly isQueued: boolean }>,
   held: Map<Difference, Held>,
 ): void {
   const byApplication = Map.groupBy(differences, ({ application }) => application)
@@ -180,15 +204,19 @@ function holdDependents(
     ({ application }) => application,
   )
   // What is added to `stuck` comes up in this loop, too.
-  for (const one of stuck) {
+  for (const [one] of stuck) {
     for (const { dependent } of dependents.get(one) ?? []) {
       const { name, requires } = dependent
-      const blocker = requires.find(({ application }) => stuck.has(application))
+      const blockers = requires.filter(({ application }) => stuck.has(application))
+      const [blocker] = blockers
       if (blocker === undefined || stuck.has(name)) continue
-      stuck.add(name)
+      // It comes by itself after what waits for its turn.
+      const isQueued = blockers.every(({ application }) => stuck.get(application)?.isQueued)
+      stuck.set(name, { isQueued })
       const reason = `requires ${blocker.application}, which cannot be changed now`
+      const hold: Held = { code: 'dependency-held', reason, ...(isQueued ? { isQueued } : {}) }
       for (const difference of byApplication.get(name) ?? [])
-        if (!held.has(difference)) held.set(difference, { code: 'dependency-held', reason })
+        if (!held.has(difference)) held.set(difference, hold)
     }
   }
 }

@@ -9,7 +9,8 @@ import { wholeLines } from './whole-text.ts'
 export function changeLines(change: Change, verbose: boolean): readonly Line[] {
   const how = howLine(change)
   const jobs = change.jobs.map(job => `runs ${verbose ? job : shortened(job)}`)
-  const more = [...jobs, ...(how === '' ? [] : [how])].map(text => styled('dim', brief(text)))
+  const turn = change.held?.isQueued === true ? [change.held.reason] : []
+  const more = [...jobs, ...(how === '' ? [] : [how]), ...turn].map(text => styled('dim', brief(text)))
   return [
     titleOf(change),
     ...change.lines.map(line => indented(2, instanceLine(line))),

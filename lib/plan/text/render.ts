@@ -1,6 +1,6 @@
 import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
-import { type Change, type InstanceLine, type Plan, titleOf } from '../change/change.ts'
+import { type Change, type InstanceLine, isAsked, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
 import { toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
@@ -16,7 +16,7 @@ export function renderPlan(
 ): readonly Line[] {
   const told = (changes: readonly Change[]) =>
     toldOnce(changes, change => changeLines(change, verbose), sites)
-  const due = plan.changes.filter(({ held }) => held === undefined)
+  const due = plan.changes.filter(isAsked)
   const drift = due.filter(({ cause }) => cause === 'drifted')
   const others = due.filter(({ cause }) => cause !== 'drifted')
   return blocks(
@@ -34,9 +34,7 @@ export function renderPlan(
 /** Returns `Plan: 2 to create, 1 to replace, 0 to remove.` */
 export function lastLine(plan: Plan): string {
   if (plan.changes.length === 0) return nothingToDo(plan)
-  const signs = plan.changes
-    .filter(({ held }) => held === undefined)
-    .flatMap(({ lines }) => lines.map(({ sign }) => sign))
+  const signs = plan.changes.filter(isAsked).flatMap(({ lines }) => lines.map(({ sign }) => sign))
   const count = (wanted: InstanceLine['sign']) => signs.filter(sign => sign === wanted).length
   const repairs = count('~')
   const repairText = repairs === 0 ? '' : `, ${repairs} to repair`
@@ -71,7 +69,7 @@ export function signedText(signer: Signer | undefined): string {
 }
 
 function heldBlock(plan: Plan, sites: boolean): readonly Line[] {
-  const held = plan.changes.filter(({ held }) => held !== undefined)
+  const held = plan.changes.filter(change => !isAsked(change))
   if (held.length === 0) return []
   const lines = toldOnce(
     held,

@@ -9,6 +9,7 @@ import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
 import type { World } from '../world.ts'
 import { isRetry, nextDelayMs } from './delay.ts'
+import { followDeployments } from './deployments.ts'
 import { createJoin, joinLoops, type LoopState, type RepositoryLooks } from './loop-state.ts'
 import {
   isSame,
@@ -43,7 +44,13 @@ export type Loop = {
  */
 export function startLoop(world: World, options: LoopOptions): Loop {
   const { pollMs, random } = options
-  const onResult = guarded(world.log, options.onResult)
+  const deployments = followDeployments(world, names => {
+    for (const name of names) sites.get(name)?.look('deployment')
+  })
+  const onResult = guarded(world.log, (result, trigger) => {
+    options.onResult(result, trigger)
+    deployments.told()
+  })
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
@@ -101,6 +108,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       recordRead(world, wanted.desired.environment)
       unread = undefined
       await meetEngines(world, signal)
+      deployments.advance(wanted.desired)
       offer(wanted, number, trigger, isSoon)
       return wanted
     } catch (error) {
@@ -132,6 +140,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
 
   const run = async () => {
     await lookAgainAndAgain().catch(error => failing.abort(error))
+    deployments.end()
     await Promise.allSettled([...left.values(), ...[...sites.values()].map(site => site.ended)])
     failing.signal.throwIfAborted()
   }

@@ -37,6 +37,8 @@ export type SiteLoop = {
    * is over, unless something else is wanted or somebody asks.
    */
   offer(offer: Offer, trigger: Trigger): void
+  /** Asks for a pass with what was handed over last. */
+  look(trigger: Trigger): void
   /** Hands over the same again, as a further look found it. */
   adopt(offer: Offer): void
   state(): SiteLoopState
@@ -179,6 +181,7 @@ export function startSiteLoop(
       onOffer?.(offer.wanted)
       wake.ask(trigger)
     },
+    look: trigger => wake.ask(trigger),
     adopt,
     state: () => state,
     ended: run(),

@@ -7,3 +7,4 @@ export type Trigger =
   | 'command'
   | 'after-apply'
   | 'source-change'
+  | 'deployment'

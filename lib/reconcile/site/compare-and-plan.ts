@@ -26,7 +26,7 @@ export type Decision = {
 }
 
 /** The conditions of one pass, besides the desired and the live state. */
-export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff'> & {
+export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns'> & {
   /** Whether to try again what is quarantined or barred. */
   readonly retry: boolean
 }
@@ -61,6 +61,7 @@ export async function decide(
   const isAsked = differs || desired.blocked.length > 0 || !memory.surroundings.areKnown()
   const resources = isAsked ? await engine.resources(desired, signal) : { networks: [], volumes: [] }
   const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
+  if (isAsked) await world.turns.goOn()
   const input: PlanInput = {
     desired,
     diff: found,
@@ -72,11 +73,12 @@ export async function decide(
     keepFailed: world.config.keepFailed,
     ...(images === undefined ? {} : { images }),
   }
+  const first = planFor({ ...input, restores: false })
+  const stuckFirst = first.changes.filter(isStuck)
   const planKeeping = async (waiting: readonly Change[]): Promise<Decision> => {
-    const first = planFor({ ...input, restores: false })
-    const stuckHere = [...first.changes.filter(isStuck), ...waiting.filter(isReplacing)]
+    const stuckHere = [...stuckFirst, ...waiting.filter(isReplacing)]
     const keeps = await keepsOn(world, desired, live, past, stuckHere, found, signal)
-    const plan = first.changes.some(isStuck) || keeps.length > 0 ? planFor({ ...input, keeps }) : first
+    const plan = stuckFirst.length + keeps.length > 0 ? planFor({ ...input, keeps }) : first
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
     memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)
@@ -132,7 +134,7 @@ async function imagesOn(
 function rulesOf(
   { world: { config, journal, nowMs }, engine, memory }: SiteWorld,
   environment: string,
-  { retry, onlyRepairs, backingOff }: DecideOptions,
+  { retry, onlyRepairs, backingOff, turns }: DecideOptions,
 ): Rules {
   const applied = memory.convergence.applied()
   const { prune, drift } = config
@@ -158,6 +160,7 @@ function rulesOf(
     barred: new Map(retry ? [] : barred),
     quarantined: new Map(retry ? [] : quarantined),
     suspended: new Map(suspended),
+    ...(turns === undefined ? {} : { turns }),
     ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
     ...(retry || backingOff === undefined ? {} : { backingOff }),
     ...(retry || applied === undefined ? {} : { notConverging: applied }),

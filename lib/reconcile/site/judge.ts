@@ -1,5 +1,5 @@
 import type { ApprovedItem } from '../../journal/decisions/targets.ts'
-import { type Change, isPutBack, keyOf, type Plan } from '../../plan/change/change.ts'
+import { type Change, isAsked, isPutBack, keyOf, type Plan } from '../../plan/change/change.ts'
 
 export type ConfirmationRules = {
   /** The setting of the root manifest. */
@@ -16,7 +16,8 @@ export type ConfirmationRules = {
 
 /**
  * Which changes may be made now, which wait for a person, and which were declined. Changes that are held, or come after
- * one that waits or was declined, are in none of the lists.
+ * one that waits or was declined, are in none of the lists; but those that wait for their turn wait for a person too, as
+ * long as nobody has allowed them (X18).
  */
 export type Verdict = {
   readonly go: readonly Change[]
@@ -29,7 +30,7 @@ export type Verdict = {
 
 /** Decides for each change of a plan whether an approval or a rule covers it (D3, D4, D9). Pure. */
 export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
-  const due = plan.changes.filter(({ held }) => held === undefined)
+  const due = plan.changes.filter(isAsked)
   const massRemoval = isMassRemoval(due, rules.running)
   const approved = Map.groupBy(rules.approved, ({ resource }) => resource)
   const basis = new Map(
@@ -43,7 +44,7 @@ export function judge(plan: Plan, rules: ConfirmationRules): Verdict {
   const wait = having('none')
   const behind = behindOf(wait, due)
   const going = (...wanted: readonly Basis[]) =>
-    having(...wanted).filter(change => !behind.has(keyOf(change)))
+    having(...wanted).filter(change => change.held === undefined && !behind.has(keyOf(change)))
   return {
     go: going('approval', 'rule', 'skipConfirmation'),
     wait: rules.discarded === true ? [] : wait,

@@ -1,5 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
+import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -27,6 +28,7 @@ export async function pass(
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  await site.world.turns.begin()
   using taken = new DisposableStack()
   let record = openRecorder(site, everywhere, request)
   try {
@@ -70,11 +72,23 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
   })
 }
 
+/** What is wanted on one site, and the versions whose turn has not come there. */
+type WantedHere = Wanted & Required<Pick<Rules, 'turns'>>
+
 /** Returns what is wanted on this site, of what is wanted on all of them. */
-async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wanted): Promise<Wanted> {
+async function wantedOn(
+  { world: { journal, memory }, engine }: SiteWorld,
+  wanted: Wanted,
+): Promise<WantedHere> {
   const { environment } = wanted.desired
-  const desired = await desiredOn(wanted.desired, () => journal.routes(environment, engine.site))
-  return { ...wanted, desired }
+  const { refused, elsewhere, awaited } = memory.fleet.onSite(engine.site)
+  const loaded = () => journal.routes(environment, engine.site)
+  const desired = await desiredOn(wanted.desired, loaded, {
+    refused,
+    elsewhere,
+    later: new Set(awaited.keys()),
+  })
+  return { ...wanted, desired, turns: awaited }
 }
 
 /**
@@ -83,7 +97,7 @@ async function wantedOn({ world: { journal }, engine }: SiteWorld, wanted: Wante
  */
 async function lookAt(
   site: SiteWorld,
-  wanted: Wanted,
+  wanted: WantedHere,
   request: PassRequest,
   record: PassRecorder,
   taken: DisposableStack,
@@ -91,7 +105,6 @@ async function lookAt(
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
   const { desired, stale } = wanted
   const { journal } = site.world
-  await site.world.turn()
   const silence = await meetEngine(site, signal)
   taken.use(takeEngine(site, request.until === 'apply'))
   const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
@@ -104,7 +117,7 @@ async function lookAt(
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
   if ('failure' in seen) loseEngine(site)
-  await site.world.turn()
+  await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)
   const { wait } = judged(first)
@@ -169,9 +182,13 @@ function judgeOn(
   })
 }
 
-function optionsOf({ retry = false, backingOff }: PassRequest, { unreadable, stale }: Wanted): DecideOptions {
+function optionsOf(
+  { retry = false, backingOff }: PassRequest,
+  { unreadable, stale, turns }: WantedHere,
+): DecideOptions {
   return {
     retry,
+    turns,
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
       ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }

@@ -2,7 +2,7 @@ import { Failure } from '../../errors.ts'
 import type { Approval } from '../../journal/decisions/approvals.ts'
 import { onceFor } from '../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
-import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
+import { type Change, isAsked, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
@@ -10,6 +10,7 @@ import { routingOf } from '../../state/application/traffic.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
+import { recordFindings } from '../fleet/record-findings.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError, type PassError } from '../status/error.ts'
 import { keptOf, stateAfter } from '../status/last-state.ts'
@@ -102,11 +103,7 @@ export function openRecorder(
         journal.approve({ environment: name, planId: plan.id, commit, ...who, parts, atMs, expiresAtMs })
       }
       approve({ who: 'manifest', via: 'skipConfirmation' }, skipped)
-      if (answer !== undefined)
-        approve(
-          answer,
-          plan.changes.filter(({ held }) => held === undefined),
-        )
+      if (answer !== undefined) approve(answer, plan.changes.filter(isAsked))
       if (wait.length === 0) journal.clearWaiting(name, site)
       else if (id !== undefined)
         journal.wait({ environment: name, site, planId: plan.id, passId: id, sinceMs: atMs })
@@ -196,6 +193,7 @@ export function openRecorder(
       if (until === 'plan') return result
       setVersions(versionsRunning(result, site))
       const ended = endPass(world, id ?? begin(), result)
+      recordFindings(world, ended)
       const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
       if (state !== undefined)
         journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))

@@ -6,6 +6,7 @@ import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { least, resultsBySite } from '../site/join-results.ts'
+import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import type { PassError } from './error.ts'
 import type { LastState, UnreachableSite } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -46,6 +47,8 @@ export type EnvironmentStatus = {
   /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
   readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
   readonly applications: readonly ApplicationStatus[]
+  /** Absent: the environment has none. */
+  readonly deployments?: readonly DeploymentStatus[]
 }
 
 export type SaidWord = {
@@ -65,6 +68,8 @@ export type StatusSource = {
   /** The loop of the daemon; absent without one. */
   readonly loop?: LoopState
   readonly configuration?: Origin
+  /** Whether a site could go on with an application now; absent: that is not known. */
+  readonly isReady?: (application: string, site: string) => boolean
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -109,7 +114,25 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
     applications: state?.applications ?? [],
+    ...optional('deployments', deploymentsIn(source)),
   }
+}
+
+function deploymentsIn({
+  environment,
+  journal,
+  state,
+  isReady,
+  nowMs,
+}: StatusSource): readonly DeploymentStatus[] | undefined {
+  const found = deploymentStatuses({
+    environment,
+    journal,
+    applications: state?.applications ?? [],
+    isReady: isReady ?? (() => true),
+    nowMs,
+  })
+  return found.length === 0 ? undefined : found
 }
 
 function unreachableOf({ state, nowMs, loop }: StatusSource): EnvironmentStatus['unreachable'] {

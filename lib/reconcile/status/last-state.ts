@@ -174,6 +174,6 @@ export function keptParts(journal: Journal, environment: string): readonly Waiti
 }
 
 /** Returns a state that `stateAfter` created and the journal kept. */
-function stateOf(kept: unknown): LastState | undefined {
+export function stateOf(kept: unknown): LastState | undefined {
   return kept as LastState | undefined
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Document } from '../../document/document.ts'
 import { parseJson } from '../../document/json.ts'
 import { parseYaml } from '../../document/yaml.ts'
-import type { Position, Problem } from '../../errors.ts'
+import { Failure, type Position, type Problem } from '../../errors.ts'
 import { isRecord } from '../../object.ts'
 import { checkSchema, withoutFaults } from '../../schema.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
@@ -32,47 +32,28 @@ export type DeploymentFile =
       readonly tokens?: number
     }
 
+type Valid = Extract<DeploymentFile, { state: 'valid' }>
+type Invalid = Extract<DeploymentFile, { state: 'invalid' }>
+
 /** Parses one application deployment specification, and finds all its problems at once. */
 export function parseDeployment(file: string, text: string): DeploymentFile {
   const document = documentOf(file, text)
   if (!('value' in document)) return document
-  const { deployment, problems } = readWhole(nameOf(file), document)
+  const read = readWhole(document)
   const { tokens } = document
-  const [first, ...more] = problems
-  if (deployment !== undefined && first === undefined)
-    return { state: 'valid', file, deployment, applicationAt: document.position('/application'), tokens }
-  const incomplete: Problem = {
-    code: 'deployment-invalid',
-    message: 'does not say enough to be used',
-    position: { file },
-  }
-  return {
-    state: 'invalid',
-    file,
-    problems: [first ?? incomplete, ...more],
-    tokens,
-    ...applicationIn(document),
-  }
-}
-
-/** Returns a deployment that cannot be used. */
-export function unusableDeployment(
-  file: string,
-  problems: readonly [Problem, ...Problem[]],
-): Extract<DeploymentFile, { state: 'invalid' }> {
-  return { state: 'invalid', file, problems }
+  return 'deployment' in read
+    ? { state: 'valid', file, ...read, applicationAt: document.position('/application'), tokens }
+    : { state: 'invalid', file, ...read, tokens, ...applicationIn(document) }
 }
 
 /** If a file cannot be parsed, a line of it may still say which application it is about. */
-function documentOf(file: string, text: string): Document | Extract<DeploymentFile, { state: 'invalid' }> {
+function documentOf(file: string, text: string): Document | Invalid {
   try {
     return file.endsWith('.json') ? parseJson(file, text) : parseYaml(file, text)
   } catch (error) {
     const [, application] = applicationLine.exec(text) ?? []
-    return {
-      ...unusableDeployment(file, problemsOfFile(error, file)),
-      ...(application === undefined ? {} : { application }),
-    }
+    const problems = problemsOfFile(error, file)
+    return { state: 'invalid', file, problems, ...(application === undefined ? {} : { application }) }
   }
 }
 
@@ -91,23 +72,21 @@ function nameOf(file: string): string {
   return documentNameOf(posix.basename(file))
 }
 
-function readWhole(
-  name: string,
-  document: Document,
-): { readonly deployment?: Deployment; readonly problems: readonly Problem[] } {
+/** Reads what the schema leaves of it too, so that all problems are found. */
+function readWhole(document: Document): Pick<Valid, 'deployment'> | Pick<Invalid, 'problems'> {
   const broken = checkSchema('deployment', document)
-  const problems = [...broken, ...misnamed(name, document)]
+  const problems = [...broken, ...misnamed(document)]
   const rest = broken.length === 0 ? { document, without: [] } : withoutFaults('deployment', document)
-  if (rest === undefined) return { problems }
   // A problem at a place with something missing in it may only follow from that.
   const note = (problem: Problem, pointer: string) => {
-    if (!rest.without.some(one => isWithin(pointer, one) || isWithin(one, pointer))) problems.push(problem)
+    if (!rest?.without.some(one => isWithin(pointer, one) || isWithin(one, pointer))) problems.push(problem)
   }
-  const deployment = readDeployment(
-    writtenIn(rest.document),
-    rootOf(rest.document, note, 'deployment-invalid'),
-  )
-  return { problems, ...(deployment === undefined ? {} : { deployment }) }
+  const deployment =
+    rest && readDeployment(writtenIn(rest.document), rootOf(rest.document, note, 'deployment-invalid'))
+  const [first, ...more] = problems
+  if (first !== undefined) return { problems: [first, ...more] }
+  if (deployment === undefined) throw new Failure('internal', `${document.file} says nothing and is valid`)
+  return { deployment }
 }
 
 /** The schema guarantees the type, which was generated from it. */
@@ -115,9 +94,10 @@ function writtenIn({ value }: Document): ApplicationDeploymentSpecification {
   return value as ApplicationDeploymentSpecification
 }
 
-function misnamed(file: string, document: Document): readonly Problem[] {
-  const name = isRecord(document.value) ? document.value['name'] : undefined
-  if (typeof name !== 'string' || name === file) return []
-  const message = `/name is "${name}", and the file is named ${file}`
-  return [{ code: 'name-mismatch', message, position: document.position('/name') }]
+function misnamed({ file, value, position }: Document): readonly Problem[] {
+  const name = isRecord(value) ? value['name'] : undefined
+  const known = nameOf(file)
+  if (typeof name !== 'string' || name === known) return []
+  const message = `/name is "${name}", and the file is named ${known}`
+  return [{ code: 'name-mismatch', message, position: position('/name') }]
 }

@@ -16,6 +16,8 @@ export type DesiredState = Identity & {
   readonly idle?: readonly string[]
   /** At most one for each application. An application without one is on all sites (A20). Absent: there are none. */
   readonly deployments?: readonly Deployment[]
+  /** On one site: applications whose deployment means other sites. They are removed here, and nowhere else (A26). */
+  readonly elsewhere?: readonly string[]
   readonly warnings: readonly Problem[]
   /**
    * What the ingress is made with. If applications are blocked, it is made anew for each site, with those of their

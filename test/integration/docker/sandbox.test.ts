@@ -88,15 +88,19 @@ forEachEngine('sandboxes', engine => {
     const pod = await startSandbox(site, image)
     const web = await site.create(image, {}, { ...pod.joins, suffix: '.web' })
     await site.run({ do: 'remove-container', container: web.container })
-    for (const [more, words] of [
+    const refused = [
       [{ hostname: 'web' }, 'hostname and the network mode'],
       [{ ports: [{ target: 80, protocol: 'tcp' }] }, 'port publishing and the container type network mode'],
       [{ dns: ['10.0.0.53'] }, 'dns and the network mode'],
       [{ extraHosts: ['db:10.0.0.5'] }, 'custom host-to-IP mapping and the network mode'],
-    ] as const) {
-      const failure = await site.fails({ ...web, spec: { ...web.spec, ...more } })
-      expect(failure.message).to.equal(`local: ${web.container}: conflicting options: ${words}`)
-    }
+    ] as const
+    // Each waits for a second, in which an engine that goes down would be gone.
+    const failures = await Promise.all(
+      refused.map(([more]) => site.fails({ ...web, spec: { ...web.spec, ...more } })),
+    )
+    expect(failures.map(({ message }) => message)).to.deep.equal(
+      refused.map(([, words]) => `local: ${web.container}: conflicting options: ${words}`),
+    )
   })
 
   it('C50 shares an ephemeral volume within the instance, and removes it with the sandbox', async () => {

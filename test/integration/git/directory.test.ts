@@ -80,15 +80,16 @@ describe('a directory as the source of manifests', () => {
     ['a pipe', (path: string) => run('mkfifo', [path])],
     ['a repository of its own', (path: string) => mkdir(join(path, '.git'), { recursive: true })],
   ] as const)
-    it(`G24 does not take ${what} in place of a directory for nothing`, async () => {
-      await mkdir(join(directory, 'environments/prod'), { recursive: true })
-      const before = (await newest()).revision.commit
-      await put(join(directory, 'applications'))
-      const snapshot = await newest()
-      expect(snapshot.revision.commit).not.to.equal(before)
-      expect(await codeOf(snapshot.list('applications'))).to.be.oneOf(['path-forbidden', 'file-missing'])
-      expect(await snapshot.list('environments/devel')).to.deep.equal([])
-    })
+    for (const named of ['applications', 'deployments'])
+      it(`G24 does not take ${what} in place of ${named} for nothing`, async () => {
+        await mkdir(join(directory, 'environments/prod'), { recursive: true })
+        const before = (await newest()).revision.commit
+        await put(join(directory, named))
+        const snapshot = await newest()
+        expect(snapshot.revision.commit).not.to.equal(before)
+        expect(await codeOf(snapshot.list(named))).to.be.oneOf(['path-forbidden', 'file-missing'])
+        expect(await snapshot.list('environments/devel')).to.deep.equal([])
+      })
 
   it('G24 does not take a pipe in place of a file for nothing', async () => {
     await run('mkfifo', [join(directory, 'shop.yaml')])

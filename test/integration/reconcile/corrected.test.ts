@@ -169,8 +169,9 @@ describe('what failed, and is then corrected', () => {
     expectCode(await scene.tallyman.run('apply'), 0)
     await commit(scene, {
       version: '2',
-      deadline: 5,
-      hook: { stage: 'post', line: 'sleep 1000' },
+      deadline: 3,
+      strategy: { timeoutSeconds: 3 },
+      hook: { stage: 'post', line: 'trap "exit 1" TERM; sleep 1000 & wait $!' },
     })
     const late = await scene.tallyman.run('apply', '--output', 'json')
     expect(documentOf(late).error).to.include({ code: 'rollout-timeout' })

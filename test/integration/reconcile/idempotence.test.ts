@@ -3,6 +3,12 @@ import { sideBySide } from '../../support/side-by-side.ts'
 import { createScene } from './scene.ts'
 
 const scenarios: readonly Scenario[] = [
+  {
+    fixture: 'ticket-deployment',
+    environment: 'prod',
+    images: { 'avassa-public/movie-theaters-demo/ticket-blipper:v1.0': {} },
+    containers: 1,
+  },
   { fixture: 'empty', environment: 'prod', images: {}, containers: 0 },
   {
     fixture: 'includes',

@@ -2,7 +2,19 @@ import { expect } from 'chai'
 import { sources } from '../../support/sources.ts'
 
 /** One idea at both ends: what a person commands, and what the daemon does when it is told so. */
-const commands = ['approve', 'discard', 'suspend', 'resume', 'retry', 'drain', 'undrain', 'metrics']
+const commands = [
+  'approve',
+  'discard',
+  'suspend',
+  'resume',
+  'retry',
+  'pauseDeployment',
+  'abortDeployment',
+  'redeploy',
+  'drain',
+  'undrain',
+  'metrics',
+]
 
 describe('a name', () => {
   it('has one meaning: no two files of lib export the same', () => {

@@ -16,6 +16,7 @@ export function clientWith(call: Client['call']): Client {
     wasAway: () => false,
     noteAway: () => undefined,
     redact: text => text,
+    close: () => undefined,
     call,
   }
 }

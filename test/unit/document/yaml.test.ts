@@ -54,6 +54,13 @@ describe('YAML files', () => {
     ['a list as a key', '? [a]\n: b', ['1:3: a key must be a plain text (yaml-invalid)']],
     ['an alias of nothing', 'a: *b', ['1:4: no anchor &b stands before the alias *b (yaml-invalid)']],
     [
+      'a star without quotes',
+      'a: *',
+      [
+        '1:4: Alias cannot be an empty string; put a text that begins with "*" or "&" in quotes (yaml-invalid)',
+      ],
+    ],
+    [
       'an alias inside its own anchor',
       'a: &a [*a]',
       ['1:8: no anchor &a stands before the alias *a (yaml-invalid)'],

@@ -27,6 +27,9 @@ describe('what can be asked of a daemon', () => {
       'POST /api/v1/retry',
       'POST /api/v1/drain',
       'POST /api/v1/undrain',
+      'POST /api/v1/pause',
+      'POST /api/v1/abort',
+      'POST /api/v1/redeploy',
     ]
     expect(routes.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(addresses)
   })

@@ -129,6 +129,12 @@ describe('what is said while no daemon runs', () => {
     expect(journal.answers({ limit: 10 })).to.deep.equal([])
   })
 
+  it('G13 needs a daemon where none has been here before', async () => {
+    expect(await refused(run(output => suspend(output, { ...flags(), reason: 'freeze' })))).to.equal(
+      `daemon-unreachable: no daemon runs, and ${stateDir} knows no environment`,
+    )
+  })
+
   it('G13 is said to the daemon if one runs, which asks for a pass', async () => {
     await using daemon = await memoryDaemon({ files, journal })
     const { close } = await serveControl({ ...daemon.control, file: join(stateDir, 'control.sock') })

@@ -1,0 +1,56 @@
+import { Failure } from '../errors.ts'
+import { stageId } from '../fleet/strategy/stage-id.ts'
+import { awaitsWord } from '../fleet/strategy/stand.ts'
+import type { DeploymentRun } from '../state/fleet/run.ts'
+import { deploymentsOf, sayTo } from './deployment.ts'
+import type { AnswerRequest } from './request.gen.ts'
+import type { Speaker } from './speaker.ts'
+import type { Audience, Heeding, Subject } from './subject.ts'
+
+/** The sites of a deployment that follow its canaries. */
+export type Stage = { readonly deployment: string; readonly version: string }
+
+/** What is said about such sites: they may follow, or never get the version. */
+export type StageAnswer = Partial<Heeding> & { readonly environment: string; readonly stage: Stage }
+
+/**
+ * Answers for the sites that follow the canaries, if that is what an id means; undefined if it means something else. It
+ * is the same word and the same record as for a plan (X20). Fails with `plan-answered` if nobody is asked any more.
+ */
+export function answerStage(
+  audience: Audience,
+  speaker: Speaker,
+  { id, environment, message = '' }: AnswerRequest & { readonly id: string },
+  verb: 'approve' | 'discard',
+): StageAnswer | undefined {
+  const { journal, nowMs } = audience
+  const found = stageOf(audience, id, environment)
+  if (found === undefined) return undefined
+  const { subject, name, run } = found
+  journal.atOnce(() => {
+    if (!awaitsWord(journal.facts(run.id, 0).map(({ fact }) => fact)))
+      throw new Failure('plan-answered', `${id} was answered: ${name} waits for no word`)
+    sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
+    const said = message === '' ? {} : { message }
+    const { who, via } = speaker
+    journal.recordAnswer({ environment: subject.name(), verb, about: id, who, via, ...said, atMs: nowMs() })
+  })
+  return {
+    environment: subject.name(),
+    stage: { deployment: name, version: run.version },
+    ...subject.request(),
+  }
+}
+
+function stageOf(
+  audience: Audience,
+  id: string,
+  environment: string | undefined,
+): { readonly subject: Subject; readonly name: string; readonly run: DeploymentRun } | undefined {
+  for (const subject of audience.subjects) {
+    if (environment !== undefined && !subject.isWrittenAs(environment)) continue
+    for (const { name, run } of deploymentsOf(audience, subject.name()))
+      if (run !== undefined && stageId(run) === id) return { subject, name, run }
+  }
+  return undefined
+}

@@ -1,0 +1,26 @@
+import { knownName } from '../../text/unknown-name.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import { type Output, reportErrors } from '../output/output.ts'
+import { deploymentDetail } from '../text/deployment-text.ts'
+import { environmentsOf, meantBy } from './status.ts'
+
+/** Prints a deployment: its batches, what it waits for, and the sites that are still without its version (G13). */
+export async function deployment(
+  output: Output,
+  flags: CommonFlags & { readonly all?: boolean },
+  name = '',
+): Promise<number> {
+  const { environments, failure } = await environmentsOf(flags)
+  const all = meantBy(flags, environments).flatMap(({ environment, deployments = [] }) =>
+    deployments.map(one => ({ environment, ...one })),
+  )
+  const known = all.flatMap(one => [one.name, one.application])
+  const meant = knownName('deployment', name, known)
+  const found = all.filter(one => one.name === meant || one.application === meant)
+  if (output.json) output.document(found)
+  else output.text(found.flatMap(one => deploymentDetail(one, flags.all === true)))
+  if (failure === undefined) return exitCode.done
+  reportErrors(output, [failure])
+  return exitCode.failed
+}

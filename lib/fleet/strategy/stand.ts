@@ -1,0 +1,165 @@
+import type { BatchDrawn, RunFact, SiteFailed, WordGiven } from '../../state/fleet/run.ts'
+
+/** How a version gets from site to site. Durations are in milliseconds. */
+export type Spread = {
+  /** How many sites change at the same time; absent: all of them. */
+  readonly sitesInParallel?: number
+  /** How long a batch has to stay healthy before the next one is drawn. */
+  readonly healthyMs: number
+  /** Which sites go first, and what lets the others follow: time, or a person. */
+  readonly canary?: { readonly sites: ReadonlySet<string>; readonly healthyMs: number | 'word' }
+}
+
+export type StandInput = {
+  readonly strategy: Spread
+  /** The sites of the deployment, as it was placed. */
+  readonly sites: readonly string[]
+  /** In the order in which they happened. */
+  readonly facts: readonly RunFact[]
+  /** Whether a site could go on now: it answers, its window is open, and a path leads from what it runs. */
+  readonly isReady: (site: string) => boolean
+  readonly nowMs: number
+}
+
+/** Where a run stands. */
+export type Stand = {
+  /** The sites that may have the version now: those that have reached it, and those of the last batch. */
+  readonly open: ReadonlySet<string>
+  readonly reached: ReadonlySet<string>
+  /** All batches that were drawn, the last one last. */
+  readonly batches: readonly BatchDrawn[]
+  readonly wait: Wait
+}
+
+/** What has to happen before the next sites may change, and since when that is so (G13). */
+export type Wait =
+  /** A batch is due: one of these sites, at most `size` of them. */
+  | {
+      readonly for: 'batch'
+      readonly from: readonly string[]
+      readonly size: number
+      readonly isCanary?: true
+    }
+  /** Sites of the last batch are on their way. */
+  | { readonly for: 'sites'; readonly sites: readonly string[]; readonly sinceMs: number }
+  /** The last batch is healthy, and has to stay so. */
+  | { readonly for: 'healthy-time'; readonly sinceMs: number; readonly untilMs: number }
+  /** The canaries are healthy, and a person says whether that is enough. */
+  | { readonly for: 'word'; readonly sinceMs: number }
+  | { readonly for: 'resume'; readonly said: WordGiven }
+  /** An error ended the run. */
+  | { readonly for: 'correction'; readonly failed: SiteFailed }
+  /** A person ended the run. */
+  | { readonly for: 'nothing'; readonly said: WordGiven }
+  /** All sites that are ready have reached the version. */
+  | { readonly for: 'unready'; readonly sites: readonly string[] }
+  /** None of the canaries is ready. */
+  | { readonly for: 'canaries'; readonly sites: readonly string[] }
+  /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
+  | { readonly for: 'done'; readonly untilMs?: number }
+
+/**
+ * Returns where a run stands (A30 to A36). Pure: the same facts at the same time give the same answer, so that a
+ * process that is killed at any moment repeats nothing and leaves nothing out.
+ *
+ * - A site that is not ready, because it does not answer or its window is closed, holds no batch, and does not count as
+ *   done. It is drawn once it is ready (A34).
+ * - A batch has proved itself once all its sites that are ready were healthy for the whole healthy time.
+ * - An error on any site ends the run (A33). Sites that have reached the version keep it.
+ */
+export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput): Stand {
+  const members = new Set(sites)
+  const reachedAt = new Map(
+    facts.flatMap(fact => (fact.kind === 'reached' ? [[fact.site, fact.atMs] as const] : [])),
+  )
+  const reached = new Set([...reachedAt.keys()].filter(site => members.has(site)))
+  const batches = facts.filter(fact => fact.kind === 'batch')
+  const last = batches.at(-1)
+  const batch = (last?.sites ?? []).filter(site => members.has(site))
+  const words = facts.filter(fact => fact.kind === 'word')
+  const stop = stopOf(facts)
+  const open = stop === undefined || stop.for === 'resume' ? new Set([...reached, ...batch]) : reached
+  const stand = (wait: Wait): Stand => ({ open, reached, batches, wait })
+  if (stop !== undefined) return stand(stop)
+  const left = sites.filter(site => !reached.has(site))
+  const onTheirWay = batch.filter(site => !reached.has(site) && isReady(site))
+  if (last !== undefined && onTheirWay.length > 0)
+    return stand({ for: 'sites', sites: onTheirWay, sinceMs: last.atMs })
+  const proving = last === undefined ? undefined : provingOf(strategy, last, batch, reachedAt, words)
+  const isProven = proving === undefined || (proving !== 'word' && nowMs >= proving.untilMs)
+  if (left.length === 0)
+    return stand(
+      proving === undefined || proving === 'word' || isProven
+        ? { for: 'done' }
+        : { for: 'done', untilMs: proving.untilMs },
+    )
+  const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
+  const isCanaryDue = canaries.length > 0 && !batches.some(({ isCanary }) => isCanary === true)
+  const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
+  if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries })
+  if (proving === 'word') {
+    return stand({ for: 'word', sinceMs: latest(batch.flatMap(site => reachedAt.get(site) ?? [])) })
+  }
+  if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
+  if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
+  const from = left.filter(isReady)
+  if (from.length === 0) return stand({ for: 'unready', sites: left })
+  return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
+}
+
+/**
+ * Whether nothing more begins in a run, because of an error or a person's word.
+ * @param word what a person is about to say: a paused run can still be aborted
+ */
+export function isStopped(facts: readonly RunFact[], word?: 'pause' | 'abort'): boolean {
+  const stop = stopOf(facts)
+  return stop !== undefined && !(word === 'abort' && stop.for === 'resume')
+}
+
+/** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */
+export function awaitsWord(facts: readonly RunFact[]): boolean {
+  const last = facts.findLastIndex(({ kind }) => kind === 'batch')
+  const batch = facts[last]
+  const isContinued = facts.slice(last).some(fact => fact.kind === 'word' && fact.word === 'continue')
+  return batch?.kind === 'batch' && batch.isCanary === true && !isContinued && !isStopped(facts)
+}
+
+/** Returns why nothing more begins, if an error or a person said so last. */
+function stopOf(
+  facts: readonly RunFact[],
+): Extract<Wait, { for: 'resume' | 'correction' | 'nothing' }> | undefined {
+  let stop: ReturnType<typeof stopOf>
+  for (const fact of facts) {
+    if (fact.kind === 'failed') {
+      if (stop === undefined || stop.for === 'resume') stop = { for: 'correction', failed: fact }
+    } else if (fact.kind === 'word') {
+      if (fact.word === 'abort') stop = { for: 'nothing', said: fact }
+      else if (fact.word === 'resume') stop = undefined
+      else if (fact.word === 'pause' && stop === undefined) stop = { for: 'resume', said: fact }
+    }
+  }
+  return stop
+}
+
+/**
+ * Returns the time in which a batch proves the version: from the last of its sites that reached it. `word`: a person
+ * says so. Undefined if nothing is left to prove: no site of the batch reached it, or a person said to go on.
+ */
+function provingOf(
+  { healthyMs, canary }: Spread,
+  { isCanary, atMs }: BatchDrawn,
+  batch: readonly string[],
+  reachedAt: ReadonlyMap<string, number>,
+  words: readonly WordGiven[],
+): { readonly sinceMs: number; readonly untilMs: number } | 'word' | undefined {
+  const times = batch.flatMap(site => reachedAt.get(site) ?? [])
+  if (times.length === 0) return undefined
+  const sinceMs = latest(times)
+  const neededMs = isCanary === true && canary !== undefined ? canary.healthyMs : healthyMs
+  if (words.some(({ word, atMs: saidMs }) => word === 'continue' && saidMs >= atMs)) return undefined
+  return neededMs === 'word' ? 'word' : { sinceMs, untilMs: sinceMs + neededMs }
+}
+
+function latest(times: readonly number[]): number {
+  return times.reduce((most, time) => Math.max(most, time), 0)
+}

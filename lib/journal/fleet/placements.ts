@@ -1,0 +1,69 @@
+import type { Deployment } from '../../state/fleet/deployment.ts'
+import type { Database, Row } from '../store/database.ts'
+import { text } from '../store/row.ts'
+
+/** The sites that a deployment means, as they were when it was last evaluated (A25). */
+export type PlacedSites = {
+  /** What the deployment said when it was last read. */
+  readonly deployment: Deployment
+  readonly sites: readonly string[]
+  readonly canaries: readonly string[]
+}
+
+/**
+ * Remembered, because a label that changes, or a new site, changes nothing until the deployment does, or a person asks
+ * for it (A25).
+ */
+export type Placements = {
+  /** Returns the deployments of an environment by name. */
+  placements(environment: string): ReadonlyMap<string, PlacedSites>
+  /** Replaces what was remembered of the deployment. */
+  setPlacement(environment: string, placed: PlacedSites): void
+  /** Has the sites of a deployment evaluated anew when it is read the next time. */
+  evaluateAnew(environment: string, deployment: string): void
+  /** Forgets a deployment that is gone. Returns whether it was known. */
+  forgetPlacement(environment: string, deployment: string): boolean
+}
+
+/** Keeps placements in a database. */
+export function placementsIn(database: Database): Placements {
+  return {
+    placements: environment =>
+      new Map(
+        database
+          .all('SELECT * FROM placement WHERE environment = ? ORDER BY deployment', environment)
+          .map(row => [text(row, 'deployment'), placedIn(row)]),
+      ),
+    setPlacement: (environment, { deployment, sites, canaries }) => {
+      database.run(
+        'INSERT OR REPLACE INTO placement VALUES (?, ?, ?, ?, ?)',
+        environment,
+        deployment.name,
+        JSON.stringify(deployment),
+        JSON.stringify(sites),
+        JSON.stringify(canaries),
+      )
+    },
+    evaluateAnew: (environment, deployment) => {
+      database.run(
+        `UPDATE placement SET body = json_set(body, '$.revision', '') WHERE environment = ? AND deployment = ?`,
+        environment,
+        deployment,
+      )
+    },
+    forgetPlacement: (environment, deployment) =>
+      database.run(
+        'DELETE FROM placement WHERE environment = ? AND deployment = ?',
+        environment,
+        deployment,
+      ) > 0,
+  }
+}
+
+function placedIn(row: Row): PlacedSites {
+  return {
+    deployment: JSON.parse(text(row, 'body')),
+    sites: JSON.parse(text(row, 'sites')),
+    canaries: JSON.parse(text(row, 'canaries')),
+  }
+}

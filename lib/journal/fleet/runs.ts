@@ -1,0 +1,123 @@
+import { optional } from '../../object.ts'
+import type { DeploymentRun, RunFact, RunWord } from '../../state/fleet/run.ts'
+import { beginningOf } from '../store/beginning.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, optionalText, text, word } from '../store/row.ts'
+
+/** The runs of deployments, and what happened in them. */
+export type Runs = {
+  /** Begins a run. Only the newest of each application matters; those before the last five are forgotten. */
+  beginRun(run: Omit<DeploymentRun, 'id'>): DeploymentRun
+  /** Returns the newest run of an application in an environment. */
+  run(environment: string, application: string): DeploymentRun | undefined
+  /** Records that something happened in a run. */
+  addFact(run: number, fact: RunFact): void
+  /** Returns what happened in a run after that entry, in that order, each with its entry. `after` 0: everything. */
+  facts(run: number, after: number): readonly { readonly entry: number; readonly fact: RunFact }[]
+}
+
+const kept = 5
+
+/** Keeps runs in a database. */
+export function runsIn(database: Database): Runs {
+  return {
+    beginRun: run =>
+      database.transaction(() => {
+        const { environment, deployment, application, version, content, seed, atMs } = run
+        const row = database.get(
+          `INSERT INTO run (environment, deployment, application, version, content, seed, at)
+             VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+          environment,
+          deployment,
+          application,
+          version,
+          content,
+          seed,
+          atMs,
+        )
+        database.run(
+          `DELETE FROM run WHERE environment = ?1 AND application = ?2 AND id <= (
+             SELECT id FROM run WHERE environment = ?1 AND application = ?2 ORDER BY id DESC LIMIT 1 OFFSET ${kept})`,
+          environment,
+          application,
+        )
+        return row === undefined ? { ...run, id: 0 } : runOf(row)
+      }),
+    run: (environment, application) => {
+      const row = database.get(
+        'SELECT * FROM run WHERE environment = ? AND application = ? ORDER BY id DESC LIMIT 1',
+        environment,
+        application,
+      )
+      return row && runOf(row)
+    },
+    addFact: (run, fact) => {
+      const { subject, detail } = partsOf(fact)
+      database.run(
+        'INSERT INTO run_fact (run_id, kind, subject, detail, at) VALUES (?, ?, ?, ?, ?)',
+        run,
+        fact.kind,
+        subject,
+        detail,
+        fact.atMs,
+      )
+    },
+    facts: (run, after) =>
+      database
+        .all('SELECT * FROM run_fact WHERE run_id = ? AND id > ? ORDER BY id', run, after)
+        .map(row => ({ entry: integer(row, 'id'), fact: factOf(row) })),
+  }
+}
+
+function partsOf(fact: RunFact): { readonly subject: string; readonly detail?: string } {
+  switch (fact.kind) {
+    case 'batch':
+      return { subject: fact.isCanary === true ? 'canary' : '', detail: JSON.stringify(fact.sites) }
+    case 'reached':
+      return { subject: fact.site }
+    case 'failed':
+      return { subject: fact.site, detail: beginningOf(fact.reason) }
+    case 'word':
+      return { subject: fact.word, detail: JSON.stringify([fact.who, beginningOf(fact.message ?? '')]) }
+  }
+}
+
+const kinds: readonly RunFact['kind'][] = ['batch', 'reached', 'failed', 'word']
+const runWords: readonly RunWord[] = ['continue', 'pause', 'resume', 'abort']
+
+function factOf(row: Row): RunFact {
+  const atMs = integer(row, 'at')
+  const [subject, detail = ''] = [text(row, 'subject'), optionalText(row, 'detail')]
+  const kind = word(row, 'kind', kinds)
+  switch (kind) {
+    case 'batch':
+      return {
+        kind,
+        atMs,
+        sites: JSON.parse(detail),
+        ...(subject === 'canary' ? { isCanary: true as const } : {}),
+      }
+    case 'reached':
+      return { kind, atMs, site: subject }
+    case 'failed':
+      return { kind, atMs, site: subject, reason: detail }
+    case 'word': {
+      const [who, message] = JSON.parse(detail)
+      const said = word(row, 'subject', runWords)
+      return { kind, atMs, word: said, who, ...optional('message', message === '' ? undefined : message) }
+    }
+  }
+}
+
+function runOf(row: Row): DeploymentRun {
+  return {
+    id: integer(row, 'id'),
+    environment: text(row, 'environment'),
+    deployment: text(row, 'deployment'),
+    application: text(row, 'application'),
+    version: text(row, 'version'),
+    content: text(row, 'content'),
+    seed: integer(row, 'seed'),
+    atMs: integer(row, 'at'),
+  }
+}

@@ -1,0 +1,66 @@
+import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import { type DeploymentTurn, onSite, type SiteTurns } from './turns.ts'
+
+/** What a process remembers of the deployments of an environment. Losing it costs only time. */
+export type FleetMemory = {
+  /** Where each deployment stood when it was last advanced. */
+  turns(): readonly DeploymentTurn[]
+  setTurns(turns: readonly DeploymentTurn[]): void
+  /** What the deployments mean for a site. */
+  onSite(site: string): SiteTurns
+  /**
+   * Returns what happened in a run.
+   * @param read what is on record after an entry
+   */
+  facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
+  /** Notes whether a site could go on with an application now. Returns whether that is news. */
+  setReady(application: string, site: string, isReady: boolean): boolean
+  /** Notes that something happened that a deployment may wait for. */
+  noteNews(): void
+  /** Returns whether something did since it was asked last. */
+  takeNews(): boolean
+  /** A site that nobody has looked at counts as ready. */
+  isReady(application: string, site: string): boolean
+}
+
+type ReadFacts = (after: number) => readonly { readonly entry: number; readonly fact: RunFact }[]
+
+/** Creates the memory of an environment of which no deployment was read yet. */
+export function createFleetMemory(): FleetMemory {
+  let turns: readonly DeploymentTurn[] = []
+  const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
+  const unready = new Map<string, Set<string>>()
+  let hasNews = false
+  return {
+    turns: () => turns,
+    setTurns(now) {
+      turns = now
+      const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
+      for (const id of known.keys()) if (!runs.has(id)) known.delete(id)
+    },
+    onSite: site => onSite(turns, site),
+    facts(run, read) {
+      const before = known.get(run.id) ?? { facts: [], last: 0 }
+      const more = read(before.last)
+      if (more.length === 0) return before.facts
+      const facts = [...before.facts, ...more.map(({ fact }) => fact)]
+      known.set(run.id, { facts, last: more.at(-1)?.entry ?? before.last })
+      return facts
+    },
+    setReady(application, site, isReady) {
+      const sites = unready.get(application) ?? new Set()
+      unready.set(application, sites)
+      if (!isReady) return sites.size < sites.add(site).size
+      return sites.delete(site)
+    },
+    noteNews() {
+      hasNews = true
+    },
+    takeNews() {
+      const had = hasNews
+      hasNews = false
+      return had
+    },
+    isReady: (application, site) => unready.get(application)?.has(site) !== true,
+  }
+}

@@ -1,0 +1,110 @@
+import type { Held } from '../../plan/change/change.ts'
+import type { RunFact } from '../../state/fleet/run.ts'
+import type { PassResult } from '../site/pass-result.ts'
+import type { ApplicationStatus } from '../status/status.ts'
+import type { DeploymentTurn } from './turns.ts'
+
+/** What a pass over a site says about a deployment. */
+export type Finding = {
+  readonly application: string
+  /** Whether the site could go on now: it answered, and no window or missing path keeps it from it. */
+  readonly isReady: boolean
+  /** What it says about the run; absent: nothing that is not known. */
+  readonly fact?: RunFact
+}
+
+/**
+ * Returns what a pass over a site says about the deployments of its environment. It goes by what was found, and not by
+ * what was done, so that a pass that nobody saw end is no loss. Pure.
+ */
+export function findingsOf(
+  turns: readonly DeploymentTurn[],
+  result: PassResult,
+  nowMs: number,
+): readonly Finding[] {
+  const { site, plan } = result
+  if (site === undefined || plan === undefined) return []
+  const isSilent = plan.unseen.includes(site)
+  return turns.flatMap(turn => {
+    const { deployment, sites, run } = turn
+    if (run === undefined || !sites.has(site)) return []
+    const { application } = deployment
+    if (isSilent) return [{ application, isReady: false }]
+    const fact = factOf(turn, application, { ...result, site }, nowMs)
+    const isReady = !heldIn(result, application).some(({ code }) => notReady.includes(code))
+    return [{ application, isReady, ...(fact === undefined ? {} : { fact }) }]
+  })
+}
+
+/** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
+const notReady: readonly Held['code'][] = ['no-upgrade-path', 'suspended']
+
+/** What keeps a version from a site until somebody does something about it. */
+const failures: readonly Held['code'][] = [
+  'quarantined',
+  'barred',
+  'not-converging',
+  'name-taken',
+  'port-taken',
+]
+
+function factOf(
+  { run }: DeploymentTurn,
+  application: string,
+  result: PassResult & { readonly site: string },
+  atMs: number,
+): RunFact | undefined {
+  if (run === undefined) return undefined
+  const { site } = result
+  const { open, reached, wait } = run.stand
+  const isKnownToFail = wait.for === 'correction' && wait.failed.site === site
+  const own = result.status.find(one => one.application === application)
+  const reason = open.has(site) ? failureIn(result, application, own, reached.has(site)) : undefined
+  if (reason !== undefined) return isKnownToFail ? undefined : { kind: 'failed', atMs, site, reason }
+  const isThere = own !== undefined && isAsWanted(own, run.of.version) && !isChanging(result, application)
+  return isThere && !reached.has(site) ? { kind: 'reached', atMs, site } : undefined
+}
+
+function isAsWanted(
+  { sync, health, version, wantedVersion, running, wanted }: ApplicationStatus,
+  wantedNow: string,
+): boolean {
+  const isComplete = sync === 'Synced' && health === 'Healthy' && running === wanted
+  return isComplete && version === wantedNow && wantedVersion === undefined
+}
+
+/** What was just done is judged by the pass that looks at it. */
+function isChanging({ results }: PassResult, application: string): boolean {
+  return results.some(({ change }) => change.application === application)
+}
+
+/** Returns why a version fails on a site; undefined if it does not. */
+function failureIn(
+  result: PassResult,
+  application: string,
+  own: ApplicationStatus | undefined,
+  hasReached: boolean,
+): string | undefined {
+  for (const done of result.results)
+    if (done.change.application === application && 'failure' in done && done.failure.retry === 'never')
+      return done.failure.message
+  const held = heldIn(result, application).find(({ code }) => failures.includes(code))
+  if (held !== undefined) return held.reason
+  const isBroken = own?.health === 'Degraded' || own?.health === 'Missing'
+  return hasReached && isBroken && !isDiverging(result, application)
+    ? `${application} is ${own.health}${own.reason === '' ? '' : `: ${own.reason}`}`
+    : undefined
+}
+
+function heldIn({ plan }: PassResult, application: string): readonly Held[] {
+  return (plan?.changes ?? []).flatMap(change =>
+    change.application === application && change.held !== undefined ? [change.held] : [],
+  )
+}
+
+/** Whether it is about to get something else, so that it says nothing about the version that it is incomplete. */
+function isDiverging({ plan }: PassResult, application: string): boolean {
+  return (plan?.changes ?? []).some(
+    change => change.application === application && change.cause !== 'drifted',
+  )
+}

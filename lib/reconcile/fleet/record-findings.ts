@@ -1,0 +1,16 @@
+import type { PassResult } from '../site/pass-result.ts'
+import type { World } from '../world.ts'
+import { findingsOf } from './progress.ts'
+
+/** Records what a pass over a site says about the deployments of its environment. */
+export function recordFindings({ journal, memory, nowMs }: World, result: PassResult): void {
+  const { site } = result
+  const turns = memory.fleet.turns()
+  if (site === undefined || turns.length === 0) return
+  for (const { application, isReady, fact } of findingsOf(turns, result, nowMs())) {
+    const isNews = memory.fleet.setReady(application, site, isReady)
+    const run = turns.find(({ deployment }) => deployment.application === application)?.run
+    if (fact !== undefined && run !== undefined) journal.insist(() => journal.addFact(run.of.id, fact))
+    if (isNews || fact !== undefined) memory.fleet.noteNews()
+  }
+}

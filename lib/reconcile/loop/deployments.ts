@@ -1,0 +1,71 @@
+import { toFailure } from '../../errors.ts'
+import type { DesiredState } from '../../state/application/desired.ts'
+import { later } from '../../timer.ts'
+import { advanceAll } from '../fleet/advance-all.ts'
+import type { SiteTurns } from '../fleet/turns.ts'
+import type { World } from '../world.ts'
+
+/** Brings the deployments of an environment on whenever something may have happened that they wait for. */
+export type DeploymentLoop = {
+  /** Brings them on with what is wanted from now on. */
+  advance(desired: DesiredState): void
+  /** A pass has ended, which may have found something that a deployment waits for. */
+  told(): void
+  /** Ends the wait for the end of a healthy time. */
+  end(): void
+}
+
+/** `onTurn` is told the sites whose turn has come, or for which something else changed. */
+export function followDeployments(world: World, onTurn: (sites: readonly string[]) => void): DeploymentLoop {
+  let wanted: DesiredState | undefined
+  let timer: ReturnType<typeof later> | undefined
+  let isDue = false
+  const before = new Map<string, string>()
+  const advance = (desired: DesiredState): readonly string[] => {
+    wanted = desired
+    timer?.cancel()
+    world.memory.fleet.takeNews()
+    const nextMs = advanceAll(world, desired, true)
+    if (nextMs !== undefined) timer = later(Math.max(0, nextMs - world.nowMs()), again)
+    return changed()
+  }
+  /** Returns the sites for which the deployments mean something else than before. */
+  const changed = () =>
+    world.engines.flatMap(({ site }) => {
+      const now = inWords(world.memory.fleet.onSite(site))
+      const isChanged = before.get(site) !== now
+      before.set(site, now)
+      return isChanged ? [site] : []
+    })
+  const again = () => {
+    isDue = false
+    if (wanted === undefined) return
+    try {
+      const sites = advance(wanted)
+      if (sites.length > 0) onTurn(sites)
+    } catch (error) {
+      // The next pass that ends, or the next look at the repository, tries again.
+      const { message, code, hint } = toFailure(error)
+      world.log.error(`the deployments could not go on: ${message}`, { code, hint })
+    }
+  }
+  return {
+    advance(desired) {
+      advance(desired)
+    },
+    told() {
+      // Passes over many sites end at the same time: one look is enough for all of them.
+      if (isDue || !world.memory.fleet.takeNews()) return
+      isDue = true
+      setImmediate(again)
+    },
+    end() {
+      wanted = undefined
+      timer?.cancel()
+    },
+  }
+}
+
+function inWords({ refused, elsewhere, awaited }: SiteTurns): string {
+  return JSON.stringify([refused, [...elsewhere], [...awaited]])
+}

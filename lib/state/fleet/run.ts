@@ -1,0 +1,51 @@
+/** One version of an application on its way to the sites of its deployment (A30 to A36). */
+export type DeploymentRun = {
+  readonly id: number
+  readonly environment: string
+  /** The name of the deployment. */
+  readonly deployment: string
+  readonly application: string
+  readonly version: string
+  /** A hash of what the version consists of. If a run was aborted, another content begins a new one. */
+  readonly content: string
+  /** What its batches are drawn with. */
+  readonly seed: number
+  readonly atMs: number
+}
+
+/** What happened in a run. Nothing else is kept of it: what may be done now follows from these facts and the time. */
+export type RunFact = BatchDrawn | SiteReached | SiteFailed | WordGiven
+
+/** These sites were told to go on to the version, all at the same time. */
+export type BatchDrawn = {
+  readonly kind: 'batch'
+  readonly atMs: number
+  readonly sites: readonly string[]
+  /** They try the version before all others do (A31). */
+  readonly isCanary?: true
+}
+
+/** A pass found the version on a site, complete and healthy. */
+export type SiteReached = { readonly kind: 'reached'; readonly atMs: number; readonly site: string }
+
+/** The version could not be put in place on a site, or stopped being healthy there (A33). */
+export type SiteFailed = {
+  readonly kind: 'failed'
+  readonly atMs: number
+  readonly site: string
+  readonly reason: string
+}
+
+/**
+ * What a person said. `continue`: the canaries have proved the version. `resume` ends a pause, and an abort: the run
+ * goes on where it stopped.
+ */
+export type WordGiven = {
+  readonly kind: 'word'
+  readonly atMs: number
+  readonly word: RunWord
+  readonly who: string
+  readonly message?: string
+}
+
+export type RunWord = 'continue' | 'pause' | 'resume' | 'abort'

@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { drawBatch } from '../../../../lib/fleet/strategy/draw.ts'
+
+const sites = Array.from({ length: 40 }, (_, index) => `site-${index}`)
+
+describe('the draw of a batch', () => {
+  it('A32 takes as many as may change at the same time, each once', () => {
+    const drawn = drawBatch(sites, 7, { seed: 1, number: 0 })
+    expect(new Set(drawn).size).to.equal(7)
+    expect(sites).to.include.members([...drawn])
+  })
+
+  it('A32 takes all if there are fewer', () => {
+    expect([...drawBatch(['a', 'b'], 7, { seed: 1, number: 0 })].sort()).to.deep.equal(['a', 'b'])
+  })
+
+  it('A32 is decided by the seed and the number of the batch, whatever order the sites are in', () => {
+    const drawn = drawBatch(sites, 7, { seed: 1, number: 0 })
+    expect(drawBatch(sites.toReversed(), 7, { seed: 1, number: 0 })).to.deep.equal(drawn)
+    expect(drawBatch(sites, 7, { seed: 2, number: 0 })).not.to.deep.equal(drawn)
+    expect(drawBatch(sites, 7, { seed: 1, number: 1 })).not.to.deep.equal(drawn)
+  })
+
+  it('A32 prefers no site: over many seeds, each is drawn about equally often', () => {
+    const counts = new Map<string, number>()
+    for (let seed = 0; seed < 400; seed += 1)
+      for (const site of drawBatch(sites, 10, { seed, number: 0 }))
+        counts.set(site, (counts.get(site) ?? 0) + 1)
+    // Each is drawn 100 times on average, with a standard deviation below 9.
+    expect(Math.min(...sites.map(site => counts.get(site) ?? 0))).to.be.above(60)
+    expect(Math.max(...counts.values())).to.be.below(140)
+  })
+})

@@ -1,0 +1,246 @@
+import { expect } from 'chai'
+import { type Stand, type StandInput, standOf } from '../../../../lib/fleet/strategy/stand.ts'
+import type { RunFact } from '../../../../lib/state/fleet/run.ts'
+
+const minute = 60_000
+
+/** Where a rolling run of two sites at a time stands, with 15 minutes between batches. */
+function stand(facts: readonly RunFact[], other: Partial<StandInput> = {}): Stand {
+  return standOf({
+    strategy: { sitesInParallel: 2, healthyMs: 15 * minute },
+    sites: ['a', 'b', 'c', 'd', 'e'],
+    facts,
+    isReady: () => true,
+    nowMs: 0,
+    ...other,
+  })
+}
+
+const batch = (atMs: number, ...sites: readonly string[]): RunFact => ({ kind: 'batch', atMs, sites })
+const canaries = (atMs: number, ...sites: readonly string[]): RunFact => ({
+  kind: 'batch',
+  atMs,
+  sites,
+  isCanary: true,
+})
+const reached = (atMs: number, site: string): RunFact => ({ kind: 'reached', atMs, site })
+const failed = (atMs: number, site: string): RunFact => ({ kind: 'failed', atMs, site, reason: 'it crashed' })
+const said = (atMs: number, word: 'continue' | 'pause' | 'resume' | 'abort'): RunFact => ({
+  kind: 'word',
+  atMs,
+  word,
+  who: 'ann',
+})
+const openIn = ({ open }: Stand) => [...open].sort()
+
+describe('where a run stands', () => {
+  it('A32 begins with a batch: no site is open before one is drawn', () => {
+    const { wait, ...rest } = stand([])
+    expect(openIn({ wait, ...rest })).to.deep.equal([])
+    expect(wait).to.deep.equal({ for: 'batch', from: ['a', 'b', 'c', 'd', 'e'], size: 2 })
+  })
+
+  it('A32 waits for all sites of the batch, and opens no other', () => {
+    const found = stand([batch(1, 'a', 'b'), reached(5, 'a')], { nowMs: 99 * minute })
+    expect(found.wait).to.deep.equal({ for: 'sites', sites: ['b'], sinceMs: 1 })
+    expect(openIn(found)).to.deep.equal(['a', 'b'])
+  })
+
+  it('A32 A33 counts the healthy time from the last site of the batch that became healthy, to the millisecond', () => {
+    const facts = [batch(1, 'a', 'b'), reached(5, 'a'), reached(7, 'b')]
+    const untilMs = 7 + 15 * minute
+    expect(stand(facts, { nowMs: untilMs - 1 }).wait).to.deep.equal({
+      for: 'healthy-time',
+      sinceMs: 7,
+      untilMs,
+    })
+    expect(stand(facts, { nowMs: untilMs }).wait).to.deep.equal({
+      for: 'batch',
+      from: ['c', 'd', 'e'],
+      size: 2,
+    })
+  })
+
+  it('A36 is done once all have reached it, and says until when the last batch is watched', () => {
+    const facts = [
+      ...[batch(1, 'a', 'b'), reached(2, 'a'), reached(2, 'b'), batch(3, 'c', 'd'), reached(4, 'c')],
+      ...[reached(4, 'd'), batch(5, 'e'), reached(6, 'e')],
+    ]
+    const untilMs = 6 + 15 * minute
+    expect(stand(facts, { nowMs: 7 }).wait).to.deep.equal({ for: 'done', untilMs })
+    expect(stand(facts, { nowMs: untilMs }).wait).to.deep.equal({ for: 'done' })
+  })
+
+  it('A33 ends with the first error: those that are done stay, and no other site is open', () => {
+    const found = stand([batch(1, 'a', 'b'), reached(5, 'a'), failed(6, 'b')])
+    expect(found.wait).to.deep.equal({ for: 'correction', failed: failed(6, 'b') })
+    expect(openIn(found)).to.deep.equal(['a'])
+  })
+
+  it('A33 ends with an error in the healthy time, also of an earlier batch', () => {
+    const facts = [batch(1, 'a', 'b'), reached(2, 'a'), reached(2, 'b'), batch(3, 'c', 'd'), failed(4, 'a')]
+    expect(stand(facts).wait.for).to.equal('correction')
+  })
+
+  it('A33 goes on where it stopped once a person resumes it, and ends again with another error', () => {
+    const facts = [batch(1, 'a', 'b'), reached(5, 'a'), failed(6, 'b'), said(7, 'resume')]
+    expect(stand(facts).wait).to.deep.equal({ for: 'sites', sites: ['b'], sinceMs: 1 })
+    expect(openIn(stand(facts))).to.deep.equal(['a', 'b'])
+    expect(stand([...facts, failed(8, 'b')]).wait.for).to.equal('correction')
+  })
+
+  it('a person pauses it: the batch goes on, and no other is drawn', () => {
+    const facts = [batch(1, 'a', 'b'), said(2, 'pause'), reached(3, 'a'), reached(3, 'b')]
+    const found = stand(facts, { nowMs: 99 * minute })
+    expect(found.wait.for).to.equal('resume')
+    expect(openIn(found)).to.deep.equal(['a', 'b'])
+    expect(stand([...facts, said(4, 'resume')], { nowMs: 99 * minute }).wait.for).to.equal('batch')
+  })
+
+  it('a person aborts it: only what is done stays open, and an error or a pause after that changes nothing', () => {
+    const facts = [batch(1, 'a', 'b'), reached(2, 'a'), said(3, 'abort')]
+    expect(openIn(stand(facts))).to.deep.equal(['a'])
+    expect(stand(facts).wait.for).to.equal('nothing')
+    expect(stand([...facts, failed(4, 'b'), said(5, 'pause')]).wait).to.deep.equal({
+      for: 'nothing',
+      said: said(3, 'abort'),
+    })
+  })
+
+  it('an error during a pause ends the run', () => {
+    const facts = [batch(1, 'a', 'b'), said(2, 'pause'), failed(3, 'a')]
+    expect(stand(facts).wait.for).to.equal('correction')
+  })
+
+  describe('sites that do not answer', () => {
+    const without = (...silent: readonly string[]) => ({
+      isReady: (site: string) => !silent.includes(site),
+      nowMs: 99 * minute,
+    })
+
+    it('A34 are not drawn, and the batch is filled with others', () => {
+      expect(stand([], without('a', 'b', 'c')).wait).to.deep.equal({
+        for: 'batch',
+        from: ['d', 'e'],
+        size: 2,
+      })
+    })
+
+    it('A34 hold no batch when they go away in it', () => {
+      const facts = [batch(1, 'a', 'b'), reached(2, 'a')]
+      expect(stand(facts, without('b')).wait).to.deep.equal({ for: 'batch', from: ['c', 'd', 'e'], size: 2 })
+    })
+
+    it('A34 lose their place once another batch is drawn, and are drawn again when they answer', () => {
+      const facts = [
+        batch(1, 'a', 'b'),
+        reached(2, 'a'),
+        batch(3, 'c', 'd'),
+        reached(4, 'c'),
+        reached(4, 'd'),
+      ]
+      expect(openIn(stand(facts))).to.deep.equal(['a', 'c', 'd'])
+      expect(stand(facts, { nowMs: 99 * minute }).wait).to.deep.equal({
+        for: 'batch',
+        from: ['b', 'e'],
+        size: 2,
+      })
+    })
+
+    it('A34 are all that is left to wait for in the end, and do not count as done', () => {
+      const facts = [batch(1, 'a', 'b'), reached(2, 'a'), batch(3, 'c', 'd'), reached(4, 'c')]
+      const found = stand([...facts, reached(4, 'd'), batch(5, 'e'), reached(6, 'e')], without('b'))
+      expect(found.wait).to.deep.equal({ for: 'unready', sites: ['b'] })
+      expect(found.reached.has('b')).to.equal(false)
+    })
+
+    it('A34 prove nothing: a batch in which nobody answers is followed by the next one at once', () => {
+      expect(stand([batch(1, 'a', 'b')], { ...without('a', 'b'), nowMs: 2 }).wait.for).to.equal('batch')
+    })
+  })
+
+  describe('with canaries', () => {
+    const strategy = {
+      sitesInParallel: 2,
+      healthyMs: 15 * minute,
+      canary: { sites: new Set(['c', 'e']), healthyMs: 60 * minute },
+    }
+
+    it('A31 begins with all of them', () => {
+      expect(stand([], { strategy }).wait).to.deep.equal({
+        for: 'batch',
+        from: ['c', 'e'],
+        size: 2,
+        isCanary: true,
+      })
+    })
+
+    it('A31 lets the others follow once the canaries were healthy for their own time', () => {
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]
+      const untilMs = 3 + 60 * minute
+      expect(stand(facts, { strategy, nowMs: untilMs - 1 }).wait.for).to.equal('healthy-time')
+      expect(stand(facts, { strategy, nowMs: untilMs }).wait).to.deep.equal({
+        for: 'batch',
+        from: ['a', 'b', 'd'],
+        size: 2,
+      })
+    })
+
+    it('A31 X20 waits for a word, however long that takes, where the deployment says so', () => {
+      const byWord = { ...strategy, canary: { ...strategy.canary, healthyMs: 'word' as const } }
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]
+      const nowMs = 99 * minute
+      expect(stand(facts, { strategy: byWord, nowMs }).wait).to.deep.equal({ for: 'word', sinceMs: 3 })
+      expect(stand([...facts, said(4, 'continue')], { strategy: byWord, nowMs }).wait.for).to.equal('batch')
+    })
+
+    it('A31 the others follow all at once where no number of sites is given', () => {
+      const { sitesInParallel: _, ...atOnce } = strategy
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c'), reached(3, 'e')]
+      expect(stand(facts, { strategy: atOnce, nowMs: 99 * minute }).wait).to.deep.equal({
+        for: 'batch',
+        from: ['a', 'b', 'd'],
+        size: 3,
+      })
+    })
+
+    it('A31 A34 nobody follows as long as no canary has tried it', () => {
+      const isReady = (site: string) => site !== 'c' && site !== 'e'
+      const found = stand([canaries(1, 'c', 'e')], { strategy, isReady, nowMs: 99 * minute })
+      expect(found.wait).to.deep.equal({ for: 'canaries', sites: ['c', 'e'] })
+    })
+
+    it('A34 a canary that does not answer is not waited for if another one has tried it', () => {
+      const facts = [canaries(1, 'c', 'e'), reached(2, 'c')]
+      const isReady = (site: string) => site !== 'e'
+      expect(stand(facts, { strategy, isReady, nowMs: 99 * minute }).wait).to.deep.equal({
+        for: 'batch',
+        from: ['a', 'b', 'd'],
+        size: 2,
+      })
+    })
+
+    it('A12 where only canaries have another version, nobody else moves', () => {
+      const back = [reached(0, 'a'), reached(0, 'b'), reached(0, 'd'), canaries(1, 'c', 'e')]
+      expect(stand(back, { strategy }).wait).to.deep.equal({ for: 'sites', sites: ['c', 'e'], sinceMs: 1 })
+      expect(stand([...back, reached(2, 'c'), reached(2, 'e')], { strategy }).wait.for).to.equal('done')
+    })
+  })
+
+  it('a word to go on ends a healthy time', () => {
+    const facts = [batch(1, 'a', 'b'), reached(2, 'a'), reached(2, 'b'), said(3, 'continue')]
+    expect(stand(facts, { nowMs: 4 }).wait.for).to.equal('batch')
+    const next = [...facts, batch(5, 'c', 'd'), reached(6, 'c'), reached(6, 'd')]
+    expect(stand(next, { nowMs: 7 }).wait.for).to.equal('healthy-time')
+  })
+
+  it('a site that left the deployment is neither open nor waited for', () => {
+    const found = stand([batch(1, 'a', 'z'), reached(2, 'a'), reached(2, 'y')], { nowMs: 99 * minute })
+    expect(openIn(found)).to.deep.equal(['a'])
+    expect(found.wait.for).to.equal('batch')
+  })
+
+  it('A32 a batch has at least one site, and never none of those that answer', () => {
+    expect(stand([], { strategy: { sitesInParallel: 0, healthyMs: 0 } }).wait).to.include({ size: 1 })
+  })
+})

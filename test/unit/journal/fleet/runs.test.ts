@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
+import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+const run: Omit<DeploymentRun, 'id'> = {
+  environment: 'prod',
+  deployment: 'shop-everywhere',
+  application: 'shop',
+  version: '2.0',
+  content: 'c1',
+  seed: 7,
+  atMs: 1,
+}
+
+const facts: readonly RunFact[] = [
+  { kind: 'batch', atMs: 2, sites: ['a', 'b'], isCanary: true },
+  { kind: 'reached', atMs: 3, site: 'a' },
+  { kind: 'failed', atMs: 4, site: 'b', reason: 'it crashed' },
+  { kind: 'word', atMs: 5, word: 'resume', who: 'ann', message: 'power was cut' },
+  { kind: 'word', atMs: 6, word: 'pause', who: 'ann' },
+  { kind: 'batch', atMs: 7, sites: ['c'] },
+]
+
+describe('the runs of deployments', () => {
+  it('A30 are found again with all that happened in them, in that order', () => {
+    const journal = memoryJournal()
+    expect(journal.run('prod', 'shop')).to.equal(undefined)
+    const begun = journal.beginRun(run)
+    for (const fact of facts) journal.addFact(begun.id, fact)
+    expect(journal.run('prod', 'shop')).to.deep.equal({ ...run, id: begun.id })
+    expect(journal.facts(begun.id, 0).map(({ fact }) => fact)).to.deep.equal(facts)
+  })
+
+  it('A30 tell only what is new to who knows what was before', () => {
+    const journal = memoryJournal()
+    const { id } = journal.beginRun(run)
+    for (const fact of facts.slice(0, 3)) journal.addFact(id, fact)
+    const last = journal.facts(id, 0).at(-1)?.entry ?? 0
+    expect(journal.facts(id, last)).to.deep.equal([])
+    journal.addFact(id, facts[3] as RunFact)
+    expect(journal.facts(id, last).map(({ fact }) => fact)).to.deep.equal([facts[3]])
+  })
+
+  it('A12 the newest of an application counts, and those of others are left alone', () => {
+    const journal = memoryJournal()
+    const other = journal.beginRun({ ...run, application: 'web' })
+    const elsewhere = journal.beginRun({ ...run, environment: 'devel' })
+    journal.beginRun(run)
+    const back = journal.beginRun({ ...run, version: '1.0' })
+    expect(journal.run('prod', 'shop')).to.deep.equal(back)
+    expect(journal.run('prod', 'web')).to.deep.equal(other)
+    expect(journal.run('devel', 'shop')).to.deep.equal(elsewhere)
+  })
+
+  it('G25 those before the last five are forgotten, with what happened in them', () => {
+    const journal = memoryJournal()
+    const ids = [1, 2, 3, 4, 5, 6].map(version => {
+      const { id } = journal.beginRun({ ...run, version: `${version}.0` })
+      journal.addFact(id, { kind: 'reached', atMs: 2, site: 'a' })
+      return id
+    })
+    expect(ids.map(id => journal.facts(id, 0).length)).to.deep.equal([0, 1, 1, 1, 1, 1])
+  })
+})
+
+describe('the placements of deployments', () => {
+  const deployment: Deployment = {
+    name: 'shop-everywhere',
+    application: 'shop',
+    placement: { kind: 'all-sites' },
+    healthyMs: 0,
+    revision: 'r1',
+  }
+  const placed = { deployment, sites: ['a', 'b'], canaries: ['b'] }
+
+  it('A25 are remembered with what the deployment said, until they are evaluated anew', () => {
+    const journal = memoryJournal()
+    expect([...journal.placements('prod')]).to.deep.equal([])
+    journal.setPlacement('prod', placed)
+    journal.setPlacement('devel', placed)
+    expect([...journal.placements('prod')]).to.deep.equal([['shop-everywhere', placed]])
+    journal.setPlacement('prod', { ...placed, sites: ['c'] })
+    expect(journal.placements('prod').get('shop-everywhere')?.sites).to.deep.equal(['c'])
+    expect(journal.forgetPlacement('prod', 'shop-everywhere')).to.equal(true)
+    expect(journal.forgetPlacement('prod', 'shop-everywhere')).to.equal(false)
+    expect(journal.placements('devel').size).to.equal(1)
+  })
+})

@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import { type AdvanceInput, advance, type News } from '../../../../lib/reconcile/fleet/advance.ts'
+import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
+import type { DeploymentRun, RunFact } from '../../../../lib/state/fleet/run.ts'
+
+const sites = ['a', 'b', 'c', 'd'].map(name => ({
+  name,
+  labels: labelsOf([
+    ['system/name', name],
+    ['system/type', name === 'd' ? 'control-tower' : 'edge'],
+    ...(name === 'c' ? ([['try', 'true']] as const) : []),
+  ]),
+}))
+
+const deployment = {
+  name: 'shop-everywhere',
+  application: 'shop',
+  placement: {
+    kind: 'match-site-labels',
+    expression: { kind: 'equal', label: 'system/type', value: 'edge' },
+    text: 'system/type = edge',
+  },
+  sitesInParallel: 2,
+  healthyMs: 60_000,
+  revision: 'r1',
+} as const
+
+const run: DeploymentRun = {
+  id: 5,
+  environment: 'prod',
+  deployment: 'shop-everywhere',
+  application: 'shop',
+  version: '1.0',
+  content: 'c1',
+  seed: 7,
+  atMs: 0,
+}
+
+const first: AdvanceInput = {
+  environment: 'prod',
+  deployment,
+  wanted: { version: '1.0', content: 'c1' },
+  sites,
+  placement: undefined,
+  run: undefined,
+  facts: [],
+  isReady: () => true,
+  hasIt: () => false,
+  nowMs: 1_000,
+  seed: 7,
+}
+const placement = { deployment, sites: ['a', 'b', 'c'], canaries: [] }
+const later: AdvanceInput = { ...first, placement, run }
+
+const kinds = (news: readonly News[]) => news.map(one => (one.is === 'fact' ? one.fact.kind : one.is))
+const reached = (site: string, atMs = 2_000): RunFact => ({ kind: 'reached', atMs, site })
+const batch = (...drawn: readonly string[]): RunFact => ({ kind: 'batch', atMs: 1_000, sites: drawn })
+const failed = (site: string): RunFact => ({ kind: 'failed', atMs: 3_000, site, reason: 'it crashed' })
+const everywhere = [batch('a', 'b', 'c'), reached('a'), reached('b'), reached('c')]
+
+describe('the advance of a deployment', () => {
+  it('A25 A32 evaluates its sites, begins a run and draws the first batch, in that order', () => {
+    const { turn, news } = advance(first)
+    expect(kinds(news)).to.deep.equal(['placement', 'run', 'batch'])
+    expect([...turn.sites]).to.deep.equal(['a', 'b', 'c'])
+    expect(turn.run?.stand.open.size).to.equal(2)
+    expect(turn.run?.stand.wait.for).to.equal('sites')
+  })
+
+  it('G25 does nothing twice: with what it recorded, there is no news', () => {
+    const { news } = advance(first)
+    const drawn = news.flatMap(one => (one.is === 'fact' ? [one.fact] : []))
+    expect(advance({ ...later, facts: drawn, nowMs: 9_000 }).news).to.deep.equal([])
+  })
+
+  it('A12 counts sites that have the version already, and draws among the others only', () => {
+    const { turn, news } = advance({ ...first, hasIt: site => site !== 'b' })
+    expect(kinds(news)).to.deep.equal(['placement', 'run', 'reached', 'reached', 'batch'])
+    expect(turn.run?.stand.batches[0]?.sites).to.deep.equal(['b'])
+  })
+
+  it('A12 begins anew with another version, an earlier one too', () => {
+    const input = { ...later, facts: everywhere, wanted: { version: '0.9', content: 'c0' } }
+    expect(kinds(advance(input).news)).to.deep.equal(['run', 'batch'])
+  })
+
+  it('A11 begins nothing for another content of the version', () => {
+    const input = { ...later, facts: everywhere, wanted: { version: '1.0', content: 'c2' } }
+    expect(advance(input).news).to.deep.equal([])
+  })
+
+  it('A33 begins anew with another content if the run was aborted, because that may be the correction', () => {
+    const facts = [batch('a', 'b'), failed('a')]
+    expect(kinds(advance({ ...later, facts }).news)).to.deep.equal([])
+    const corrected = { ...later, facts, wanted: { version: '1.0', content: 'c2' } }
+    expect(kinds(advance(corrected).news)).to.deep.equal(['run', 'batch'])
+  })
+
+  it('A25 follows no label that changes, and no new site, until the deployment changes', () => {
+    const more = [...sites, { name: 'e', labels: labelsOf([['system/type', 'edge']]) }]
+    const relabelled = more.map(site => (site.name === 'a' ? { ...site, labels: labelsOf([]) } : site))
+    const input = { ...later, facts: everywhere, sites: relabelled }
+    expect([...advance(input).turn.sites]).to.deep.equal(['a', 'b', 'c'])
+    const updated = advance({ ...input, deployment: { ...deployment, revision: 'r2' } })
+    expect([...updated.turn.sites]).to.deep.equal(['b', 'c', 'e'])
+  })
+
+  it('A35 a site that joins gets the version at once if all others have it', () => {
+    const input = {
+      ...later,
+      facts: everywhere,
+      deployment: { ...deployment, sitesInParallel: 1, revision: 'r2' },
+    }
+    const more = ['e', 'f'].map(name => ({ name, labels: labelsOf([['system/type', 'edge']]) }))
+    const { turn, news } = advance({ ...input, sites: [...sites, ...more] })
+    expect(kinds(news)).to.deep.equal(['placement', 'batch'])
+    expect(turn.run?.stand.batches.at(-1)?.sites).to.deep.equal(['e', 'f'])
+  })
+
+  it('A35 a site that joins a run that is under way waits for its turn', () => {
+    const input = { ...later, facts: [batch('a', 'b')], deployment: { ...deployment, revision: 'r2' } }
+    const more = [...sites, { name: 'e', labels: labelsOf([['system/type', 'edge']]) }]
+    const { turn, news } = advance({ ...input, sites: more })
+    expect(kinds(news)).to.deep.equal(['placement'])
+    expect(turn.run?.stand.open.has('e')).to.equal(false)
+  })
+
+  it('G4 is refused if it means no site any more: that removes nothing', () => {
+    const none = {
+      ...deployment,
+      revision: 'r2',
+      placement: {
+        ...deployment.placement,
+        expression: { kind: 'equal', label: 'system/type', value: 'egde' } as const,
+      },
+    }
+    const { turn, news } = advance({ ...later, deployment: none })
+    expect(turn.refused?.message).to.equal(
+      'the deployment shop-everywhere means no site any more, and that never removes anything',
+    )
+    expect(news).to.deep.equal([])
+  })
+
+  it('A31 is refused if none of its sites is a canary', () => {
+    const canary = {
+      expression: { kind: 'present', label: 'nobody' },
+      text: 'nobody',
+      next: { kind: 'word' },
+    } as const
+    const { turn } = advance({ ...first, deployment: { ...deployment, canary } })
+    expect(turn.refused?.code).to.equal('deployment-refused')
+    expect(turn.run).to.equal(undefined)
+  })
+
+  it('A31 draws the canaries first', () => {
+    const canary = {
+      expression: { kind: 'present', label: 'try' },
+      text: 'try',
+      next: { kind: 'healthy', healthyMs: 5_000 },
+    } as const
+    const { turn } = advance({ ...first, deployment: { ...deployment, canary } })
+    expect(turn.run?.stand.batches).to.deep.equal([
+      { kind: 'batch', atMs: 1_000, sites: ['c'], isCanary: true },
+    ])
+  })
+
+  it('A30 has no run where all sites get a version at once', () => {
+    const { sitesInParallel: _, ...atOnce } = deployment
+    const { turn, news } = advance({ ...first, deployment: atOnce })
+    expect(turn.run).to.equal(undefined)
+    expect(kinds(news)).to.deep.equal(['placement'])
+  })
+
+  it('D15 goes on with nothing while the application cannot be read', () => {
+    const { turn, news } = advance({ ...later, wanted: undefined })
+    expect([turn.run, news]).to.deep.equal([undefined, []])
+    expect([...turn.sites]).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('a site that left the environment is neither drawn nor waited for', () => {
+    const { turn } = advance({ ...later, sites: sites.filter(({ name }) => name !== 'b') })
+    expect([...turn.sites]).to.deep.equal(['a', 'c'])
+    expect([...(turn.run?.stand.batches[0]?.sites ?? [])].sort()).to.deep.equal(['a', 'c'])
+  })
+})

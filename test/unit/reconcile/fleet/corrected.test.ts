@@ -1,0 +1,152 @@
+import { expect } from 'chai'
+import type { Failure } from '../../../../lib/errors.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf, minute } from './scene.ts'
+
+const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'
+
+/** Version 1 is everywhere, and version 2 has failed on the canary. */
+async function aborted(): Promise<Fleet> {
+  const fleet = await Fleet.start(filesOf('1', canary))
+  await fleet.until('proving', 1)
+  fleet.nowMs += minute
+  await fleet.until('done', 4)
+  fleet.failing = 'c'
+  fleet.commit(filesOf('2', canary))
+  await fleet.until('aborted', 0)
+  await waitUntil('the canary has its old version back', () => fleet.versionOn('c') === '1')
+  return fleet
+}
+
+/** Waits until the canary has proved the version, and then until all sites have it. */
+async function completes(fleet: Fleet): Promise<void> {
+  await fleet.until('proving', 1)
+  fleet.nowMs += minute
+  await fleet.until('done', 4)
+}
+
+describe('a deployment that failed on its canary', () => {
+  it('A33 goes on with a new version, by the same strategy', async () => {
+    await using fleet = await aborted()
+    fleet.commit(filesOf('3', canary))
+    await completes(fleet)
+    expect(fleet.runs()).to.equal('3 3 3 3 -')
+  })
+
+  it('A12 A33 is over with a revert: nothing else moves', async () => {
+    await using fleet = await aborted()
+    const before = ['a', 'b', 'd'].map(name => fleet.engines.get(name)?.done.length)
+    fleet.commit(filesOf('1', canary))
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    expect(['a', 'b', 'd'].map(name => fleet.engines.get(name)?.done.length)).to.deep.equal(before)
+  })
+
+  it('A33 goes on with the same version once a person resumes it', async () => {
+    await using fleet = await aborted()
+    const said = await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop-everywhere' })
+    expect(said).to.deep.equal({ resumed: true, deployment: 'shop-everywhere' })
+    await completes(fleet)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A33 ends again if the same version fails again', async () => {
+    await using fleet = await aborted()
+    fleet.failing = 'c'
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await waitUntil('it fails again', () => fleet.failing === '')
+    await fleet.until('aborted', 0)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+  })
+
+  it('G25 a daemon that starts anew goes on where the other one stopped', async () => {
+    await using fleet = await aborted()
+    await fleet.restart()
+    await fleet.until('aborted', 0)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+  })
+})
+
+describe('a deployment that a person stops', () => {
+  it('is paused before the next batch, and goes on when it is resumed', async () => {
+    await using fleet = await Fleet.start(filesOf('1'))
+    await fleet.until('proving', 2)
+    const given = { deployment: 'shop', message: 'stocktaking', who: 'ann' }
+    const said = await fleet.daemon.ask('POST /api/v1/pause', given)
+    expect(said).to.deep.equal({ deployment: 'shop-everywhere', version: '1' })
+    fleet.nowMs += 15 * minute
+    const { reason, approve } = await fleet.until('paused', 2)
+    expect([reason, approve]).to.deep.equal(['paused by ann: stocktaking', undefined])
+    const again: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/pause', given))
+    expect(again.code).to.equal('already-stopped')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('proving', 4)
+  })
+
+  it('is aborted where it is: sites that have the version keep it', async () => {
+    await using fleet = await Fleet.start(filesOf('1'))
+    await fleet.until('proving', 2)
+    await fleet.daemon.ask('POST /api/v1/abort', { deployment: 'shop-everywhere', who: 'ann' })
+    fleet.nowMs += 15 * minute
+    const { reason } = await fleet.until('aborted', 2)
+    expect(reason).to.equal('aborted by ann')
+  })
+
+  it('A31 is aborted by discarding the stage that follows the canaries', async () => {
+    const byWord =
+      'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-continue-by-action: true}'
+    await using fleet = await Fleet.start(filesOf('1', byWord))
+    const { approve } = await fleet.until('waiting', 1)
+    await fleet.daemon.ask(`POST /api/v1/plans/${approve}/discard`, { who: 'ann' })
+    await fleet.until('aborted', 1)
+    const late: Failure = await failureOf(fleet.daemon.ask(`POST /api/v1/plans/${approve}/approve`))
+    expect(late.code).to.equal('plan-answered')
+    expect(fleet.runs()).to.equal('- - 1 - -')
+  })
+
+  it('cannot be stopped if all sites get a version at once; its application can be suspended', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    const failure: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' }))
+    expect(failure.code).to.equal('deployment-at-once')
+    await fleet.daemon.ask('POST /api/v1/suspend', { application: 'shop', reason: 'stocktaking' })
+    fleet.commit(filesOf('2', ''))
+    await fleet.daemon.pass()
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    fleet.commit(filesOf('2'))
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('proving', 2)
+    await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' })
+  })
+})
+
+describe('a deployment whose sites are wrong', () => {
+  it('G4 touches nothing while it means no site any more, until its expression is corrected', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    const files = filesOf('2', '')
+    const text = String(files['deployments/shop-everywhere.yaml'])
+    fleet.commit({ ...files, 'deployments/shop-everywhere.yaml': text.replace('edge', 'egde') })
+    await fleet.daemon.pass()
+    const [{ errors }] = await fleet.daemon.ask('GET /api/v1/environments')
+    expect(errors.map(({ code }: { readonly code: string }) => code)).to.deep.equal(['deployment-refused'])
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    fleet.commit(files)
+    await waitUntil('it goes on', async () => {
+      await fleet.daemon.pass()
+      return fleet.runs() === '2 2 2 2 -'
+    })
+  })
+
+  it('A25 follows new labels once somebody redeploys it', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.relabel('e', { 'system/type': 'edge' })
+    await fleet.daemon.pass()
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    await fleet.daemon.ask('POST /api/v1/redeploy', { deployment: 'shop' })
+    await fleet.until('done', 5)
+    expect(fleet.runs()).to.equal('1 1 1 1 1')
+  })
+})

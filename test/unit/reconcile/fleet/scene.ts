@@ -1,0 +1,138 @@
+import { Failure } from '../../../../lib/errors.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+import type { Files } from '../../../support/snapshot.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+
+export const names = ['a', 'b', 'c', 'd', 'e']
+export const minute = 60_000
+
+/** Five sites, of which `e` is no edge, and `c` tries versions first. */
+const sites = names.map(name => ({
+  name,
+  endpoint: `unix:///run/${name}.sock`,
+  labels: {
+    'system/type': name === 'e' ? 'control-tower' : 'edge',
+    ...(name === 'c' ? { try: 'true' } : {}),
+  },
+}))
+
+/** Two sites at a time, 15 minutes apart. */
+export const rolling = 'deploy-to-sites: {sites-in-parallel: 2, healthy-time: 15m}'
+
+/** A repository with one application on all edge sites. */
+export function filesOf(
+  version: string,
+  strategy = rolling,
+  more: object = { skipConfirmation: true },
+): Files {
+  return {
+    ...manifestOf('prod', { shop: version }, more),
+    'deployments/shop-everywhere.yaml': [
+      'name: shop-everywhere',
+      'application: shop',
+      'placement: {match-site-labels: system/type = edge}',
+      strategy,
+    ].join('\n'),
+  }
+}
+
+/** A daemon over five sites with engines in memory, and a clock that a test moves. */
+export class Fleet implements AsyncDisposable {
+  nowMs = 1_000_000
+  /** The site on which the next container that is started crashes. */
+  failing = ''
+  readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
+  readonly journal = memoryJournal()
+  daemon!: MemoryDaemon
+  files: Files = {}
+  commits = 0
+
+  static async start(files: Files): Promise<Fleet> {
+    const fleet = new Fleet()
+    fleet.files = files
+    fleet.daemon = await fleet.daemonWith(sites)
+    return fleet
+  }
+
+  private daemonWith(all: typeof sites): Promise<MemoryDaemon> {
+    return memoryDaemon({
+      environments: ['prod'],
+      files: this.files,
+      engines: [...this.engines.values()],
+      journal: this.journal,
+      config: { sites: all, prune: 'auto' },
+      clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
+    })
+  }
+
+  /** Ends the daemon, and starts another one with the same journal. */
+  async restart(all: typeof sites = sites): Promise<void> {
+    await this.daemon[Symbol.asyncDispose]()
+    this.daemon = await this.daemonWith(all)
+  }
+
+  /** Starts the daemon anew with other labels of a site. */
+  relabel(site: string, labels: Readonly<Record<string, string>>): Promise<void> {
+    return this.restart(
+      sites.map(one => (one.name === site ? { ...one, labels: { ...one.labels, ...labels } } : one)),
+    )
+  }
+
+  private engineOn(site: string): MemoryEngine {
+    const engine = memoryEngine({ distribution: everyImage, site })
+    return {
+      ...engine,
+      execute: async (...asked) => {
+        if (site === this.failing && asked[0].do === 'await-healthy') {
+          this.failing = ''
+          throw new Failure('exited-early', 'exited with code 1')
+        }
+        return engine.execute(...asked)
+      },
+    }
+  }
+
+  commit(files: Files): void {
+    this.commits += 1
+    this.files = files
+    this.daemon.commit(
+      files,
+      String(this.commits + 1)
+        .repeat(40)
+        .slice(0, 40),
+    )
+  }
+
+  /** The tag of what runs on each site, in the order of the sites; `-` for nothing. */
+  runs(): string {
+    return names.map(name => this.versionOn(name)).join(' ')
+  }
+
+  versionOn(name: string): string {
+    const containers = [...(this.engines.get(name)?.has().containers.values() ?? [])]
+    const running = containers.filter(({ state }) => state === 'running')
+    return running.map(({ image }) => image.slice(image.lastIndexOf(':') + 1)).join('+') || '-'
+  }
+
+  async status(): Promise<DeploymentStatus> {
+    const [environment] = await this.daemon.ask('GET /api/v1/environments')
+    return environment.deployments[0]
+  }
+
+  /** Looks until the deployment is in a state. */
+  async until(state: string, done: number): Promise<DeploymentStatus> {
+    await waitUntil(`${state} with ${done} done`, async () => {
+      await this.daemon.pass()
+      const { state: now, sites } = await this.status()
+      return now === state && sites.done === done
+    })
+    return this.status()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.daemon[Symbol.asyncDispose]()
+  }
+}
