@@ -1,12 +1,14 @@
 /** Which engine each site of an environment is, by the engine's own identity. */
 export type EngineIdentities = {
-  /** Returns true once: then all engines are asked who they are. */
-  isFirstMeeting(): boolean
+  /** Whether one of the sites was never met: then all that are not known are asked who they are, once. */
+  areNew(sites: readonly string[]): boolean
   /** The identity of a site's engine, once it was asked. */
   engineOf(site: string): string | undefined
   /** Notes who the engine of a site is now, in place of whom it was taken for before. */
   meet(site: string, engineId: string): void
-  /** Forgets who the engine of a site is. */
+  /** Whoever answers at a site next is asked who it is. */
+  lose(site: string): void
+  /** Forgets a site, which is gone or has another engine now. */
   forget(site: string): void
   /** The sites that turned out to be this engine. */
   sitesOf(engineId: string): ReadonlySet<string>
@@ -24,25 +26,29 @@ export function createEngineIdentities(): EngineIdentities {
   const engines = new Map<string, string>()
   const sites = new Map<string, Set<string>>()
   const atWork = new Map<string, string>()
-  let haveMet = false
-  const forget = (site: string) => {
+  const asked = new Set<string>()
+  const unlink = (site: string) => {
     sites.get(engines.get(site) ?? '')?.delete(site)
     engines.delete(site)
   }
   return {
-    isFirstMeeting() {
-      const isFirst = !haveMet
-      haveMet = true
-      return isFirst
+    areNew(names) {
+      const before = asked.size
+      for (const name of names) asked.add(name)
+      return asked.size > before
     },
     engineOf: site => engines.get(site),
     meet(site, engineId) {
-      forget(site)
+      unlink(site)
       engines.set(site, engineId)
       const known = sites.get(engineId) ?? new Set()
       sites.set(engineId, known.add(site))
     },
-    forget,
+    lose: unlink,
+    forget(site) {
+      unlink(site)
+      asked.delete(site)
+    },
     sitesOf: engineId => sites.get(engineId) ?? new Set(),
     take(engineId, site) {
       const other = atWork.get(engineId)
