@@ -72,6 +72,11 @@ export const catalogue = {
     hint: 'Give what has other images a version of its own.',
     retry: 'never',
   },
+  'version-held': {
+    meaning: 'Somebody holds an application at a version, so that it does not follow the commits.',
+    hint: 'Resume the application to follow the commits again.',
+    retry: 'never',
+  },
   'version-missing': {
     meaning: 'No such version of the application is kept, or none has been wanted yet.',
     hint: 'Commit that version, or name one that is kept.',

@@ -27,6 +27,8 @@ export type MemoryEngine = Engine & {
   /** The most calls that were under way at once, waits for health aside. */
   readonly most: () => number
   readonly has: () => SimulatedSite
+  /** Loses every container, as if somebody had removed them. */
+  readonly lose: () => void
   /** Tells an event to everybody who listens: nothing happens on it by itself. */
   readonly happen: () => void
 }
@@ -49,6 +51,9 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     done,
     most: () => most,
     has: () => has,
+    lose: () => {
+      has = { ...has, containers: new Map() }
+    },
     happen: () => {
       for (const tell of listeners) tell()
     },

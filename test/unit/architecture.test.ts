@@ -147,6 +147,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/asked.ts': 'tells what was said from what is to come',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
+  'lib/answers/rollback.ts': 'stands on what is written down',
   'lib/answers/retry.ts': 'stands on what is written down',
   'lib/answers/deployment.ts': 'stands on what is written down',
   'lib/answers/stage.ts': 'stands on what is written down',

@@ -161,7 +161,7 @@ describe('an engine over SSH', () => {
 })
 
 describe('a host that does nothing', () => {
-  const limits = { loginMs: 300, channelMs: 300, knockMs: 300 }
+  const limits = { loginMs: 300, silenceMs: 60_000, channelMs: 300, knockMs: 300 }
   const endpointFor = (site: SiteEndpoint) => {
     const endpoint = endpointOf(site, {})
     if (endpoint.kind !== 'ssh') throw new Error(`${site.endpoint} is not an SSH address`)
@@ -206,6 +206,36 @@ describe('a host that does nothing', () => {
       .that.includes('MaxStartups')
     server.close()
   })
+
+  for (const [what, name, words] of [
+    ['goes away', 'SIGKILL', /the SSH connection broke off/],
+    [
+      'falls silent, as if the network were cut',
+      'SIGSTOP',
+      /the SSH connection broke off \(Keepalive timeout\)/,
+    ],
+  ] as const)
+    it(`G12 G13 loses what is under way when it ${what}`, async () => {
+      await using there = await sshSite()
+      const channels = openChannels('store-1', endpointFor(there.site()), turns(), {
+        loginMs: 10_000,
+        silenceMs: 2_000,
+        channelMs: 10_000,
+        knockMs: 10_000,
+      })
+      expect(await channels.knock()).to.equal(true)
+      const waiting = channels.open(60_000)
+      // The engine waits for the rest of it.
+      waiting.write('GET /_ping HTTP/1.1\r\n')
+      const failed = once(waiting, 'error')
+      await there.server.signal(name)
+      const [error] = await failed
+      expect(error).to.have.property('code', 'ECONNRESET')
+      expect(error.message).to.match(words)
+      channels.close()
+      if (name === 'SIGSTOP') await there.server.signal('SIGCONT')
+      await gone(there)
+    })
 
   it('G12 G13 is given up after it has let us in, and reached once it does something again', async () => {
     await using there = await sshSite()

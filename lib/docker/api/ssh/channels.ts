@@ -4,7 +4,7 @@ import { later } from '../../../timer.ts'
 import type { SshEndpoint } from '../endpoint.ts'
 import type { Turns } from '../turns.ts'
 import { ChannelSocket, type EngineChannel } from './channel-socket.ts'
-import { logIn } from './log-in.ts'
+import { type LoginLimits, logIn } from './log-in.ts'
 import { commandRefusal, lostConnection, sessionRefusal, silentHost, usualSocket } from './refusal.ts'
 
 /** The channels to one engine over SSH. */
@@ -19,10 +19,15 @@ export type Channels = {
   close(): void
 }
 
-/** What tests shorten. In milliseconds. */
-export type ChannelLimits = { readonly loginMs: number; readonly channelMs: number; readonly knockMs: number }
+/** In milliseconds: until a channel is open, and until an engine answers a knock. */
+export type ChannelLimits = LoginLimits & { readonly channelMs: number; readonly knockMs: number }
 
-const usualLimits: ChannelLimits = { loginMs: 10_000, channelMs: 10_000, knockMs: 5_000 }
+const usualLimits: ChannelLimits = {
+  loginMs: 10_000,
+  silenceMs: 60_000,
+  channelMs: 10_000,
+  knockMs: 5_000,
+}
 
 /** A connection. It is ended when it has no channel, unless it is the first of a transport that is still used. */
 type Link = {
@@ -57,7 +62,7 @@ export function openChannels(
   function newLink(): Link {
     const { host, port } = endpoint
     const link: Link = {
-      client: starts(`${host}:${port}`, () => logIn(site, endpoint, limits.loginMs)),
+      client: starts(`${host}:${port}`, () => logIn(site, endpoint, limits)),
       sockets: new Set(),
       room: mostChannels,
       mayForward: true,

@@ -5,12 +5,19 @@ import type { SshEndpoint } from '../endpoint.ts'
 import { readLogin } from './login.ts'
 import { hostKeyRefusal, knownTypes, type LoginPhase, lateLogin, loginRefusal } from './refusal.ts'
 
+/** In milliseconds: until somebody is logged in, and until a connection on which nothing comes is taken for lost. */
+export type LoginLimits = { readonly loginMs: number; readonly silenceMs: number }
+
 /**
  * Connects to the host of an engine, checks its key, and logs in, within a limit. Who is handed the client ends it.
  * Fails with `engine-key-unusable`, `engine-host-unknown`, `engine-host-changed`, `engine-denied` or
  * `engine-unreachable`.
  */
-export async function logIn(site: string, endpoint: SshEndpoint, limitMs = usualLimitMs): Promise<Client> {
+export async function logIn(
+  site: string,
+  endpoint: SshEndpoint,
+  { loginMs, silenceMs }: LoginLimits,
+): Promise<Client> {
   const { user: username, host, port, keyFile } = endpoint
   const login = await readLogin(site, endpoint)
   const ssh2 = (await import('ssh2')).default
@@ -22,7 +29,7 @@ export async function logIn(site: string, endpoint: SshEndpoint, limitMs = usual
   let phase: LoginPhase = 'reach'
   let refusal: Failure | undefined
   const refuse = (error: Error) => reject(refusal ?? loginRefusal(site, endpoint, phase, error))
-  const timer = later(limitMs, () => reject(lateLogin(site, endpoint, phase, limitMs)))
+  const timer = later(loginMs, () => reject(lateLogin(site, endpoint, phase, loginMs)))
   client
     .on('connect', () => {
       phase = 'greet'
@@ -47,7 +54,8 @@ export async function logIn(site: string, endpoint: SshEndpoint, limitMs = usual
     },
     ...algorithmsFor(knownTypes(login.host)),
     readyTimeout: 0,
-    keepaliveInterval: 15_000,
+    // The host is asked three times whether it is there.
+    keepaliveInterval: silenceMs / 4,
     keepaliveCountMax: 3,
   })
   try {
@@ -60,8 +68,6 @@ export async function logIn(site: string, endpoint: SshEndpoint, limitMs = usual
     timer.cancel()
   }
 }
-
-const usualLimitMs = 10_000
 
 /** Asks for a key of a type that is known. Any other one that the host has would be refused. */
 function algorithmsFor(types: readonly string[]) {
