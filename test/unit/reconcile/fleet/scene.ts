@@ -44,6 +44,8 @@ export class Fleet implements AsyncDisposable {
   nowMs = 1_000_000
   /** The site on which the next container that is started crashes. */
   failing = ''
+  /** The site whose engine does not answer. */
+  silent = ''
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
   readonly journal = memoryJournal()
   daemon!: MemoryDaemon
@@ -85,6 +87,10 @@ export class Fleet implements AsyncDisposable {
     const engine = memoryEngine({ distribution: everyImage, site })
     return {
       ...engine,
+      observe: async (...asked) => {
+        if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
+        return engine.observe(...asked)
+      },
       execute: async (...asked) => {
         if (site === this.failing && asked[0].do === 'await-healthy') {
           this.failing = ''
