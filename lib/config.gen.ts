@@ -129,6 +129,23 @@ export interface TallymanConfiguration {
     {
       name: string
       endpoint?: string
+      /**
+       * How to log in at the host of an ssh:// endpoint. One of knownHostsFile and hostKey is needed.
+       */
+      ssh?: {
+        /**
+         * A file with an OpenSSH private key that has no passphrase.
+         */
+        keyFile: string
+        /**
+         * A file with the trusted host keys, in the format of OpenSSH's known_hosts.
+         */
+        knownHostsFile?: string
+        /**
+         * The host's public key, in place of a file.
+         */
+        hostKey?: string
+      }
       tls?: {
         ca: string
         cert: string
@@ -151,6 +168,23 @@ export interface TallymanConfiguration {
     ...{
       name: string
       endpoint?: string
+      /**
+       * How to log in at the host of an ssh:// endpoint. One of knownHostsFile and hostKey is needed.
+       */
+      ssh?: {
+        /**
+         * A file with an OpenSSH private key that has no passphrase.
+         */
+        keyFile: string
+        /**
+         * A file with the trusted host keys, in the format of OpenSSH's known_hosts.
+         */
+        knownHostsFile?: string
+        /**
+         * The host's public key, in place of a file.
+         */
+        hostKey?: string
+      }
       tls?: {
         ca: string
         cert: string

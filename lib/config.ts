@@ -9,7 +9,7 @@ import { type Flags, overlay } from './config/overlay.ts'
 import { noFile, parseConfig } from './config/parse.ts'
 import { type Poll, pollOf } from './config/poll.ts'
 import { sharedSite } from './config/shared-site.ts'
-import { noFiles, readSiteFiles } from './config/site-files.ts'
+import { noFiles, readSiteFiles, type SiteReader } from './config/site-files.ts'
 import { faultProfiles, readSiteEntry, type Site } from './config/sites.ts'
 import { twins } from './config/twins.ts'
 import { readVerify, type VerifyConfig } from './config/verify.ts'
@@ -74,8 +74,14 @@ export type Config = {
  * directory unless it lies among manifests, or else the one in `/etc/tallyman`, or else none. Fails with
  * `config-invalid` and all problems at once.
  * @param otherwise the repository if none is named
+ * @param read reads the files of sites
  */
-export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: string): Config {
+export function loadConfig(
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+  otherwise?: string,
+  read: SiteReader = readSiteFiles,
+): Config {
   const repositoryIn = (document: Document) =>
     flags.repository ?? env['TALLYMAN_REPOSITORY'] ?? urlIn(document.value)
   const parse = ({ file, text }: ConfigFile) => parseConfig(file, text)
@@ -84,7 +90,7 @@ export function loadConfig(flags: Flags, env: NodeJS.ProcessEnv, otherwise?: str
   )
   const document = found === undefined ? noFile : parse(found)
   const isNamed = otherwise === undefined || repositoryIn(document) !== undefined
-  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, env, origin)
+  return configOf(document, isNamed ? flags : { ...flags, repository: otherwise }, env, { origin, read })
 }
 
 function urlIn(value: unknown): string | undefined {
@@ -98,7 +104,14 @@ export function configProblems(file: string, text: string): readonly Problem[] {
   return problemsIn(() => {
     const document = parseConfig(file, text)
     const isNamed = isRecord(document.value) && document.value['repository'] !== undefined
-    refuseWrongSites(configOf(document, isNamed ? {} : { repository: '.' }, {}, { file: resolve(file) }))
+    refuseWrongSites(
+      configOf(
+        document,
+        isNamed ? {} : { repository: '.' },
+        {},
+        { origin: { file: resolve(file) }, read: readSiteFiles },
+      ),
+    )
   })
 }
 
@@ -108,12 +121,15 @@ export function refuseWrongSites({ wrongSites }: Pick<Config, 'wrongSites'>): vo
   if (first !== undefined) throw new InvalidInput([first, ...others])
 }
 
-function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, origin: Origin = {}): Config {
+/** Where a configuration comes from, and how the files of sites are read that belong to it. */
+type Place = { readonly origin: Origin; readonly read: SiteReader }
+
+function configOf(document: Document, flags: Flags, env: NodeJS.ProcessEnv, place: Place): Config {
   const merged = overlay(document, flags, env)
   const [first, ...others] = checkSchema('config', merged)
-  if (first === undefined) return withDefaults(merged.value as File, merged, origin)
+  if (first === undefined) return withDefaults(merged.value as File, merged, place)
   const rest = withoutFaults('config', merged)
-  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, merged, origin))
+  const more = problemsIn(() => rest && withDefaults(rest.document.value as File, merged, place))
   throw new InvalidInput([first, ...others, ...more.filter(({ position }) => position !== undefined)])
 }
 
@@ -128,7 +144,7 @@ function problemsIn(work: () => void): readonly Problem[] {
 }
 
 /** Fills in defaults. The schema guarantees the shape; durations are read here. */
-function withDefaults(file: File, document: Document, origin: Origin): Config {
+function withDefaults(file: File, document: Document, { origin, read }: Place): Config {
   const problems: Problem[] = []
   const fault = (pointer: string, reason: string): void => {
     const position = document.position(pointer)
@@ -204,7 +220,7 @@ function withDefaults(file: File, document: Document, origin: Origin): Config {
     ...optional('sitesDirectory', sitesDirectory),
     ...foundSites(
       listed,
-      sitesDirectory === undefined ? noFiles : readSiteFiles(sitesDirectory, siteProfiles, meeting),
+      sitesDirectory === undefined ? noFiles : read(sitesDirectory, siteProfiles, meeting),
     ),
     policy: {
       ...strictPolicy,

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import { steadyMs, timeOfDayMs } from './clock.ts'
+import type { FoundSites } from './config/found-sites.ts'
+import type { Site } from './config/sites.ts'
 import type { Config } from './config.ts'
+import { connectSites, type SiteNews } from './daemon/connected-sites.ts'
 import { hasNoRoom } from './disk-full.ts'
+import { startsAtATime } from './docker/api/client.ts'
+import { turns } from './docker/api/turns.ts'
 import { connect } from './docker/connect.ts'
 import type { Engine } from './engine.ts'
 import { Failure, messageOf } from './errors.ts'
@@ -10,6 +15,7 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import type { Told } from './journal/store/insistent.ts'
 import type { Log } from './log.ts'
 import { makeDirectory } from './make-directory.ts'
+import { onceFor } from './once-for.ts'
 import { createMemory } from './reconcile/memory.ts'
 import type { KnownNames } from './reconcile/repository/known-names.ts'
 import { createRedaction } from './reconcile/repository/redaction.ts'
@@ -23,8 +29,15 @@ import { createWriter, type Writer } from './writer.ts'
 
 /** Everything that one process works with. `close` releases it. */
 export type Parts = {
+  /** With the sites of now. */
+  readonly config: Config
   readonly source: Source
+  /** Those of the sites of now. */
   readonly engines: readonly Engine[]
+  /** Takes over other sites. */
+  adopt(found: FoundSites): SiteNews
+  /** The names of sites that were taken out since the process started. */
+  removedSites(): readonly string[]
   readonly journal: Journal
   readonly writer: Writer
   readonly pauses: Pauses
@@ -40,23 +53,37 @@ export function openParts(config: Config, told?: Told): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
-  const engines = openEngines(config)
+  const sites = connectSites(config, connectorOf(config))
   const writer = createWriter()
   const close = async () => {
+    sites.close()
     await writer.release()
     journal.close()
   }
   const [pauses, queue, turns] = [createPauses(), createQueue(), createTurns()]
-  return { source, engines, journal, writer, pauses, queue, turns, running: new Map(), close }
+  const running = new Map<string, string>()
+  return {
+    get config() {
+      return sites.config()
+    },
+    get engines() {
+      return sites.engines()
+    },
+    adopt: sites.adopt,
+    removedSites: sites.removed,
+    ...{ source, journal, writer, pauses, queue, turns, running, close },
+  }
 }
 
 /** Returns the engines of all sites, which nobody has asked anything yet. */
 export function openEngines(config: Config): readonly Engine[] {
-  return config.sites.map(site =>
-    connect(site, host => loginFor(config.registries, host), {
-      hasExternalIngress: config.ingress?.isExternal === true,
-    }),
-  )
+  return config.sites.map(connectorOf(config))
+}
+
+function connectorOf({ registries, ingress }: Config): (site: Site) => Engine {
+  const hasExternalIngress = ingress?.isExternal === true
+  const starts = turns(startsAtATime)
+  return site => connect(site, host => loginFor(registries, host), { hasExternalIngress, starts })
 }
 
 function makeStateDir(stateDir: string): void {
@@ -70,19 +97,27 @@ function makeStateDir(stateDir: string): void {
 }
 
 /** Creates what the passes over one environment work with. */
-export function worldOf(config: Config, parts: Parts, environment: string | undefined, log: Log): World {
+export function worldOf(parts: Parts, environment: string | undefined, log: Log): World {
   const memory = createMemory()
   const redaction = createRedaction()
-  const all = parts.engines.map(engine => engine.redacting(redaction.redact))
-  let own: Own = { place: undefined, called: memory.names.called(), engines: all }
+  /** An engine stays the same value while it is the same site. */
+  const redacting = onceFor((engine: Engine) => engine.redacting(redaction.redact))
+  let own: Own | undefined
   return {
     environment,
-    config,
+    get config() {
+      return parts.config
+    },
     source: parts.source,
     get engines() {
-      const [place, called] = [memory.names.place(), memory.names.called()]
-      if (own.place !== place || own.called !== called)
-        own = { place, called, engines: enginesOf(config, all, memory.names) }
+      const [place, called, { config }] = [memory.names.place(), memory.names.called(), parts]
+      if (own === undefined || own.place !== place || own.called !== called || own.config !== config)
+        own = {
+          place,
+          called,
+          config,
+          engines: enginesOf(config, parts.engines.map(redacting), memory.names),
+        }
       return own.engines
     },
     running: parts.running,
@@ -105,6 +140,7 @@ export function worldOf(config: Config, parts: Parts, environment: string | unde
 type Own = {
   readonly place: ReturnType<KnownNames['place']>
   readonly called: ReturnType<KnownNames['called']>
+  readonly config: Config
   readonly engines: readonly Engine[]
 }
 

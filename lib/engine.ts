@@ -79,6 +79,8 @@ export type Engine = {
    * (G16).
    */
   redacting(redact: Redact): Engine
+  /** Ends the connections to it, each as soon as nothing uses it. A later call connects again. */
+  close(): void
   info(signal: AbortSignal): Promise<EngineInfo>
   /** Returns the version that the engine told with the last connection; undefined before the first call. */
   version(): string | undefined

@@ -16,10 +16,12 @@ import { areStrangers, doorAt, holdersInWords, holdersOf, type Sight } from './w
  */
 export type Writer = {
   /**
-   * Claims the environment on these engines for the claimant. A claim lasts until `release`. Two claimants in one
+   * Claims the environment on these engines for the claimant. A claim lasts until `leave` or `release`. Two claimants in one
    * process exclude each other like two processes.
    */
   claim(claimant: object, identity: Identity, doors: readonly EngineDoor[]): Promise<ClaimResult>
+  /** Gives up what the claimant has claimed on one engine, so that another process may write there. */
+  leave(claimant: object, engineId: string): Promise<void>
   release(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export type ClaimResult =
 
 type Held = {
   readonly claimant: object
+  readonly engineId: string
   readonly lock: Lock | undefined
   /** Absent as long as strangers hold the name. */
   server?: Server
@@ -65,7 +68,12 @@ export function createWriter(directory: string = usualLocks): Writer {
     const own = held.get(name)
     if (own !== undefined && own.claimant !== claimant) return { isOurs: false, rival: own.identity }
     const lock = own?.lock ?? locks.take(basename(name))
-    const mine: Held = own ?? { claimant, identity, lock: typeof lock === 'string' ? undefined : lock }
+    const mine: Held = own ?? {
+      claimant,
+      engineId: id,
+      identity,
+      lock: typeof lock === 'string' ? undefined : lock,
+    }
     mine.identity = identity
     const look = async () => {
       const sight = await holdersOf(name)
@@ -88,6 +96,12 @@ export function createWriter(directory: string = usualLocks): Writer {
     mine.lock?.release()
     return theirs(name, sight)
   }
+  const giveUp = async (isMeant: (one: Held) => boolean) => {
+    const meant = [...held].filter(([, one]) => isMeant(one))
+    for (const [name] of meant) held.delete(name)
+    await Promise.all(meant.map(([, { server }]) => server && new Promise(resolve => server.close(resolve))))
+    for (const [, { lock }] of meant) lock?.release()
+  }
   return {
     async claim(claimant, identity, doors) {
       const strangers: string[] = []
@@ -100,12 +114,8 @@ export function createWriter(directory: string = usualLocks): Writer {
       }
       return { isOurs: true, ...(isUsurped ? { strangers } : {}) }
     },
-    async release() {
-      const all = [...held.values()]
-      held.clear()
-      await Promise.all(all.map(({ server }) => server && new Promise(resolve => server.close(resolve))))
-      for (const { lock } of all) lock?.release()
-    },
+    leave: (claimant, engineId) => giveUp(one => one.claimant === claimant && one.engineId === engineId),
+    release: () => giveUp(() => true),
   }
 }
 

@@ -15,6 +15,7 @@ export interface ControlRequests {
   suspend?: SuspensionRequest
   resume?: ApplicationRequest
   retry?: ApplicationRequest
+  rollback?: RollbackRequest
   drain?: SiteRequest
   undrain?: SiteRequest
   pause?: DeploymentRequest
@@ -61,6 +62,19 @@ export interface ApplicationRequest {
    * Absent: the whole environment.
    */
   application?: string
+  who?: string
+}
+/**
+ * To hold an application at a version that is kept.
+ */
+export interface RollbackRequest {
+  environment?: string
+  application: string
+  /**
+   * A kept version, or the number of a pass or the beginning of a commit that had it. Absent: the version before the present one.
+   */
+  to?: string
+  reason?: string
   who?: string
 }
 export interface SiteRequest {

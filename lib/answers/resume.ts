@@ -1,17 +1,24 @@
 import { isStopped } from '../fleet/strategy/stand.ts'
+import { optional } from '../object.ts'
 import { deploymentsOf, sayTo } from './deployment.ts'
 import { applicationOf, subjectOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
-/** Whether something was suspended, and the deployment that goes on. */
-export type Resumed = { readonly resumed: boolean; readonly deployment?: string }
+export type Resumed = {
+  /** Whether something was suspended, stopped or held. */
+  readonly resumed: boolean
+  /** The deployment that goes on; absent: none was stopped. */
+  readonly deployment?: string
+  /** The version at which the application was held; absent: it was not. */
+  readonly heldAt?: string
+}
 
 /**
  * Ends the suspension of an environment, or of one application of it, and whatever else keeps an application from going
- * on: its deployment, which the name may be too, is no longer paused or aborted, and the sites where it failed try again
- * (A33).
+ * on: it is no longer held at a version, its deployment, which the name may be too, is no longer paused or aborted, and
+ * the sites where it failed try again (A33).
  */
 export async function resume(
   audience: Audience,
@@ -30,12 +37,14 @@ export async function resume(
   const resumed = journal.atOnce(() => {
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
-    const ended = journal.resume(environment, application)
+    const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
+    const wasSuspended = journal.resume(environment, application)
+    const ended = { resumed: wasSuspended || held !== undefined, ...optional('heldAt', held?.version) }
     const { name, run, facts = [] } = deployment ?? {}
-    if (run === undefined || name === undefined || !isStopped(facts)) return { resumed: ended }
+    if (run === undefined || name === undefined || !isStopped(facts)) return ended
     sayTo(audience, speaker, run, 'resume')
     journal.release(environment, application)
-    return { resumed: true, deployment: name }
+    return { ...ended, resumed: true, deployment: name }
   })
   subject.request()
   return resumed

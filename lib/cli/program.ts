@@ -159,15 +159,30 @@ export async function run(
     .option('--application <name>', 'suspend only this application')
   command(
     'resume [name]',
-    'end a suspension, or the pause or end of a deployment, and make changes again',
+    'end a suspension, the pause or end of a deployment, or that a version is held',
     async () => (await import('./commands/remote.ts')).resume,
     'an application or a deployment',
   ).option('--application <name>', 'resume only this application')
   command(
+    'versions <application>',
+    'show the versions of an application that are kept, and which site runs which',
+    async () => (await import('./commands/versions.ts')).versions,
+    application,
+  )
+  command(
+    'rollback <application>',
+    'go back to a version that is kept',
+    async () => (await import('./commands/remote.ts')).rollback,
+    application,
+  )
+    .requiredOption('--now', 'hold the application at that version until "tallyman resume", without a commit')
+    .option('--to <version>', 'a version, a commit or a pass that had it (default: the version before)')
+    .option('--reason <text>', 'the reason, for status and for the log')
+  command(
     'retry [application]',
     'try quarantined releases again',
     async () => (await import('./commands/remote.ts')).retry,
-    'an application, which "tallyman status" lists',
+    application,
   )
   const deployment = 'a deployment, or its application, which "tallyman status" lists'
   command(
@@ -229,6 +244,7 @@ const verbose = [
 const sites = ['--sites', 'name every site of a change that several sites have in common'] as const
 
 const planId = 'the id of a plan that waits, which "tallyman status" and "tallyman plan" print'
+const application = 'an application, which "tallyman status" lists'
 const site = 'a site by the name that the configuration gives it'
 
 function collect(name: string, before: readonly string[] = []): readonly string[] {

@@ -32,7 +32,7 @@ export function openSession(flags: CommonFlags): Session {
   return {
     config,
     parts,
-    worlds: names.map(name => worldOf(config, parts, name, silent)),
+    worlds: names.map(name => worldOf(parts, name, silent)),
     hasDaemon: () => isAnswered(controlSocketOf(flags)),
     signal,
     async [Symbol.asyncDispose]() {

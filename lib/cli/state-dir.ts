@@ -1,9 +1,15 @@
 import { join } from 'node:path'
+import { readNoFiles } from '../config/site-files.ts'
 import { type Config, loadConfig } from '../config.ts'
 import type { CommonFlags } from './flags.ts'
 
-/** Loads the configuration for commands that need neither a repository nor an engine. */
-export function localConfig(flags: CommonFlags): Config {
+/** Loads the configuration for commands that need neither a repository nor an engine, without the files of sites. */
+export function localConfig(flags: CommonFlags): Omit<Config, 'sites' | 'wrongSites'> {
+  return loadConfig(flags, process.env, '.', readNoFiles)
+}
+
+/** Loads the configuration for commands that need no repository. */
+export function configOfSites(flags: CommonFlags): Config {
   return loadConfig(flags, process.env, '.')
 }
 

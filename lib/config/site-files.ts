@@ -31,11 +31,52 @@ export const noFiles: SiteFiles = { files: [] }
 /** Reports what is wrong with sites together with the rest of the configuration. */
 type Check = (sites: readonly Site[], fault: NoteFault) => void
 
+/** Reads the sites of a directory. */
+export type SiteReader = (directory: string, profiles: Profiles, check: Check) => SiteFiles
+
+/** Reads no file, for whoever asks for other parts of the configuration: a fleet may have thousands of files. */
+export const readNoFiles: SiteReader = () => noFiles
+
+/** Returns a reader that parses a file again only if it changed since the last time. */
+export function createSiteReader(): SiteReader {
+  let known: ReadonlyMap<string, Parsed> = new Map()
+  return (directory, profiles, check) => {
+    const parsed = new Map<string, Parsed>()
+    const parse = (file: string) => {
+      const mark = markOf(file)
+      const before = known.get(file)
+      const document = before?.mark === mark ? before.document : parseSite(file)
+      parsed.set(file, { mark, document })
+      return document
+    }
+    const found = readSiteFiles(directory, profiles, check, parse)
+    known = parsed
+    return found
+  }
+}
+
+/** A file as it was parsed, and what changes with its content. */
+type Parsed = { readonly mark: string; readonly document: Document }
+
+function markOf(file: string): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file)
+    return [ino, size, mtimeMs, ctimeMs].join()
+  } catch (error) {
+    throw wrong(file, `cannot be read: ${messageOf(error)}`)
+  }
+}
+
 /**
  * Reads the files of a directory, one for each site, in the order of their names. What has another ending, or begins
  * with a dot, is no such file. Never fails.
  */
-export function readSiteFiles(directory: string, profiles: Profiles, check: Check): SiteFiles {
+export function readSiteFiles(
+  directory: string,
+  profiles: Profiles,
+  check: Check,
+  parse: (file: string) => Document = parseSite,
+): SiteFiles {
   let entries: readonly string[]
   try {
     entries = readdirSync(directory)
@@ -51,11 +92,17 @@ export function readSiteFiles(directory: string, profiles: Profiles, check: Chec
   const files = entries
     .filter(entry => endings.includes(extname(entry)) && !entry.startsWith('.'))
     .sort()
-    .map(entry => readSiteFile(join(directory, entry), entry, profiles, check))
+    .map(entry => readSiteFile(join(directory, entry), entry, { profiles, check, parse }))
   return { files }
 }
 
-function readSiteFile(file: string, entry: string, profiles: Profiles, check: Check): SiteFile {
+type Reading = {
+  readonly profiles: Profiles
+  readonly check: Check
+  readonly parse: (file: string) => Document
+}
+
+function readSiteFile(file: string, entry: string, { profiles, check, parse }: Reading): SiteFile {
   const name = entry.slice(0, -extname(entry).length)
   const found = (problems: readonly Problem[]) => ({ file, name, problems: problems.map(asConfigProblem) })
   try {
@@ -87,7 +134,7 @@ function asConfigProblem(problem: Problem): Problem {
   return boundedProblem({ ...problem, code: 'config-invalid', hint })
 }
 
-function parse(file: string): Document {
+function parseSite(file: string): Document {
   const text = textOf(file)
   const document = extname(file) === '.json' ? parseJson(file, text) : parseYaml(file, text)
   if (isRecord(document.value)) return document

@@ -18,6 +18,7 @@ export type Site = {
   readonly file?: string
   readonly endpoint?: string
   readonly tls?: { readonly ca: string; readonly cert: string; readonly key: string }
+  readonly ssh?: { readonly keyFile: string; readonly knownHostsFile?: string; readonly hostKey?: string }
   /** Absent: all environments. */
   readonly environments?: readonly string[]
   /** When applications may be upgraded there, as it says itself and its profiles do; absent: always (A60). */

@@ -13,13 +13,19 @@ import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { startCron } from './cron.ts'
+import { createReread, type Rereading, watchConfiguration } from './reread.ts'
 import { startWhenPossible } from './start.ts'
 
 /**
  * Runs the loops and the control socket until the signal aborts, and resolves when everything has ended. Waits for a
  * state directory that cannot be used for now. Any failure ends everything, so that nothing keeps the process alive.
  */
-export async function runDaemon(config: Config, log: Log, signal: AbortSignal): Promise<void> {
+export async function runDaemon(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+  rereading?: Rereading,
+): Promise<void> {
   const running: Running[] = []
   const opened = await startWhenPossible(() => openControlled(config, log, running), log, signal)
   if (opened === undefined) return
@@ -47,14 +53,28 @@ export async function runDaemon(config: Config, log: Log, signal: AbortSignal): 
     sites: parts.engines.map(({ site }) => site),
   })
   const names = config.environments.length === 0 ? [undefined] : config.environments
-  for (const name of names) running.push(runEnvironment(worldOf(config, parts, name, log), stop))
+  for (const name of names) running.push(runEnvironment(worldOf(parts, name, log), stop))
   const watching = parts.source
     .watch?.(requestAll('file-change'), stop)
     .catch(error => tellOfWatch(log, toFailure(error)))
+  const rereadingSites = rereading && keepSites(parts, rereading, requestAll('file-change'), log, stop)
   await Promise.all(running.map(({ loop }) => loop.ended))
   ending.abort()
-  await watching
+  await Promise.all([watching, rereadingSites])
   log.info('stopped')
+}
+
+/** Takes over sites that come, change and go, until the signal aborts. Each environment then looks at its sites. */
+function keepSites(
+  parts: Parts,
+  { reread, onAsked }: Rereading,
+  onNews: () => void,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const again = createReread(parts, reread, log, onNews)
+  onAsked?.(again)
+  return watchConfiguration(parts.config, again, failure => tellOfWatch(log, failure), signal)
 }
 
 /** Without the watch, changes are seen later but not lost, because the directory is polled. */
@@ -134,7 +154,10 @@ async function openControlled(
   const parts = openParts(config, (news, why) => tellOfJournal(log, news, why))
   try {
     const file = join(config.stateDir, 'control.sock')
-    const control = await serveControl({ file, running, journal: parts.journal, nowMs: timeOfDayMs })
+    const control = await serveControl({
+      ...{ file, running, journal: parts.journal, nowMs: timeOfDayMs },
+      removedSites: parts.removedSites,
+    })
     return { parts, control }
   } catch (error) {
     await parts.close()

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts'
-import { type Client, openClient } from './api/client.ts'
+import { type Client, type ClientOptions, openClient } from './api/client.ts'
 import type { SiteEndpoint } from './api/endpoint.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
 import { info } from './info.ts'
@@ -10,14 +10,9 @@ import { resources } from './observe/resources.ts'
  * Connects to a Docker Engine as a site. Asks nothing before the first call, and loads code that a pass without changes
  * does not need only when it is used. `login` returns the credentials for a registry's host, and is called for each use
  * (G21).
- * @param hasExternalIngress the ingress is a container of the operator, which has the label for that
  */
-export function connect(
-  site: SiteEndpoint,
-  login: Client['login'],
-  { hasExternalIngress = false } = {},
-): Engine {
-  return engineOf(openClient(site, login, hasExternalIngress))
+export function connect(site: SiteEndpoint, login: Client['login'], options: ClientOptions = {}): Engine {
+  return engineOf(openClient(site, login, options))
 }
 
 function engineOf(client: Client): Engine {
@@ -25,6 +20,7 @@ function engineOf(client: Client): Engine {
     site: client.site,
     ...(client.tls === undefined ? {} : { tls: client.tls }),
     ...(client.socket === undefined ? {} : { socket: client.socket }),
+    close: () => client.close(),
     redacting: redact => engineOf({ ...client, redact }),
     info: signal => info(client, signal),
     version: () => client.engineVersion(),

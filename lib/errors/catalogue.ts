@@ -72,6 +72,11 @@ export const catalogue = {
     hint: 'Give what has other images a version of its own.',
     retry: 'never',
   },
+  'version-held': {
+    meaning: 'Somebody holds an application at a version, so that it does not follow the commits.',
+    hint: 'Resume the application to follow the commits again.',
+    retry: 'never',
+  },
   'version-missing': {
     meaning: 'No such version of the application is kept, or none has been wanted yet.',
     hint: 'Commit that version, or name one that is kept.',
@@ -581,6 +586,23 @@ export const catalogue = {
   'engine-denied': {
     meaning: 'The Docker Engine denies access to tallyman.',
     hint: 'Check the permissions of its socket, or the certificates under "tls" of the site.',
+    retry: 'backoff',
+  },
+  'engine-key-unusable': {
+    meaning:
+      'A site is reached over SSH, and its private key or its file of known hosts cannot be used in its present state.',
+    hint: 'Make a key with "ssh-keygen -t ed25519 -N \'\' -f FILE", add FILE.pub to ~/.ssh/authorized_keys of the user on the host, and name FILE with "ssh: {keyFile: …}" of the site in the configuration.',
+    retry: 'backoff',
+  },
+  'engine-host-unknown': {
+    meaning: 'A site is reached over SSH, and its host key is not one of the trusted keys.',
+    hint: 'Compare the fingerprint with the one that the host\'s operators publish; on the host, "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub" prints it. If it is the same, add the line to the file that "knownHostsFile" names.',
+    retry: 'backoff',
+  },
+  'engine-host-changed': {
+    meaning:
+      'A site is reached over SSH, and its host presents another key than the trusted one. Either the key was replaced, or somebody intercepts the connection.',
+    hint: 'Ask the host\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
     retry: 'backoff',
   },
   'engine-unsupported': {

@@ -10,4 +10,6 @@ export type ControlOptions = {
   readonly running: readonly Controlled[]
   readonly journal: Journal
   readonly nowMs: () => number
+  /** The names of sites that were taken out of the configuration. Absent: none can be. */
+  readonly removedSites?: () => readonly string[]
 }

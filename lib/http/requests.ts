@@ -6,6 +6,7 @@ import { subjectOf } from '../answers/names.ts'
 import type { EnvironmentQuery, EnvironmentRequest } from '../answers/request.gen.ts'
 import { resume } from '../answers/resume.ts'
 import { retry } from '../answers/retry.ts'
+import { rollback } from '../answers/rollback.ts'
 import { owner, type Speaker } from '../answers/speaker.ts'
 import type { Audience } from '../answers/subject.ts'
 import { suspend } from '../answers/suspend.ts'
@@ -57,6 +58,7 @@ export const routes: readonly ControlRoute[] = [
   { method: 'POST', url: '/api/v1/suspend', accepts: schema.suspend, run: say(suspend) },
   { method: 'POST', url: '/api/v1/resume', accepts: schema.resume, run: say(resume) },
   { method: 'POST', url: '/api/v1/retry', accepts: schema.retry, run: say(retry) },
+  { method: 'POST', url: '/api/v1/rollback', accepts: schema.rollback, run: say(rollback) },
   { method: 'POST', url: '/api/v1/drain', accepts: schema.drain, run: say(drain) },
   { method: 'POST', url: '/api/v1/undrain', accepts: schema.undrain, run: say(undrain) },
   { method: 'POST', url: '/api/v1/pause', accepts: schema.pause, run: say(pauseDeployment) },

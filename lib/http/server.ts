@@ -128,6 +128,7 @@ function statusOf({ code }: Failure): number {
     case 'plan-answered':
     case 'already-suspended':
     case 'another-writer':
+    case 'version-missing':
       return 409
     case 'wrong-usage':
     case 'config-invalid':

@@ -1,5 +1,6 @@
-import { hindrancesIn } from '../reconcile/site/pass-result.ts'
+import { keptOf } from '../reconcile/status/last-state.ts'
 import {
+  removedSite,
   type SiteDocument,
   type SiteSight,
   siteDocument,
@@ -9,26 +10,25 @@ import type { Controlled, ControlOptions } from './controlled.ts'
 import { nameOf } from './environments.ts'
 
 /** Returns all sites of the configuration, and what the loops know of their engines. */
-export function siteDocuments({ running }: ControlOptions): readonly SiteDocument[] {
+export function siteDocuments({ running, removedSites }: ControlOptions): readonly SiteDocument[] {
   const [first] = running
   if (first === undefined) return []
   const { config } = first.world
   const sights = running.map(sightsOf)
-  return withWrong(
-    config.sites.map(site => {
-      const here = sights.filter(({ engines }) => engines.has(site.name))
-      const known = here.flatMap(({ of }) => of(site.name) ?? [])
-      return siteDocument({
-        site,
-        // An engine that answers for one environment is reachable, whenever another one asks it next.
-        sight: known.find(({ silent }) => silent === undefined) ?? known[0],
-        environments: here.map(({ environment }) => environment),
-        configuration: config.origin.file,
-        env: first.world.env,
-      })
-    }),
-    config,
-  )
+  const configured = config.sites.map(site => {
+    const here = sights.filter(({ engines }) => engines.has(site.name))
+    const known = here.flatMap(({ of }) => of(site.name) ?? [])
+    return siteDocument({
+      site,
+      // An engine that answers for one environment is reachable, whenever another one asks it next.
+      sight: known.find(({ silent }) => silent === undefined) ?? known[0],
+      environments: here.map(({ environment }) => environment),
+      configuration: config.origin.file,
+      env: first.world.env,
+    })
+  })
+  const removed = (removedSites?.() ?? []).map(removedSite)
+  return withWrong([...configured, ...removed], config)
 }
 
 /** What the loops of one environment know of the engines of its sites. */
@@ -47,17 +47,11 @@ function sightsOf(controlled: Controlled): {
       const state = states.get(site)
       if (state?.last === undefined) return undefined
       const engine = engines.get(site)?.version()
-      const { silentSinceMs: sinceMs, nextMs, last } = state
-      if (sinceMs === undefined) return { engine }
-      const [error] = hindrancesIn(last)
-      return {
-        engine,
-        silent: {
-          error: error && { code: error.code, message: error.message, hint: error.hint },
-          sinceMs,
-          nextMs,
-        },
-      }
+      const [failure] = state.last.unreachable ?? []
+      if (failure === undefined) return { engine }
+      const { code, message, hint } = failure
+      const [kept] = keptOf(world.journal, nameOf(controlled), site).state?.unreachable ?? []
+      return { engine, silent: { error: { code, message, hint }, since: kept?.since, nextMs: state.nextMs } }
     },
   }
 }

@@ -15,6 +15,7 @@ import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
+import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
 import { type Placements, placementsIn } from './fleet/placements.ts'
 import { type Queues, queuesIn } from './fleet/queue.ts'
 import { type Releases, releasesIn } from './fleet/releases.ts'
@@ -69,6 +70,7 @@ export type Journal = JournalIdentity &
   Placements &
   Releases &
   Queues &
+  HeldVersions &
   Instances & {
     readonly resolutions: ResolutionStore
     /** Returns the result of the work. After a crash, everything that it wrote is there, or nothing. */
@@ -137,6 +139,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...placementsIn(database),
     ...queuesIn(database),
     ...releasesIn(database),
+    ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),
     resolutions: resolutionsIn(database, { readOnly }),
     atOnce: work => database.transaction(work),

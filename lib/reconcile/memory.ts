@@ -15,6 +15,8 @@ export type Memory = {
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
   readonly fleet: FleetMemory
+  /** Forgets a site, which is gone or has another engine now. */
+  forget(site: string): void
 }
 
 /** What is remembered of the sites of an environment, each by its name. */
@@ -22,18 +24,24 @@ export type SiteMemories = {
   of(site: string): SiteMemory
   /** How many there are of which something may be remembered. */
   count(): number
+  forget(site: string): void
 }
 
 /** Creates the memory of an environment that was not read yet. */
 export function createMemory(): Memory {
+  const [engines, sites] = [createEngineIdentities(), createSiteMemories()]
   return {
     names: createKnownNames(),
     commits: createCommits(),
     decryption: createDecryption(),
     ingresses: createIngressReports(),
-    engines: createEngineIdentities(),
-    sites: createSiteMemories(),
+    engines,
+    sites,
     fleet: createFleetMemory(),
+    forget(site) {
+      engines.forget(site)
+      sites.forget(site)
+    },
   }
 }
 
@@ -46,5 +54,6 @@ function createSiteMemories(): SiteMemories {
       return memory
     },
     count: () => memories.size,
+    forget: site => void memories.delete(site),
   }
 }

@@ -116,7 +116,7 @@ export async function prepareGround(machine: TestMachine, options: GroundOptions
     async look(how) {
       const loaded = loadConfig({ config }, {})
       const parts = openParts(loaded)
-      const world = worldOf(loaded, parts, environment, silent)
+      const world = worldOf({ ...parts, config: loaded }, environment, silent)
       const freshness = { maxAgeMs: 0, lastGood: false }
       const until = how === 'plan' ? 'plan' : 'apply'
       const answer = how === 'apply' ? { answer: { who: 'bob', via: 'flag' } as const } : {}

@@ -55,7 +55,7 @@ const say = (message: string) => writeSync(2, `${message}\n`)
 /** Without winston, which takes longer to load than a pass. */
 const log: Log = { debug: nothing, info: nothing, warn: say, error: say, with: () => log }
 const { outcome } = await round(
-  worldOf(config, parts, config.environments[0], log),
+  worldOf({ ...parts, config }, config.environments[0], log),
   {
     trigger: 'command',
     until: 'apply',

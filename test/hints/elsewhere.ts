@@ -4,6 +4,43 @@ import { heldElsewhere } from './followed.ts'
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
 export const elsewhere = heldElsewhere([
   {
+    code: 'engine-unreachable',
+    hint: 'Check the network, and the SSH server on 127.0.0.1; tallyman tries again by itself.',
+    held: {
+      'Check the network, and the SSH server on 127.0.0.1': [
+        'test/integration/docker/ssh.test.ts',
+        'G12 G13 is given up before it greets',
+      ],
+    },
+    says: ['tallyman tries again by itself'],
+  },
+  {
+    code: 'engine-unreachable',
+    hint: 'Let root open sessions on 127.0.0.1: set MaxSessions in sshd_config to the default of 10. Or let the SSH server forward to sockets: AllowStreamLocalForwarding yes.',
+    held: {
+      'set MaxSessions in sshd_config to the default of 10': [
+        'test/integration/docker/ssh.test.ts',
+        'is reached by "docker system dial-stdio" on a host that forwards to no socket',
+      ],
+      'Or let the SSH server forward to sockets: AllowStreamLocalForwarding yes': [
+        'test/integration/docker/ssh.test.ts',
+        'answers many calls and streams at a time on one connection, which ends when it is closed',
+      ],
+    },
+    says: ['Let root open sessions on 127.0.0.1'],
+  },
+  {
+    code: 'engine-unreachable',
+    hint: 'Look at the load of 127.0.0.1 and the log of its SSH server; tallyman tries again by itself.',
+    held: {
+      'Look at the load of 127.0.0.1 and the log of its SSH server': [
+        'test/integration/docker/ssh.test.ts',
+        'G12 G13 is given up after it has let us in, and reached once it does something again',
+      ],
+    },
+    says: ['tallyman tries again by itself'],
+  },
+  {
     code: 'another-writer',
     hint: 'If these are two repositories, give one of them a name of its own: "repository: {name: …}" in its configuration.',
     held: {
@@ -180,6 +217,15 @@ export const elsewhere = heldElsewhere([
       'Give what has other images a version of its own': [
         'test/unit/reconcile/repository/releases.test.ts',
         'A6 are both kept once what has other images has a version of its own',
+      ],
+    },
+  },
+  {
+    code: 'version-held',
+    held: {
+      'Resume the application to follow the commits again': [
+        'test/integration/reconcile/rollback.test.ts',
+        'A12 D2 is planned, waits for an approval, and stays when commits come, without a daemon as with one',
       ],
     },
   },

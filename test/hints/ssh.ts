@@ -161,7 +161,7 @@ export const overSsh = followedIn(room, [
   },
   {
     code: 'git-key-unusable',
-    hint: 'Take the passphrase off with "ssh-keygen -p -f FILE", or make a separate key for tallyman, which may only read.',
+    hint: 'Take the passphrase off with "ssh-keygen -p -f FILE", or make a separate key for tallyman.',
     wrong: key(async (file, { server }) => {
       await copyFile(server.keyFile, file)
       await chmod(file, 0o600)
@@ -170,7 +170,7 @@ export const overSsh = followedIn(room, [
     follow: {
       'Take the passphrase off with "ssh-keygen -p -f FILE"': scene =>
         promisify(execFile)('ssh-keygen', ['-p', '-f', ours(scene), '-P', 'open sesame', '-N', '']),
-      'make a separate key for tallyman, which may only read': admitted,
+      'make a separate key for tallyman': admitted,
     },
   },
   {

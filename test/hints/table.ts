@@ -13,6 +13,7 @@ import { inServers } from './servers.ts'
 import { inSignatures } from './signatures.ts'
 import { onSites } from './sites.ts'
 import { overSsh } from './ssh.ts'
+import { sitesOverSsh } from './ssh-sites.ts'
 import { inWords } from './words.ts'
 
 /** Followed in this process, within milliseconds. */
@@ -33,6 +34,7 @@ export const real: readonly FollowedHint[] = [
   ...inGit,
   ...inRegistries,
   ...overSsh,
+  ...sitesOverSsh,
   ...inSignatures,
   ...inServers,
   ...inCommands,

@@ -41,6 +41,20 @@ describe('the writer of an environment', () => {
     expect(await second.claim(second, moved, [{ id: engine }])).to.deep.equal({ isOurs: true })
   })
 
+  it('D17 is another one once the first has left that engine, and stays the first on its other engines', async () => {
+    await using stack = new AsyncDisposableStack()
+    const [first, second] = [createWriter(locks), createWriter(locks)]
+    stack.defer(() => first.release())
+    stack.defer(() => second.release())
+    const stays = { id: `${engine}-stays` }
+    await first.claim(first, prod, [{ id: engine }, stays])
+    await first.leave(second, engine)
+    expect(await second.claim(second, prod, [{ id: engine }])).to.have.property('isOurs', false)
+    await first.leave(first, engine)
+    expect(await second.claim(second, prod, [{ id: engine }])).to.deep.equal({ isOurs: true })
+    expect(await second.claim(second, prod, [stays])).to.have.property('isOurs', false)
+  })
+
   it('D17 leaves alone another environment, another repository and another engine', async () => {
     await using stack = new AsyncDisposableStack()
     const [first, second] = [createWriter(locks), createWriter(locks)]

@@ -87,6 +87,15 @@ export function memoryAudience(...subjects: readonly Subject[]): Audience & { re
   return { subjects, journal: memoryJournal(), nowMs: () => saidMs }
 }
 
+/** Keeps versions of `web`, the last one as the newest: each of a commit that is the version, forty times. */
+export function keepVersions({ journal }: Audience, ...versions: readonly string[]): void {
+  for (const version of versions)
+    journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
+      ...{ mark: version, images: [], atMs: saidMs },
+    })
+}
+
 export const ann: Speaker = { who: 'ann', via: 'control', may: () => true }
 /** Somebody who may say nothing. */
 export const stranger: Speaker = { who: 'eve', via: 'control', may: () => false }

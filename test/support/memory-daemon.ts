@@ -1,5 +1,6 @@
 import { timeOfDayMs } from '../../lib/clock.ts'
 import { loadConfig } from '../../lib/config.ts'
+import { connectSites } from '../../lib/daemon/connected-sites.ts'
 import { type Parts, worldOf } from '../../lib/daemon.ts'
 import type { Engine } from '../../lib/engine.ts'
 import { Failure } from '../../lib/errors.ts'
@@ -17,7 +18,7 @@ import { createPauses } from '../../lib/registry/pause.ts'
 import { digest } from './builders.ts'
 import { memoryEngine } from './memory-engine.ts'
 import { memoryJournal } from './memory-journal.ts'
-import { configWith, type TestConfig } from './sites.ts'
+import { asSite, configWith, type SiteEntry, type TestConfig } from './sites.ts'
 import { type Files, snapshotOf } from './snapshot.ts'
 
 /** A daemon over a repository and an engine in memory: its loops, and what is asked of it without a socket. */
@@ -27,6 +28,8 @@ export type MemoryDaemon = AsyncDisposable & {
   commit(files: Files, commit?: string): void
   /** Asks as a command does: `POST /api/v1/suspend` with a body; gives the JSON. A refusal is a `Failure`. */
   ask(request: string, given?: Readonly<Record<string, unknown>>): Promise<ReturnType<typeof JSON.parse>>
+  /** Configures these sites from now on; the next pass sees them. */
+  adopt(sites: readonly SiteEntry[]): void
   /** Makes a pass, and waits for its end. */
   pass(environment?: string): Promise<void>
   /** How the last pass over each environment ended. */
@@ -53,10 +56,13 @@ export type MemoryDaemonParts = {
   readonly queue?: Queue
   /** What the operator configures otherwise than the defaults. */
   readonly config?: TestConfig
+  /** The engines of sites that come later, or are reached otherwise then. */
+  readonly later?: readonly Engine[]
 }
 
 /** What passes over a repository and an engine in memory work with, one for each environment. */
-export type MemoryWorlds = Pick<MemoryDaemon, 'journal' | 'commit'> & { readonly worlds: readonly World[] }
+export type MemoryWorlds = Pick<MemoryDaemon, 'journal' | 'commit'> &
+  Pick<Parts, 'adopt' | 'removedSites'> & { readonly worlds: readonly World[] }
 
 /** A registry that has whatever it is asked for. */
 export const everyImage: Engine['distribution'] = async () => ({
@@ -80,12 +86,29 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
   const engine = { ...memoryEngine({ distribution: everyImage }), ...parts.engine }
   const { ingress: _, ...usual } = loadConfig({ repository: '.' }, {})
   const config = configWith(usual, parts.config)
+  const engines = parts.engines ?? [engine]
+  const all = new Map(engines.map(one => [one.site, one]))
+  const none = memoryEngine({})
+  const named = engines.map(({ site }) => asSite({ name: site }))
+  const sites = connectSites(
+    parts.config?.sites === undefined ? { ...config, sites: named } : config,
+    ({ name }) => all.get(name) ?? none,
+  )
+  for (const one of parts.later ?? []) all.set(one.site, one)
   const opened: Parts = {
     source,
-    engines: parts.engines ?? [engine],
+    get config() {
+      return sites.config()
+    },
+    get engines() {
+      return sites.engines().filter(one => one !== none)
+    },
+    adopt: sites.adopt,
+    removedSites: sites.removed,
     journal,
     writer: {
       claim: async (_, __, doors) => ({ isOurs: !doors.some(({ id }) => parts.rivalOn?.includes(id)) }),
+      leave: async () => undefined,
       release: async () => undefined,
     },
     pauses: createPauses(),
@@ -95,11 +118,13 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     close: async () => undefined,
   }
   const worlds = environments.map(environment =>
-    Object.assign(worldOf(config, opened, environment, silent), parts.clock),
+    Object.assign(worldOf(opened, environment, silent), parts.clock),
   )
   return {
     journal,
     worlds,
+    adopt: opened.adopt,
+    removedSites: opened.removedSites,
     commit(files, commit = '2'.repeat(40)) {
       now = { commit, files }
     },
@@ -108,7 +133,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
 
 export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaemon> {
   const stopping = new AbortController()
-  const { journal, worlds, commit } = memoryWorlds(parts)
+  const { journal, worlds, commit, adopt, removedSites } = memoryWorlds(parts)
   const running = worlds.map(world => {
     const ends = createPassEnds()
     const loop = startLoop(world, {
@@ -120,12 +145,13 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
     return { world, loop, ends }
   })
   const { nowMs } = parts.clock ?? { nowMs: timeOfDayMs }
-  const control: ControlOptions = { running, journal, nowMs }
+  const control: ControlOptions = { running, journal, nowMs, removedSites }
   const server = createControlServer(control)
   return {
     journal,
     commit,
     control,
+    adopt: entries => void adopt({ sites: entries.map(asSite), wrongSites: [] }),
     results: () => running.flatMap(({ loop }) => loop.state().last ?? []),
     async ask(request, given = {}) {
       const [method = '', url = ''] = request.split(' ')

@@ -27,6 +27,8 @@ export type MemoryEngine = Engine & {
   /** The most calls that were under way at once, waits for health aside. */
   readonly most: () => number
   readonly has: () => SimulatedSite
+  /** Loses every container, as if somebody had removed them. */
+  readonly lose: () => void
   /** Tells an event to everybody who listens: nothing happens on it by itself. */
   readonly happen: () => void
 }
@@ -41,6 +43,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   let most = 0
   const engine: MemoryEngine = {
     site,
+    close: () => undefined,
     version: () => '29.0.0',
     redacting() {
       return this
@@ -48,6 +51,9 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     done,
     most: () => most,
     has: () => has,
+    lose: () => {
+      has = { ...has, containers: new Map() }
+    },
     happen: () => {
       for (const tell of listeners) tell()
     },

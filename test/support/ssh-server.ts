@@ -25,17 +25,25 @@ export type SshServer = AsyncDisposable & {
   urlOf(path: string, port?: number): string
   /** Has the key run this command from now on, whatever is asked for; without one, what is asked for. */
   force(command?: string): Promise<void>
+  /** Ends or stops every connection that has logged in, and whatever runs on it. */
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<number>
+  /** How many connections it has, and how many programs run on them. */
+  connections(): Promise<number>
   /** Shows another key as the host's from now on; returns its line. */
   replaceHostKey(): Promise<string>
 }
 
 /**
  * Starts Debian's sshd on a free loopback port, for the user that runs the tests and one key. With protocol 0 it does
- * as it comes, and keeps from git that another one is asked for.
+ * as it comes, and keeps from git that another one is asked for. `settings` are lines of sshd_config.
  */
-export async function startSshServer(
-  { protocol }: { protocol: 0 | 2 } = { protocol: 2 },
-): Promise<SshServer> {
+export async function startSshServer({
+  protocol = 2,
+  settings = [],
+}: {
+  protocol?: 0 | 2
+  settings?: readonly string[]
+} = {}): Promise<SshServer> {
   await needPrograms(['sshd', 'sshKeygen', 'git'])
   const directory = await mkdtemp(join(tmpdir(), 'tallyman-ssh-'))
   const port = await freePort()
@@ -68,6 +76,7 @@ export async function startSshServer(
     // What clients prefer costs twice the time of a processor.
     'KexAlgorithms curve25519-sha256',
     ...(protocol === 2 ? ['AcceptEnv GIT_PROTOCOL'] : []),
+    ...settings,
   ]
   await writeFile(join(directory, 'sshd_config'), `${configuration.join('\n')}\n`)
   // Where sshd is run by root it wants this directory, which its service would make.
@@ -87,6 +96,16 @@ export async function startSshServer(
     directory,
     urlOf: (path, through = port) => `ssh://${user}@127.0.0.1:${through}${path}`,
     force,
+    connections: async () => (await childrenOf(child.pid ?? 0)).length,
+    async signal(name) {
+      const below = async (pid: number): Promise<readonly number[]> => {
+        const children = await childrenOf(pid)
+        return [...children, ...(await Promise.all(children.map(below))).flat()]
+      }
+      const all = await below(child.pid ?? 0)
+      for (const pid of all) process.kill(pid, name)
+      return all.length
+    },
     async replaceHostKey() {
       await stop()
       await Promise.all([rm(hostKey), rm(`${hostKey}.pub`)])
@@ -167,6 +186,12 @@ async function runSshd(config: string, port: number): Promise<ChildProcess> {
     return answers(port)
   })
   return child
+}
+
+/** The processes that a process started and that still run. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return text.split(' ').filter(Boolean).map(Number)
 }
 
 async function answers(port: number): Promise<boolean> {

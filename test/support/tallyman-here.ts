@@ -64,14 +64,15 @@ export async function createTallymanHere(
 }
 
 async function startDaemon(file: string, stateDir: string): Promise<DaemonHere> {
-  const config = loadConfig({ config: file }, {})
+  const reread = () => loadConfig({ config: file }, {})
+  const config = reread()
   let stderr = ''
   const stream = new PassThrough().setEncoding('utf8').on('data', part => {
     stderr += part
   })
   const said = () => ({ stdout: '', stderr })
   const stopping = new AbortController()
-  const ended = runDaemon(config, createLog({ ...config.log, stream }), stopping.signal)
+  const ended = runDaemon(config, createLog({ ...config.log, stream }), stopping.signal, { reread })
   const daemon = watched({ said }, join(stateDir, 'control.sock'))
   await answers(daemon, { said, ended: ended.then(() => ({ code: 0, ...said() })) })
   return {

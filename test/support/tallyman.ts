@@ -61,6 +61,7 @@ export type StatusDocument = {
     readonly health: string
     readonly running: number
     readonly wanted: number
+    readonly version: string
     readonly reason: string
   }[]
 }

@@ -66,12 +66,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'fleet', 'schema', 'state'],
   // edges
-  docker: ['engine', 'ingress', 'plan', 'state'],
-  git: ['request', 'state'],
+  docker: ['engine', 'ingress', 'plan', 'ssh', 'state'],
+  git: ['request', 'ssh', 'state'],
   journal: ['plan', 'state'],
   registry: ['engine', 'state'],
   engine: ['plan', 'state'],
   request: [],
+  ssh: [],
   secrets: ['document', 'state'],
   writer: ['state'],
   // what all of it stands on
@@ -86,6 +87,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that one place hides from the rest, or two that use them for two things. */
 const owners: Readonly<Record<string, string | readonly string[]>> = {
   dockerode: 'docker',
+  ssh2: 'docker',
   'tar-stream': 'docker',
   'isomorphic-git': 'git',
   chokidar: 'git',
@@ -145,6 +147,7 @@ const timeOfDay: Readonly<Record<string, string>> = {
   'lib/answers/asked.ts': 'tells what was said from what is to come',
   'lib/answers/suspend.ts': 'is what suspensions end by',
   'lib/answers/resume.ts': 'stands on what is written down',
+  'lib/answers/rollback.ts': 'stands on what is written down',
   'lib/answers/retry.ts': 'stands on what is written down',
   'lib/answers/deployment.ts': 'stands on what is written down',
   'lib/answers/stage.ts': 'stands on what is written down',

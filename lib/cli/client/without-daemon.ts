@@ -10,7 +10,7 @@ import { keptParts, keptTogether } from '../../reconcile/status/last-state.ts'
 import { isMeant } from '../../state/identity.ts'
 import { timeout as abortAfter } from '../../timer.ts'
 import type { CommonFlags } from '../flags.ts'
-import { localConfig } from '../state-dir.ts'
+import { configOfSites } from '../state-dir.ts'
 import { currentUser } from './user.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function withoutDaemon<Given, Said>(
   heed: (audience: Audience, speaker: Speaker, given: Given) => Promise<Said>,
   given: Given,
 ): Promise<Said> {
-  const config = localConfig(flags)
+  const config = configOfSites(flags)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'))
   try {
     const subjects = journal.knownEnvironments().map(name => subjectIn(journal, config, name))

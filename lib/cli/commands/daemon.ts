@@ -1,3 +1,4 @@
+import { createSiteReader } from '../../config/site-files.ts'
 import { loadConfig } from '../../config.ts'
 import { runDaemon } from '../../daemon/run.ts'
 import { createLog } from '../../log.ts'
@@ -6,14 +7,28 @@ import type { CommonFlags } from '../flags.ts'
 import type { Output } from '../output/output.ts'
 import { stopSignal } from '../stop-signal.ts'
 
-/** Runs the daemon until Ctrl-C or SIGTERM. Returns the exit code. */
+/**
+ * Runs the daemon until Ctrl-C or SIGTERM. Unless it runs in a terminal, SIGHUP has it read the sites again, where no
+ * change of a file is seen.
+ * Returns the exit code.
+ */
 export async function daemon(_output: Output, flags: CommonFlags): Promise<number> {
-  const config = loadConfig(flags, process.env)
+  const read = createSiteReader()
+  const reread = () => loadConfig(flags, process.env, undefined, read)
+  const config = reread()
   const log = createLog({ ...config.log, stream: process.stderr })
   const { signal, release } = stopSignal()
+  const asked = new AbortController()
+  const onAsked = (again: () => void) => {
+    // There it means that the terminal was closed, which ends the process.
+    if (process.stderr.isTTY) return
+    process.on('SIGHUP', again)
+    asked.signal.addEventListener('abort', () => process.off('SIGHUP', again))
+  }
   try {
-    await runDaemon(config, log, signal)
+    await runDaemon(config, log, signal, { reread, onAsked })
   } finally {
+    asked.abort()
     release()
   }
   return exitCode.done

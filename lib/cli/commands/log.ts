@@ -1,10 +1,8 @@
-import { join, posix } from 'node:path'
 import { timeOfDayMs } from '../../clock.ts'
 import { Failure } from '../../errors.ts'
 import type { Answer } from '../../journal/decisions/answers.ts'
 import type { LogEntry } from '../../journal/history/history.ts'
-import { type Journal, openJournal } from '../../journal/journal.ts'
-import { isMeant } from '../../state/identity.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { sleep } from '../../timer.ts'
 import { isAnswered } from '../client/client.ts'
@@ -14,7 +12,8 @@ import { oneEnvironment } from '../one-environment.ts'
 import { hinted } from '../output/hinted.ts'
 import type { Output } from '../output/output.ts'
 import { onceUnread } from '../output/streams.ts'
-import { controlSocketOf, stateDirOf } from '../state-dir.ts'
+import { calledIn, readJournal } from '../read-journal.ts'
+import { controlSocketOf } from '../state-dir.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { answerLine, logLines, showLines } from '../text/log-text.ts'
 import { parseTime } from '../text/time.ts'
@@ -89,17 +88,6 @@ function namesOf(
   }
 }
 
-/** Returns the name in the journal of an environment that a person calls by its name or its directory. */
-function calledIn(journal: Journal, written: string): string {
-  const known = journal.environments()
-  if (known.some(({ environment }) => environment === written)) return written
-  const meant = known.filter(({ directory }) =>
-    isMeant({ name: posix.basename(directory), directory }, written),
-  )
-  const [only, ...others] = meant
-  return only !== undefined && others.length === 0 ? only.environment : written
-}
-
 /** Prints one pass: its plan, who approved it, and every step. Fails with `wrong-usage`. */
 export async function show(output: Output, flags: CommonFlags & PlanDetailFlags, pass = ''): Promise<number> {
   const journal = readJournal(flags)
@@ -143,8 +131,4 @@ async function follow(
     await sleep(followEveryMs, signal).catch(() => undefined)
   }
   release()
-}
-
-function readJournal(flags: CommonFlags): Journal {
-  return openJournal(join(stateDirOf(flags), 'tallyman.sqlite'), { readOnly: true })
 }

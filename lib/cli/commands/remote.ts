@@ -1,6 +1,8 @@
 import type { Approved } from '../../answers/approve.ts'
 import type { SuspensionRequest } from '../../answers/request.gen.ts'
 import { timeOfDayMs } from '../../clock.ts'
+import { optional } from '../../object.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'
 import { say } from '../client/say.ts'
@@ -99,7 +101,28 @@ export async function suspend(
   return exitCode.done
 }
 
-/** Ends a suspension, or the pause or the end of a deployment. */
+/** Holds an application at a kept version. */
+export async function rollback(
+  output: Output,
+  flags: CommonFlags & { readonly to?: string; readonly reason?: string },
+  application = '',
+): Promise<number> {
+  const heed = async () => (await import('../../answers/rollback.ts')).rollback
+  const { to, reason } = flags
+  const given = { ...onEnvironment(flags), application, ...optional('to', to), ...optional('reason', reason) }
+  const answer = await say(output, flags, { path: '/api/v1/rollback', heed }, given)
+  const { version, commit, replaced } = answer
+  const instead =
+    replaced === undefined ? '' : ` It was held at version ${replaced.version} by ${replaced.who} before.`
+  tell(
+    output,
+    answer,
+    `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.`,
+  )
+  return exitCode.done
+}
+
+/** Ends a suspension, the pause or the end of a deployment, or lets a held application follow the commits again. */
 export async function resume(
   output: Output,
   flags: CommonFlags & OnApplication,
@@ -108,8 +131,12 @@ export async function resume(
   const heed = async () => (await import('../../answers/resume.ts')).resume
   const given = onApplication(flags, name ?? flags.application)
   const answer = await say(output, flags, { path: '/api/v1/resume', heed }, given)
-  const { resumed, deployment } = answer
-  const text = deployment === undefined ? 'Resumed.' : `Resumed: the deployment ${deployment} goes on.`
+  const { resumed, deployment, heldAt } = answer
+  const goesOn = deployment === undefined ? [] : [`the deployment ${deployment} goes on`]
+  const follows =
+    heldAt === undefined ? [] : [`the commits are followed again, after version ${heldAt} was held`]
+  const what = [...goesOn, ...follows].join(', and ')
+  const text = what === '' ? 'Resumed.' : `Resumed: ${what}.`
   tell(output, answer, resumed ? text : 'Nothing was suspended.')
   return exitCode.done
 }

@@ -12,7 +12,7 @@ import { createClient } from '../client/client.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { type Output, sayOrigin } from '../output/output.ts'
-import { controlSocketOf, localConfig } from '../state-dir.ts'
+import { configOfSites, controlSocketOf, localConfig } from '../state-dir.ts'
 import { stopSignal } from '../stop-signal.ts'
 import { siteLines } from '../text/site-text.ts'
 
@@ -37,7 +37,7 @@ async function known(flags: CommonFlags): Promise<readonly SiteDocument[]> {
 const limitMs = 8_000
 
 async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
-  const config = localConfig(flags)
+  const config = configOfSites(flags)
   const { look } = createQueue()
   const { signal, release } = stopSignal()
   const engines = openEngines(config)
@@ -47,6 +47,7 @@ async function asked(flags: CommonFlags): Promise<readonly SiteDocument[]> {
     ),
   )
   release()
+  for (const engine of engines) engine.close()
   return withWrong(
     config.sites.map(site =>
       siteDocument({

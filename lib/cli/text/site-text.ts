@@ -27,6 +27,7 @@ export function siteLines(sites: readonly SiteDocument[]): readonly Line[] {
 function stateText({ state, since, next, problems }: SiteDocument): string {
   const kept = problems === undefined || state === 'wrong' ? '' : '; its file is wrong, and not used'
   const from = since === undefined ? '' : ` since ${since}`
+  if (state === 'removed') return 'no longer configured; what runs there stays'
   return `${state}${from}${next === undefined ? '' : `, next try ${next}`}${kept}`
 }
 

@@ -17,6 +17,7 @@ export function statusLines(environment: StatusDocument, nowMs: number): readonl
     ...seenLines(environment, nowMs),
     ...standingLines(environment),
     ...suspensionLines(environment),
+    ...heldLines(environment),
     ...errorLines(environment),
     ...unreachableLines(environment),
     ...(environment.next === undefined || environment.sync === 'Synced'
@@ -90,6 +91,13 @@ function suspensionLines({ suspensions }: StatusDocument): readonly string[] {
   return suspensions.map(({ application, reason, who, until }) => {
     const what = application === undefined ? '' : ` ${application}`
     return `  suspended${what} by ${who}: ${reason}${until === undefined ? '' : ` (until ${until})`}`
+  })
+}
+
+function heldLines({ held = [] }: StatusDocument): readonly string[] {
+  return held.map(({ application, version, commit, reason, who }) => {
+    const why = reason === '' ? '' : `: ${reason}`
+    return `  ${application} held at version ${version} (${shortCommit(commit)}) by ${who}${why}; to end it: tallyman resume ${application}`
   })
 }
 

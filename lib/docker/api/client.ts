@@ -4,17 +4,16 @@ import type { RegistryLogin } from '../../engine.ts'
 import { Failure } from '../../errors.ts'
 import { type Redact, redactNothing } from '../../text/redact.ts'
 import { secondsText } from '../../text/time.ts'
-import { later } from '../../timer.ts'
+import { later, type Timer } from '../../timer.ts'
 import type { Looks } from '../observe/looks.ts'
 import { abortable } from './abortable.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { dial, type EngineAnswer, type EngineRequest } from './dial.ts'
 import { endpointOf, type SiteEndpoint, type TlsFiles } from './endpoint.ts'
 import { mayBeRepeated, takeIn } from './kept-connection.ts'
-import { knock } from './knock.ts'
+import { loginFilesMark } from './login-files.ts'
 import { type OpenedEngine, open } from './open.ts'
 import { isLeaving } from './refusal.ts'
-import { tlsFilesMark } from './tls-files.ts'
 import { type Turns, turns } from './turns.ts'
 
 /** The connection to one engine. */
@@ -35,7 +34,7 @@ export type Client = {
   call<T>(request: EngineRequest, signal: AbortSignal): Promise<EngineAnswer<T>>
   /** The engine's version, as it told it with the last connection; undefined before the first call. */
   engineVersion(): string | undefined
-  /** Whether the engine accepts connections. An engine that shuts down does not, while it ends its containers. */
+  /** Whether the engine accepts new connections. An engine that shuts down does not, while it ends its containers. */
   knock(): Promise<boolean>
   /** Whether the engine was unreachable a short time ago. Around that time it ends and restores its containers. */
   wasAway(): boolean
@@ -54,17 +53,33 @@ export type Client = {
   /** The reserved labels of images, by the digest or the id of each. They never change. */
   readonly reservedLabels: Map<string, readonly string[]>
   readonly looks: Looks
+  /** Ends the connections, each as soon as nothing uses it. A later call connects again. */
+  close(): void
 }
+
+export type ClientOptions = {
+  /** Whether the ingress on this site is a container of the operator. */
+  readonly hasExternalIngress?: boolean
+  /** Lets few connections to one SSH server be under way at a time, over all sites. */
+  readonly starts?: Turns
+}
+
+/** An SSH server drops some connections as soon as ten have not logged in (MaxStartups). */
+export const startsAtATime = 4
 
 /**
  * Creates a client, which connects at the first call. Fails with `config-invalid` if the address is invalid.
  * - Commands that ask no engine never load dockerode, which takes 100 ms and 30 MB.
  * - The API version is negotiated once per connection, and again after the connection was lost.
- * - The next call uses renewed certificates. While their files cannot be read, the former ones are used.
+ * - The next call uses renewed certificates and keys. While their files cannot be read, the former ones are used.
  * - Connections are kept alive and used again. If one is closed just when a call that only reads uses it, that call is
  *   made once more on a new one. Any other call fails then, because the engine may have begun with it.
  */
-export function openClient(site: SiteEndpoint, login: Client['login'], hasExternalIngress = false): Client {
+export function openClient(
+  site: SiteEndpoint,
+  login: Client['login'],
+  { hasExternalIngress = false, starts = turns(startsAtATime) }: ClientOptions = {},
+): Client {
   const { name } = site
   const endpoint = endpointOf(site, process.env)
   let opened: Promise<OpenedEngine> | undefined
@@ -74,20 +89,25 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
   const noteAway = () => {
     awayAtMs = steadyMs()
   }
+  /** What is under way comes to its end. */
   const forget = () => {
+    opened?.then(
+      ({ close }) => close(),
+      () => undefined,
+    )
     opened = undefined
   }
   const connected = async () => {
-    const files = await tlsFilesMark(endpoint)
+    const files = await loginFilesMark(endpoint)
     if (files !== undefined && files !== openedWith) forget()
     openedWith = files ?? openedWith
-    opened ??= open(name, endpoint).catch(error => {
-      forget()
+    opened ??= open(name, endpoint, starts).catch(error => {
+      opened = undefined
       throw error
     })
-    const { docker, version: told } = await opened
-    version = told
-    return docker
+    const engine = await opened
+    version = engine.version
+    return engine
   }
   return {
     site: name,
@@ -99,7 +119,10 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     versions: new Map(),
     engineVersion: () => version,
     knock: async () => {
-      const isThere = await knock(endpoint)
+      const isThere = await connected().then(
+        engine => engine.knock(),
+        () => false,
+      )
       if (!isThere) noteAway()
       return isThere
     },
@@ -109,13 +132,16 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
     imageIds: new Map(),
     reservedLabels: new Map(),
     looks: new Map(),
+    close: forget,
     call: async <T>(request: EngineRequest, signal: AbortSignal) => {
       const limitMs = request.limitMs ?? callLimitMs
       const limit = new AbortController()
-      const timer = later(limitMs, () => limit.abort(lateness(name, limitMs)))
+      let timer: Timer | undefined
       const limited = AbortSignal.any([signal, limit.signal])
       const make = async () => {
-        const docker = await abortable(connected(), limited)
+        // Connecting has limits of its own.
+        const { docker } = await abortable(connected(), limited)
+        timer ??= later(limitMs, () => limit.abort(lateness(name, limitMs)))
         await takeIn()
         return limitedIn(name, request, await dial<T>(docker, request, limited))
       }
@@ -134,7 +160,7 @@ export function openClient(site: SiteEndpoint, login: Client['login'], hasExtern
         if (failure.code === 'engine-unreachable' || failure.code === 'engine-denied') forget()
         throw failure
       } finally {
-        timer.cancel()
+        timer?.cancel()
       }
     },
   }

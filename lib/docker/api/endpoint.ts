@@ -1,16 +1,39 @@
 import { join } from 'node:path'
 import { Failure } from '../../errors.ts'
+import { hostKeyIn } from '../../ssh/known-hosts.ts'
+import { parseSshEndpoint, type SshPlace } from './ssh/place.ts'
 
 /** PEM files, by path. */
 export type TlsFiles = { readonly ca: string; readonly cert: string; readonly key: string }
 
+/** How to log in over SSH, as the configuration says it: one of the last two. */
+export type SshSettings = {
+  readonly keyFile: string
+  readonly knownHostsFile?: string
+  readonly hostKey?: string
+}
+
 /** A site's own entry in the configuration. What it leaves out comes from the environment variables. */
-export type SiteEndpoint = { readonly name: string; readonly endpoint?: string; readonly tls?: TlsFiles }
+export type SiteEndpoint = {
+  readonly name: string
+  readonly endpoint?: string
+  readonly tls?: TlsFiles
+  readonly ssh?: SshSettings
+}
 
 /** Where an engine listens. */
 export type Endpoint =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number; readonly tls?: TlsFiles }
+  | SshEndpoint
+
+/** An engine on a host where somebody logs in with a key. */
+export type SshEndpoint = SshPlace & {
+  readonly kind: 'ssh'
+  readonly keyFile: string
+  /** The keys that the host may have: those in a file, or one. */
+  readonly known: { readonly file: string } | { readonly key: Buffer }
+}
 
 /**
  * Returns where the engine of a site listens: its `endpoint`, or else `DOCKER_HOST` with `DOCKER_TLS_VERIFY` and
@@ -18,15 +41,16 @@ export type Endpoint =
  */
 export function endpointOf(site: SiteEndpoint, env: Readonly<Record<string, string | undefined>>): Endpoint {
   const own = site.endpoint ?? (env['DOCKER_HOST'] || undefined)
+  const ssh = own === undefined ? undefined : parseSshEndpoint(own)
+  if (own !== undefined && ssh !== undefined) return sshEndpoint(site, own, ssh)
+  if (site.ssh !== undefined)
+    throw invalid(site, 'ssh', 'is only for an endpoint that begins with ssh://user@host')
   if (own === undefined) return { kind: 'unix', path: '/var/run/docker.sock' }
   const unix = /^unix:\/\/(\/.+)$/.exec(own)?.[1]
   if (unix !== undefined) return { kind: 'unix', path: unix }
   const url = URL.canParse(own) ? new URL(own) : undefined
   if (url === undefined || !/^(tcp|http|https):$/.test(url.protocol) || url.hostname === '')
-    throw new Failure(
-      'config-invalid',
-      `sites/${site.name}/endpoint: "${own}" is not a unix:// or tcp:// address`,
-    )
+    throw invalid(site, 'endpoint', `"${own}" is not a unix://, tcp:// or ssh:// address`)
   const tls = site.tls ?? (site.endpoint === undefined ? tlsOf(env) : undefined)
   const port = url.port === '' ? (tls === undefined ? 2375 : 2376) : Number(url.port)
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -38,4 +62,30 @@ function tlsOf(env: Readonly<Record<string, string | undefined>>): TlsFiles | un
   if (!env['DOCKER_TLS_VERIFY'] || !directory) return undefined
   const file = (name: string) => join(directory, name)
   return { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') }
+}
+
+function sshEndpoint(site: SiteEndpoint, own: string, place: SshPlace | string): SshEndpoint {
+  if (typeof place === 'string') throw invalid(site, 'endpoint', `"${own}" ${place}`)
+  if (site.tls !== undefined) throw invalid(site, 'tls', 'is not used over SSH; take it out')
+  const { keyFile, knownHostsFile: file, hostKey } = site.ssh ?? {}
+  if (keyFile === undefined)
+    throw invalid(
+      site,
+      'ssh',
+      'is missing: an engine over SSH needs "ssh: {keyFile: …, knownHostsFile: …}" with a private key and the keys of hosts',
+    )
+  if ((file === undefined) === (hostKey === undefined))
+    throw invalid(site, 'ssh', 'needs either "knownHostsFile" or "hostKey", which say what key the host has')
+  const key = hostKey === undefined ? undefined : hostKeyIn(hostKey)
+  if (hostKey !== undefined && key === undefined)
+    throw invalid(
+      site,
+      'ssh/hostKey',
+      'is no public key; write it as ssh-keyscan prints it, without the host',
+    )
+  return { ...place, kind: 'ssh', keyFile, known: key === undefined ? { file: file ?? '' } : { key } }
+}
+
+function invalid({ name }: SiteEndpoint, key: string, what: string): Failure {
+  return new Failure('config-invalid', `sites/${name}/${key}: ${what}`)
 }

@@ -1,13 +1,13 @@
 import pLimit from 'p-limit'
 
-/** Runs actions that concern one thing one after the other, and others at the same time. */
+/** Runs few actions that concern one thing at a time, and others at the same time. */
 export type Turns = <T>(thing: string, action: () => Promise<T>) => Promise<T>
 
-/** Creates queues for the things of one engine. */
-export function turns(): Turns {
+/** Creates queues for things, of which each has one action at a time, or as many as `concurrency` says. */
+export function turns(concurrency = 1): Turns {
   const queues = new Map<string, ReturnType<typeof pLimit>>()
   return async (thing, action) => {
-    const queue = queues.get(thing) ?? pLimit(1)
+    const queue = queues.get(thing) ?? pLimit(concurrency)
     queues.set(thing, queue)
     try {
       return await queue(action)

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
+import { modeFault } from '../../ssh/private-key.ts'
 import { withoutEnd } from '../../text/without-end.ts'
 
 /**
@@ -16,14 +17,10 @@ export async function readCredentialFile(path: string): Promise<string> {
  */
 export async function readPrivateKey(path: string): Promise<string> {
   const text = await readCredentialFile(path)
-  const { mode, uid } = await reading(path, () => stat(path))
-  if (uid === process.getuid?.() && (mode & 0o077) !== 0)
-    throw new Failure(
-      'git-key-unusable',
-      `${path}: others can read it (mode 0${(mode & 0o777).toString(8)})`,
-      { hint: 'Run "chmod 600" on the file.' },
-    )
-  return text
+  const fault = modeFault(await reading(path, () => stat(path)))
+  if (fault === undefined) return text
+  const { what, ...hint } = fault
+  throw new Failure('git-key-unusable', `${path}: ${what}`, hint)
 }
 
 async function reading<Read>(path: string, read: () => Promise<Read>): Promise<Read> {

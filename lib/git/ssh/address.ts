@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { authorityFault, authorityText, plainHost, usualPort } from '../../ssh/authority.ts'
 import { withoutEnd } from '../../text/without-end.ts'
 
 /** A repository that is read over SSH. Every part of it is safe as an argument of ssh. */
@@ -30,8 +30,6 @@ export function parseSshAddress(text: string): SshAddress | string | undefined {
     : undefined
 }
 
-const usualPort = 22
-
 type Parts = Pick<SshAddress, 'user' | 'host' | 'port' | 'path'>
 
 function ofUrl(text: string): SshAddress | string {
@@ -53,19 +51,17 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A text that begins with a dash would be an option to ssh, or to git on the server. */
+/** A path that begins with a dash would be an option to git on the server. */
 function checked(parts: Parts): SshAddress | string {
   const { user, port } = parts
-  const host = parts.host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+  const host = plainHost(parts.host)
   const path = withoutEnd(parts.path.replace(/^\/(?=~)/, ''), '/') || parts.path.slice(0, 1)
-  if (!/^[a-z0-9_][a-z0-9_.+@-]{0,127}$/i.test(user)) return 'has a user that cannot be one'
-  if (!/^[a-z0-9]([a-z0-9_.-]{0,250}[a-z0-9])?$/.test(host) && !isAddress(host))
-    return 'has a host that cannot be one'
-  if (port === 0) return 'has a port that cannot be one'
+  const fault = authorityFault({ user, host, port })
+  if (fault !== undefined) return fault
   if (path === '' || path === '/') return 'names no path'
   if (path.startsWith('-')) return 'has a path that begins with a dash'
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'has a path with control characters'
-  const authority = `${host.includes(':') ? `[${host}]` : host}${port === usualPort ? '' : `:${port}`}`
+  const authority = authorityText({ host, port })
   const below = path.replace(/^\/*/, '/')
   return {
     kind: 'ssh',
@@ -76,8 +72,4 @@ function checked(parts: Parts): SshAddress | string {
     port,
     path,
   }
-}
-
-function isAddress(host: string): boolean {
-  return isIPv6(host) && !host.includes('%')
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../errors.ts'
+import { keyFingerprint } from '../../ssh/known-hosts.ts'
 import { runProgram } from '../program.ts'
 import type { SshAddress } from './address.ts'
 
@@ -34,7 +34,7 @@ export async function withLine(
   const { output } = await runProgram('ssh-keyscan', { args }, signal).catch(() => ({ output: '' }))
   const line = bestLine(output, type)
   if (line === undefined) return refusal
-  const shown = `${refusal.message}; its fingerprint is ${keyFingerprint(line)}`
+  const shown = `${refusal.message}; its fingerprint is ${keyFingerprint(Buffer.from(line.split(' ')[2] ?? '', 'base64'))}`
   if (refusal.code === 'git-host-changed')
     return new Failure(refusal.code, `${shown}. The new line: ${line}`, {
       hint: 'Ask the server\'s operators whether the key was replaced, and compare the fingerprint with the one that they publish. If it is the same, put the new line in place of the old ones of this host in the file that "knownHostsFile" names.',
@@ -56,9 +56,3 @@ export function bestLine(printed: string, type?: string): string | undefined {
 
 /** By what ssh calls them, in the order in which it prefers them. */
 const kindsOfKeys = { ED25519: 'ssh-ed25519', ECDSA: 'ecdsa-sha2-', RSA: 'ssh-rsa' }
-
-/** Returns the fingerprint of a key as OpenSSH prints it: `SHA256:…`. */
-export function keyFingerprint(line: string): string {
-  const key = Buffer.from(line.split(' ')[2] ?? '', 'base64')
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
-}

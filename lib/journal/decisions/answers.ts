@@ -11,6 +11,7 @@ export type AnswerVerb =
   | 'suspend'
   | 'resume'
   | 'retry'
+  | 'rollback'
   | 'drain'
   | 'undrain'
   | 'pause'
@@ -82,6 +83,7 @@ const verbs: readonly AnswerVerb[] = [
   'suspend',
   'resume',
   'retry',
+  'rollback',
   'drain',
   'undrain',
   'pause',

@@ -4,7 +4,7 @@ import { text } from '../store/row.ts'
 
 /**
  * Tags are remembered for the commits that were resolved last, and for those that are in use: the current and the last
- * good ones of environments, those from which something was applied, and those of kept versions (A6).
+ * good ones of environments, those from which something was applied, and those of kept and held versions (A6).
  */
 const keptCommits = 20
 const keptPairs = 10_000
@@ -59,7 +59,8 @@ function forgetOldCommits(database: Database): void {
            (SELECT max(id) FROM pass WHERE commit_id IS NOT NULL GROUP BY environment))
          AND commit_id NOT IN (SELECT commit_id FROM last_good)
          AND commit_id NOT IN (SELECT commit_id FROM applied)
-         AND commit_id NOT IN (SELECT commit_id FROM kept_release)`,
+         AND commit_id NOT IN (SELECT commit_id FROM kept_release)
+         AND commit_id NOT IN (SELECT commit_id FROM held_version)`,
     keptCommits,
   )
 }

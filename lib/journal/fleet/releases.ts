@@ -27,14 +27,14 @@ export type Release = {
 export type Releases = {
   /**
    * Keeps a version as the newest of its application. It takes the place of what was kept of the same version. Forgets
-   * all but the four newest.
+   * all but the four newest, and those that are needed because a deployment names them.
    */
-  keepRelease(release: Release): void
+  keepRelease(release: Release, needed?: readonly string[]): void
   /** Returns the kept versions of an application, newest first. */
   releases(environment: string, application: string): readonly Release[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
   allReleases(environment?: string): readonly Release[]
-  /** Returns the commits that kept versions need, of all environments. */
+  /** Returns the commits that kept and held versions need, of all environments. */
   releaseCommits(): readonly string[]
 }
 
@@ -52,7 +52,7 @@ export function releasesIn(database: Database): Releases {
       )
       .map(releaseOf)
   return {
-    keepRelease: release =>
+    keepRelease: (release, needed = []) =>
       database.transaction(() => {
         const { environment, application, version, commit, mark, images, insteadOf, atMs } = release
         const own = [environment, application] as const
@@ -70,14 +70,18 @@ export function releasesIn(database: Database): Releases {
           atMs,
         )
         database.run(
-          `DELETE FROM kept_release WHERE ${of} AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
+          `DELETE FROM kept_release WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
+             AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
           ...own,
+          JSON.stringify(needed),
         )
       }),
     releases,
     allReleases: environment => releases(environment),
     releaseCommits: () =>
-      database.all('SELECT DISTINCT commit_id FROM kept_release').map(row => text(row, 'commit_id')),
+      database
+        .all('SELECT commit_id FROM kept_release UNION SELECT commit_id FROM held_version')
+        .map(row => text(row, 'commit_id')),
   }
 }
 

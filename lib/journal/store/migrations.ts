@@ -348,4 +348,13 @@ export const migrations: readonly string[] = [
     canaries TEXT NOT NULL, PRIMARY KEY (environment, deployment)
   ) STRICT, WITHOUT ROWID;
   `,
+  // At which version somebody holds an application.
+  `
+  CREATE TABLE held_version (
+    environment TEXT NOT NULL, application TEXT NOT NULL,
+    version TEXT NOT NULL, commit_id TEXT NOT NULL,
+    reason TEXT NOT NULL, who TEXT NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY (environment, application)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -4,7 +4,7 @@ import type { PassResult } from '../site/pass-result.ts'
 import type { SiteLoopState } from './site-loop.ts'
 
 /** What the loops of an environment do, over all its sites. */
-export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified' | 'silentSinceMs'> & {
+export type LoopState = Omit<SiteLoopState, 'look' | 'isUnverified'> & {
   /** The sites whose last pass changed something that no later pass has looked at. */
   readonly unverified: readonly string[]
   /** When those of several sites that were not reached are tried again. */

@@ -1,9 +1,11 @@
+import type { Engine } from '../../engine.ts'
 import { toFailure } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { optional } from '../../object.ts'
 import { desiredState, type Wanted } from '../repository/desired.ts'
 import { recordRead, recordUnread } from '../repository/record-unread.ts'
 import { unreadResult } from '../round.ts'
+import { giveUp } from '../site/become-writer.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import { type SiteWorld, sitesOf } from '../site/site.ts'
 import { meetEngines } from '../site/twin.ts'
@@ -37,6 +39,13 @@ export type Loop = {
   readonly ended: Promise<void>
 }
 
+/** How the loop of a site is ended whose site is gone, and what it gives up afterwards. */
+type Leaving = {
+  readonly engine: Engine
+  readonly leave: () => void
+  readonly giveUp: () => Promise<void>
+}
+
 /**
  * Looks at the repository of one environment again and again, and hands what it wants to the loop of each site. It
  * never waits for a site (G17). Once the signal aborts, all loops end. They also end if one of them fails, because
@@ -54,7 +63,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const failing = new AbortController()
   const signal = AbortSignal.any([options.signal, failing.signal])
   const wake = createWake<Trigger | 'retry'>(signal, before => before)
-  const sites = new Map<string, SiteLoop & { readonly leave: () => void }>()
+  const sites = new Map<string, SiteLoop & Leaving>()
   /** The ends of the loops of sites that the environment left. Two loops never write to one site. */
   const left = new Map<string, Promise<void>>()
   const join = createJoin()
@@ -72,23 +81,31 @@ export function startLoop(world: World, options: LoopOptions): Loop {
   const offer = (wanted: Wanted, look: number, trigger: Trigger, isSoon: boolean) => {
     const isNews = !isSoon || handedOver === undefined || !isSame(wanted, handedOver)
     handedOver = wanted
-    const here = new Map(sitesOf(world).map(site => [site.engine.site, site]))
-    for (const [name, loop] of sites) {
-      if (here.has(name)) continue
-      // The environment is another one now, which this site does not run.
-      loop.leave()
-      left.set(
-        name,
-        loop.ended.catch(() => undefined),
-      )
-      sites.delete(name)
-      waitedFor = undefined
-    }
-    for (const [name, site] of here) {
+    for (const site of sitesOf(world)) {
+      const name = site.engine.site
       const known = sites.get(name)
       if (known === undefined) sites.set(name, begin(site, { wanted, look }, trigger, left.get(name)))
       else if (isNews) known.offer({ wanted, look }, trigger)
       else known.adopt({ wanted, look })
+    }
+  }
+
+  /**
+   * Ends the loops of sites that are gone: the operator took them out, or gave them another engine, or the environment
+   * is another one now, which they do not run.
+   */
+  const leaveGone = () => {
+    const here = new Map(world.engines.map(engine => [engine.site, engine]))
+    for (const [name, loop] of sites) {
+      if (here.get(name) === loop.engine) continue
+      loop.leave()
+      left.set(
+        name,
+        loop.ended.then(loop.giveUp).catch(() => undefined),
+      )
+      sites.delete(name)
+      world.memory.forget(name)
+      waitedFor = undefined
     }
   }
 
@@ -98,7 +115,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
     const own = { ...options, onResult, signal: either, ...optional('after', after) }
     const loop = startSiteLoop(site, first, trigger, own)
     loop.ended.catch(error => failing.abort(error))
-    return { ...loop, leave: () => leaving.abort() }
+    return { ...loop, engine: site.engine, leave: () => leaving.abort(), giveUp: () => giveUp(site) }
   }
 
   const look = async (trigger: Trigger, number: number, isSoon: boolean): Promise<Wanted | PassResult> => {
@@ -107,6 +124,7 @@ export function startLoop(world: World, options: LoopOptions): Loop {
       const wanted = await desiredState(world, { maxAgeMs: 0, lastGood: true }, signal)
       recordRead(world, wanted.desired.environment)
       unread = undefined
+      leaveGone()
       await meetEngines(world, signal)
       deployments.advance(wanted.desired)
       offer(wanted, number, trigger, isSoon)

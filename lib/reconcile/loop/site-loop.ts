@@ -1,5 +1,4 @@
 import type { ChangeResult } from '../../apply/apply.ts'
-import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
 import type { Wanted } from '../repository/desired.ts'
@@ -19,8 +18,6 @@ export type SiteLoopState = {
   readonly lastEndedMs?: number
   /** Present if the last pass changed something, and the pass that looks at it has not ended. */
   readonly isUnverified?: true
-  /** When the engine was first asked in vain since it answered last, in ms since 1970; absent: it answered. */
-  readonly silentSinceMs?: number
   /** When the loop makes the next pass by itself; undefined: when it is asked to. */
   readonly nextMs?: number
   /** The newest look at the repository whose outcome a pass of this site has dealt with. */
@@ -146,14 +143,12 @@ export function startSiteLoop(
       const followUpMs = followUpDelayMs(result)
       const delayMs =
         followUpMs ?? (backoff === undefined ? undefined : Math.max(0, backoff.untilMs - steadyMs))
-      const silentSinceMs = isUnseen(result) ? (state.silentSinceMs ?? nowMs) : undefined
       state = {
         last: result,
         lastEndedMs: nowMs,
         look: offer.look,
         ...(followUpMs === undefined ? {} : { isUnverified: true }),
         ...(delayMs === undefined ? {} : { nextMs: nowMs + delayMs }),
-        ...optional('silentSinceMs', silentSinceMs),
       }
       options.onResult(result, trigger)
       events.follow(offer.wanted.desired)

@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import type { Release } from '../../journal/fleet/releases.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -11,12 +12,12 @@ export type ApplicationThen = { readonly application: Application } | { readonly
 
 /**
  * Returns an application as it was in a kept version: its services, hooks and rules, with the digests of that time
- * (A6, A12). Needs neither the git server nor the registry, as long as what was fetched is there. `desired`: what is
- * wanted now. Fails only if the signal aborts.
+ * (A6, A12). Needs neither the git server nor the registry, as long as what was fetched is there. `desired`: what the
+ * newest commit wants. Fails only if the signal aborts.
  */
 export async function applicationAt(
   world: World,
-  desired: Pick<DesiredState, 'environment' | 'revision'>,
+  desired: DesiredState,
   name: string,
   version: string,
   signal: AbortSignal,
@@ -30,19 +31,32 @@ export async function applicationAt(
       problem: { code: 'version-missing', message: `${name}: there is no version ${version}; ${there}` },
     }
   }
-  const { commit } = release
+  return applicationInCommit(world, desired, release, signal)
+}
+
+/**
+ * Returns an application as it was in a commit that has this version of it, as `applicationAt` does. The version need
+ * not be kept any more.
+ */
+export async function applicationInCommit(
+  world: World,
+  desired: DesiredState,
+  { application: name, version, commit }: Pick<Release, 'application' | 'version' | 'commit'>,
+  signal: AbortSignal,
+): Promise<ApplicationThen> {
   const unreadable = (reason: string): ApplicationThen => ({
     problem: {
       code: 'version-unreadable',
       message: `${name}: version ${version} of commit ${shortCommit(commit)} cannot be read: ${reason}`,
     },
   })
-  const found = await earlierState(world, commit, signal)
+  const isNewest = commit === desired.revision.commit
+  const found = isNewest ? { state: desired } : await earlierState(world, commit, signal)
   if ('reason' in found) return unreadable(found.reason)
   const { applications, blocked } = found.state
   const application = applications.find(one => one.name === name)
   if (application !== undefined && versionOf(application) === version)
-    return { application: commit === desired.revision.commit ? application : { ...application, commit } }
+    return { application: isNewest ? application : { ...application, commit } }
   const problem = blocked.find(one => one.application === name)?.problems[0]
   return unreadable(problem?.message ?? 'the commit has another version of it')
 }

@@ -41,7 +41,9 @@ async function rememberedState(
   commit: string,
   signal: AbortSignal,
 ): Promise<DesiredState | undefined> {
-  if (commit === desired.revision.commit) return desired
+  const inForce = world.memory.commits.inForce()
+  const isItself = inForce === undefined || inForce.desired === inForce.pinned
+  if (commit === desired.revision.commit && isItself) return desired
   const found = await earlierState(world, commit, signal)
   if ('reason' in found) return undefined
   return desiredOn(found.state, () => world.journal.routes(desired.environment, site))

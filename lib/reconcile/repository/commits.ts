@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import type { Reach } from '../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
 
@@ -16,9 +17,14 @@ export type ReadCommit = {
   readonly secrets: { readonly isAsked: boolean; readonly mark: string }
   /** The mark of the operator's settings of the ingress, whose files may be renewed at any time. */
   readonly ingressMark: string
-  /** How the ingresses of other environments affect it, as a text to compare. */
+  /** What else affects it, as a text to compare: the ingresses of other environments, and held versions. */
   readonly besides: string
+  /** What the commit itself wants. */
   readonly pinned: DesiredState
+  /** That, with the versions in it that were chosen instead of its own; the same value if none was. */
+  readonly desired: DesiredState
+  /** How its ingress is made; absent: there is none. */
+  readonly reach?: Reach
   /** Whether every image is pinned and nothing waits for a registry. */
   readonly settled: boolean
   readonly tags: Tags

@@ -1,5 +1,6 @@
 import { catalogue } from '../../errors/catalogue.ts'
 import { type Failure, InvalidInput, toFailure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
@@ -9,6 +10,7 @@ import { containersOf } from '../../state/application/members.ts'
 import { imagesOf } from '../../state/image/images.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import type { World } from '../world.ts'
+import { withChosenVersions } from './chosen-versions.ts'
 import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './read-ingress-settings.ts'
 import { recordReleases } from './record-releases.ts'
@@ -96,12 +98,14 @@ async function stateOf(
   const pinContext = () => pinning(world, commit, signal)
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !known.settled) {
-    const { snapshot, directory, resolved, secrets, ingressMark, besides } =
-      known ?? (await resolveCommit(world, newest, signal))
-    const read = await pinImages(resolved, await pinContext(), signal)
-    const anew = blockDependents({ ...read, warnings: [...read.warnings, ...recordReleases(world, read)] })
+    const read = known ?? (await resolveCommit(world, newest, signal))
+    const { snapshot, directory, resolved, secrets, ingressMark, besides, reach } = read
+    const own = await pinImages(resolved, await pinContext(), signal)
+    const anew = blockDependents({ ...own, warnings: [...own.warnings, ...recordReleases(world, own)] })
     const pinned = known !== undefined && isPinnedAs(anew, known.pinned) ? known.pinned : anew
-    const settled = isSettled(resolved, pinned)
+    const chosen = await withChosenVersions(world, pinned, reach, pinContext, signal)
+    const desired = known !== undefined && isPinnedAs(chosen, known.desired) ? known.desired : chosen
+    const settled = isSettled(resolved, pinned) && !mayAnswer(desired)
     const checkedMs = known === undefined ? world.steadyMs() : known.tags.checkedMs
     world.memory.commits.setInForce({
       commit,
@@ -112,21 +116,22 @@ async function stateOf(
       ingressMark,
       besides,
       pinned,
+      desired,
+      ...optional('reach', reach),
       settled,
       tags: { checkedMs, moved: [] },
     })
     if (stale === undefined)
       world.journal.setLastGood(pinned.environment, { commit, revision: pinned.revision })
     return {
-      desired: pinned,
+      desired,
       ...(stale ? { stale } : {}),
-      ...(mayAnswer(pinned) ? { awaitsRegistry: true } : {}),
+      ...(mayAnswer(desired) ? { awaitsRegistry: true } : {}),
     }
   }
-  const { pinned } = known
   const tags = await currentTags(world, known, pinContext, signal)
   world.memory.commits.setInForce({ ...known, tags })
-  return { desired: warnedOf(tags.moved)(pinned), ...(stale ? { stale } : {}) }
+  return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
 }
 
 /** The same value for the same warnings, so that a later look can tell that nothing is new. */

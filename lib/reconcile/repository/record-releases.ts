@@ -18,7 +18,7 @@ import type { World } from '../world.ts'
  */
 export function recordReleases(
   { journal, nowMs }: Pick<World, 'journal' | 'nowMs'>,
-  { environment, revision: { commit }, applications }: DesiredState,
+  { environment, revision: { commit }, applications, deployments = [] }: DesiredState,
 ): readonly Problem[] {
   if (isOfDirectory(commit)) return []
   const kept = Map.groupBy(journal.allReleases(environment), ({ application }) => application)
@@ -28,7 +28,13 @@ export function recordReleases(
   })
   if (news.length > 0)
     journal.atOnce(() => {
-      for (const release of news) journal.keepRelease(release)
+      for (const release of news) {
+        const own = deployments.filter(({ application }) => application === release.application)
+        journal.keepRelease(
+          release,
+          own.flatMap(({ version }) => version ?? []),
+        )
+      }
     })
   const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
   const fresh = new Set(news.map(({ application }) => application))

@@ -2,6 +2,7 @@ import { listenersOf } from '../../config/listeners.ts'
 import { neighboursOf, reachOf } from '../../config/reach.ts'
 import type { ReadSettings } from '../../ingress/settings.ts'
 import { locateEnvironment } from '../../manifest/environments.ts'
+import { optional } from '../../object.ts'
 import { resolve } from '../../resolve.ts'
 import type { Route } from '../../state/application/route.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
@@ -17,7 +18,7 @@ import type { Vouched } from './vouched.ts'
 /** What a commit says, before its images are pinned. */
 export type Resolved = Pick<
   ReadCommit,
-  'snapshot' | 'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides'
+  'snapshot' | 'directory' | 'resolved' | 'secrets' | 'ingressMark' | 'besides' | 'reach'
 >
 
 /**
@@ -49,6 +50,10 @@ export async function resolveCommit(
   const { secrets, seen } = watched(all)
   const read = await readIngress(world, environment.name, all)
   const loaded = read === undefined ? [] : loadedAnywhere(world, identity.environment)
+  const reach =
+    ingress === undefined || read === undefined
+      ? undefined
+      : { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } }
   const resolved = await resolve(snapshot, environment, {
     source: identity.source,
     address: identity.address,
@@ -58,9 +63,7 @@ export async function resolveCommit(
     sandboxImage: sandbox.image,
     secrets,
     ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined || read === undefined
-      ? {}
-      : { ingress: { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } } }),
+    ...optional('ingress', reach),
   })
   const warnings = [...ofIdentity, ...(seen().isAsked ? (secrets.warnings ?? []) : [])]
   return {
@@ -74,6 +77,7 @@ export async function resolveCommit(
     secrets: seen(),
     ingressMark: markOf(read),
     besides: besides(world, environment.name),
+    ...optional('reach', reach),
   }
 }
 
@@ -88,9 +92,13 @@ function isRunning({ journal, config }: World): (environment: string) => boolean
   return environment => journal.hasRoutes(environment, sites)
 }
 
-/** Returns how the ingresses of other environments affect this one, as a text. */
+/**
+ * Returns what else affects an environment, as a text: the ingresses of other environments, and the versions at which
+ * its applications are held.
+ */
 export function besides(world: World, environment: string): string {
   const { ingress } = world.config
   const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
-  return JSON.stringify([rivalOf(world, environment)?.message, neighbours])
+  const held = world.journal.heldVersions(world.memory.names.identity()?.environment ?? environment)
+  return JSON.stringify([rivalOf(world, environment)?.message, neighbours, held])
 }

@@ -39,8 +39,19 @@ export async function claim(
   if (claimed.strangers !== undefined && !writership.isUsurped())
     log.warn(usurped(environment, claimed.strangers))
   journal.setEnvironment(identity)
-  writership.claimed(environment, claimed.strangers !== undefined)
+  writership.claimed(environment, door.id, claimed.strangers !== undefined)
   return { state: 'ours' }
+}
+
+/**
+ * Gives up the claim on a site that the environment left, so that another process may write there. Engines on copied
+ * machines have one id, so the claim stays while another site of the environment has it.
+ */
+export async function giveUp({ world, memory }: SiteWorld): Promise<void> {
+  const id = memory.writership.engineId()
+  const others = world.engines.map(({ site }) => world.memory.sites.of(site)).filter(one => one !== memory)
+  if (id === undefined || others.some(({ writership }) => writership.engineId() === id)) return
+  await world.writer.leave(world.memory, id)
 }
 
 async function doorOf({ info, socket }: Engine, signal: AbortSignal): Promise<EngineDoor> {

@@ -1,10 +1,12 @@
 /** Which engine each site of an environment is, by the engine's own identity. */
 export type EngineIdentities = {
-  /** Returns true once: then all engines are asked who they are. */
-  isFirstMeeting(): boolean
+  /** Whether one of the sites was never met: then all that are not known are asked who they are, once. */
+  areNew(sites: readonly string[]): boolean
   /** The identity of a site's engine, once it was asked. */
   engineOf(site: string): string | undefined
   meet(site: string, engineId: string): void
+  /** Forgets a site, which is gone or has another engine now. */
+  forget(site: string): void
   /** The sites that turned out to be this engine. */
   sitesOf(engineId: string): ReadonlySet<string>
   /**
@@ -21,18 +23,23 @@ export function createEngineIdentities(): EngineIdentities {
   const engines = new Map<string, string>()
   const sites = new Map<string, Set<string>>()
   const atWork = new Map<string, string>()
-  let haveMet = false
+  const asked = new Set<string>()
   return {
-    isFirstMeeting() {
-      const isFirst = !haveMet
-      haveMet = true
-      return isFirst
+    areNew(names) {
+      const before = asked.size
+      for (const name of names) asked.add(name)
+      return asked.size > before
     },
     engineOf: site => engines.get(site),
     meet(site, engineId) {
       engines.set(site, engineId)
       const known = sites.get(engineId) ?? new Set()
       sites.set(engineId, known.add(site))
+    },
+    forget(site) {
+      sites.get(engines.get(site) ?? '')?.delete(site)
+      engines.delete(site)
+      asked.delete(site)
     },
     sitesOf: engineId => sites.get(engineId) ?? new Set(),
     take(engineId, site) {

@@ -35,6 +35,7 @@ export function learn(
   const news: (() => void)[] = []
   for (const found of diff.inSync) {
     const { application, service, target, release, matched, isRollout, jobs } = found
+    const commit = found.declared.application.commit ?? revision.commit
     const where = { environment: name, site, application, service }
     const key = keyOf(where)
     const [before, attempt] = [applied.get(key), attempts.get(key)]
@@ -42,13 +43,8 @@ export function learn(
     if (attempt?.phase === 'open' && attempt.release === release)
       news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
     if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
-    if (before?.target !== target || before.commit !== revision.commit)
-      news.push(() =>
-        setApplied(
-          { ...where, target, commit: revision.commit, atMs: nowMs },
-          isRollout ? deploysOf(jobs) : [],
-        ),
-      )
+    if (before?.target !== target || before.commit !== commit)
+      news.push(() => setApplied({ ...where, target, commit, atMs: nowMs }, isRollout ? deploysOf(jobs) : []))
     const routes = routingOf(found.declared.service)?.routes
     if (routes !== undefined && hashOfWanted(routes) !== hashOf(journal.routes(name, site)))
       news.push(() => journal.setRoutes(name, site, routes))

@@ -4,7 +4,7 @@ import { onceFor } from '../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
 import { type Change, isAsked, isPutBack, type Plan } from '../../plan/change/change.ts'
 import { madeBy, specificationOf } from '../../plan/change/made.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { type DesiredState, wantedFrom } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
@@ -158,7 +158,7 @@ export function openRecorder(
           ...where,
           target,
           release,
-          commit: desired.revision.commit,
+          commit: wantedFrom(desired, change),
           reason: { code, message },
           atMs,
         })
@@ -176,7 +176,7 @@ export function openRecorder(
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(desired, change)
-      const entry = { ...where, target, commit: desired.revision.commit, atMs: nowMs() }
+      const entry = { ...where, target, commit: wantedFrom(desired, change), atMs: nowMs() }
       journal.insist(() => {
         journal.useApproval(name, change)
         if (routes !== undefined) journal.setRoutes(name, site, routes)

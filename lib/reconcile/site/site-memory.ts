@@ -12,7 +12,9 @@ export type Writership = {
   isHeld(environment: string): boolean
   /** Whether strangers held the name of the claim when it was last made. Such a claim is made anew each time. */
   isUsurped(): boolean
-  claimed(environment: string, isUsurped: boolean): void
+  /** The engine on which it was claimed, by the engine's own id; undefined: on none. */
+  engineId(): string | undefined
+  claimed(environment: string, engineId: string, isUsurped: boolean): void
 }
 
 /** The newest recorded version of each application (A6). */
@@ -60,11 +62,15 @@ export function createSiteMemory(): SiteMemory {
 }
 
 function createWritership(): Writership {
-  let [held, isUsurped]: [string | undefined, boolean] = [undefined, false]
+  let held: string | undefined
+  let engine: string | undefined
+  let isUsurped = false
   return {
     isHeld: environment => held === environment,
     isUsurped: () => isUsurped,
-    claimed(environment, byStrangers) {
+    engineId: () => engine,
+    claimed(environment, engineId, byStrangers) {
+      engine = engineId
       isUsurped = byStrangers
       if (!byStrangers) held = environment
     },

@@ -7,13 +7,13 @@ import { type SiteWorld, sitesOf } from './site.ts'
 const graceMs = 2_000
 
 /**
- * Asks all engines of an environment who they are, once, so that it does not depend on who answers first which of two
+ * Asks all engines of an environment who they are, once, and again those that are not known when a site comes, so that it does not depend on who answers first which of two
  * sites is refused. Resolves when all have answered, and after two seconds in any case: those that come later are asked
  * again before they are looked at (G17).
  */
 export async function meetEngines(world: World, signal: AbortSignal): Promise<void> {
-  if (!world.memory.engines.isFirstMeeting()) return
   const sites = sitesOf(world)
+  if (!world.memory.engines.areNew(sites.map(({ engine }) => engine.site))) return
   const met = Promise.all(
     sites.map(site => world.queue.look(site.engine.site, () => meetEngine(site, signal))),
   )

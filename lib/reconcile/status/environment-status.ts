@@ -43,6 +43,15 @@ export type EnvironmentStatus = {
     readonly since: string
     readonly until?: string
   }[]
+  /** The applications that somebody holds at a version; absent: there are none. */
+  readonly held?: readonly {
+    readonly application: string
+    readonly version: string
+    readonly commit: string
+    readonly reason: string
+    readonly who: string
+    readonly since: string
+  }[]
   readonly errors: readonly PassError[]
   /** Those of several sites that are not reached, and when they are tried next; absent: all are. */
   readonly unreachable?: readonly (UnreachableSite & { readonly next?: string })[]
@@ -111,11 +120,22 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
         since: new Date(atMs).toISOString(),
         ...optional('until', timeOf(untilMs)),
       })),
+    ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
     applications: state?.applications ?? [],
     ...optional('deployments', deploymentsIn(source)),
   }
+}
+
+function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 'held'> {
+  const held = journal
+    .heldVersions(environment)
+    .map(({ application, version, commit, reason, who, atMs }) => ({
+      ...{ application, version, commit, reason, who },
+      since: new Date(atMs).toISOString(),
+    }))
+  return held.length === 0 ? {} : { held }
 }
 
 function deploymentsIn({

@@ -10,11 +10,12 @@ import type { PassError } from './error.ts'
  * - `reachable`: the engine answered when it was asked last.
  * - `unreachable`: it did not. `error` says why, `since` since when, and `next` when it is asked again.
  * - `unknown`: nobody has asked it yet.
+ * - `removed`: it was taken out of the configuration while the daemon ran. What runs there stays.
  * - `wrong`: its file was never right, so that nothing is known of it.
  */
 export type SiteDocument = {
   readonly name: string
-  readonly state: 'reachable' | 'unreachable' | 'unknown' | 'wrong'
+  readonly state: 'reachable' | 'unreachable' | 'unknown' | 'wrong' | 'removed'
   readonly since?: string
   readonly next?: string
   readonly error?: Pick<PassError, 'code' | 'message' | 'hint'>
@@ -37,7 +38,8 @@ export type SiteSight = {
   /** Absent: it answered when it was asked last. */
   readonly silent?: {
     readonly error: SiteDocument['error']
-    readonly sinceMs?: number | undefined
+    /** In ISO 8601. */
+    readonly since?: string | undefined
     readonly nextMs?: number | undefined
   }
 }
@@ -61,7 +63,7 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
   return {
     name,
     state: sight === undefined ? 'unknown' : silent === undefined ? 'reachable' : 'unreachable',
-    ...optional('since', timeOf(silent?.sinceMs)),
+    ...optional('since', silent?.since),
     ...optional('next', timeOf(silent?.nextMs)),
     ...optional('error', silent?.error),
     ...optional('engine', engine),
@@ -70,6 +72,11 @@ export function siteDocument({ site, sight, environments, configuration, env }: 
     labels,
     ...optional('file', site.file ?? configuration),
   }
+}
+
+/** Returns what is told of a site that was taken out. */
+export function removedSite(name: string): SiteDocument {
+  return { name, state: 'removed', environments: [], labels: {} }
 }
 
 /** Returns the documents with what is wrong in files, sorted by name. */

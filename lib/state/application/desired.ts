@@ -27,3 +27,11 @@ export type DesiredState = Identity & {
 }
 
 export type Blocked = { readonly application: string; readonly problems: readonly [Problem, ...Problem[]] }
+
+/** Returns the commit from which an application is wanted as it is: an earlier one than that of the state, if it says so. */
+export function wantedFrom(
+  { revision, applications }: DesiredState,
+  { application }: { readonly application: string },
+): string {
+  return applications.find(({ name }) => name === application)?.commit ?? revision.commit
+}

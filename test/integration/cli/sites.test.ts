@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createRepository } from '../../support/repository.ts'
@@ -13,6 +13,7 @@ type Told = {
   readonly state: string
   readonly engine?: string
   readonly file?: string
+  readonly problems?: readonly string[]
 }
 
 describe('tallyman sites', () => {
@@ -37,9 +38,11 @@ describe('tallyman sites', () => {
     await using here = await fleet({ 'moss.yaml': 'endpont: tcp://moss:1\n' })
     await using _ = await here.running()
     const { code, stdout } = await here.tallyman.run('sites', '--output', 'json')
-    const told = (JSON.parse(stdout) as readonly (Told & { readonly problems?: readonly string[] })[]).map(
-      ({ name, state, problems }) => [name, state, problems],
-    )
+    const told = (JSON.parse(stdout) as readonly Told[]).map(({ name, state, problems }) => [
+      name,
+      state,
+      problems,
+    ])
     expect(told).to.deep.equal([
       ['east', 'reachable', undefined],
       [
@@ -52,6 +55,10 @@ describe('tallyman sites', () => {
       ['west', 'unreachable', undefined],
     ])
     expect(code).to.equal(1)
+    const validated = await here.tallyman.run('validate')
+    expect([validated.code, validated.stdout]).to.satisfy(
+      ([exit, said]: [number, string]) => exit === 1 && said.includes('did you mean "endpoint"'),
+    )
     const plan = await here.tallyman.run('plan')
     expect([plan.code, plan.stderr]).to.satisfy(
       ([exit, said]: [number, string]) => exit === 1 && said.includes('did you mean "endpoint"'),
@@ -59,24 +66,71 @@ describe('tallyman sites', () => {
   })
 })
 
+describe('sites of a running daemon', () => {
+  it('G17 come and go with their files, and what runs on one that went stays, which is said', async () => {
+    await using scene = await fleet({})
+    const { moss } = scene
+    const manifest = {
+      skipConfirmation: true,
+      services: [{ name: 'web', containers: [{ dockerName: 'web', dockerTag: '1' }] }],
+    }
+    await scene.commit(manifest)
+    await using daemon = await scene.running()
+    await writeFile(scene.file('sites/moss.yaml'), `endpoint: ${moss.endpoint}\n`)
+    await daemon.until('moss', 'reachable')
+    await waitUntil('web runs on moss', () => moss.containers().length === 1)
+    await writeFile(scene.file('sites/moss.yaml'), 'endpont: x\n')
+    const kept = await daemon.until('moss', 'reachable', ({ problems }) => problems !== undefined)
+    expect(kept.problems?.[0]).to.match(/endpont is not a known key/)
+    expect(daemon.said()).to.match(
+      /the configuration of sites is wrong, and stays as it was: .*moss\.yaml:1:1/,
+    )
+    await rm(scene.file('sites/moss.yaml'))
+    await daemon.until('moss', 'removed')
+    await waitUntil('the journal forgets moss', () =>
+      daemon.said().includes('a site is no longer configured'),
+    )
+    expect(moss.containers()).to.have.length(1)
+  })
+
+  it('G17 are those of the configuration, which may be changed as well', async () => {
+    await using scene = await fleet({})
+    await using daemon = await scene.running()
+    const text = await readFile(scene.file('tallyman.yaml'), 'utf8')
+    await writeFile(scene.file('tallyman.yaml'), text.replace('name: west', 'name: north'))
+    await daemon.until('north', 'unreachable')
+    await daemon.until('west', 'removed')
+    await writeFile(scene.file('tallyman.yaml'), `${text}\nsites: []`)
+    await waitUntil('it says what is wrong', () => daemon.said().includes('stands twice'))
+    await daemon.until('north', 'unreachable')
+  })
+})
+
 /** The command line over `east`, which answers, `west`, which does not, and the files of other sites. */
 async function fleet(files: Readonly<Record<string, string>>) {
   await using stack = new AsyncDisposableStack()
-  const engine = stack.use(await simulatedEngine({ clock: realClock, registry: simulatedRegistry() }))
+  const registry = simulatedRegistry()
+  registry.push('web', '1')
+  const engine = async () => stack.use(await simulatedEngine({ clock: realClock, registry }))
+  const [east, moss] = [await engine(), await engine()]
   const repository = stack.use(await createRepository())
   await repository.commit({ 'environments/prod/manifest.json': '{}' })
   const tallyman = stack.use(
     await createTallymanHere(
       {
-        repository: { url: repository.url },
-        ingress: 'off',
+        ...{
+          repository: { url: repository.url },
+          registry: registry.host,
+          healthyTime: '0s',
+          ingress: 'off',
+        },
         sitesDirectory: 'sites',
         sites: [
-          { name: 'east', endpoint: engine.endpoint },
+          { name: 'east', endpoint: east.endpoint },
           { name: 'west', endpoint: 'unix:///nowhere/docker.sock' },
         ],
       },
-      engine.socket,
+      east.socket,
     ),
   )
   const file = (path: string) => join(tallyman.directory, path)
@@ -84,15 +138,27 @@ async function fleet(files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(files)) await writeFile(file(join('sites', name)), text)
   const parts = stack.move()
   return {
-    tallyman,
-    file,
+    ...{ tallyman, file, moss },
+    commit: (manifest: object) =>
+      repository.commit({ 'environments/prod/manifest.json': JSON.stringify(manifest) }),
     async running() {
       const daemon = await tallyman.daemon()
-      await waitUntil('both sites were looked at', async () => {
-        const { stdout } = await tallyman.run('sites', '--output', 'json')
-        return !stdout.includes('"unknown"')
-      })
-      return { [Symbol.asyncDispose]: () => daemon.stop() }
+      const socket = join(tallyman.stateDir, 'control.sock')
+      /** Waits until a site is in that state. */
+      const until = (name: string, state: string, check: (told: Told) => boolean = () => true) =>
+        waitUntil(`${name} is ${state}`, async () => {
+          // A command reads the configuration too, unless it is told where the daemon is.
+          const { stdout } = await tallyman.run('sites', '--output', 'json', '--server', socket)
+          const sites = JSON.parse(stdout) as readonly Told[]
+          return sites.find(told => told.name === name && told.state === state && check(told))
+        })
+      await until('east', 'reachable')
+      await until('west', 'unreachable')
+      return {
+        until,
+        said: () => daemon.said().stderr,
+        [Symbol.asyncDispose]: () => daemon.stop(),
+      }
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   }

@@ -60,7 +60,7 @@ async function expectOneCall(prune: boolean): Promise<void> {
   })
   stack.defer(() => parts.close())
   const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
-  const world = worldOf(config, parts, environment, log)
+  const world = worldOf({ ...parts, config }, environment, log)
   const look = async () => (await round(world, poll, new AbortController().signal)).outcome
 
   expect([await look(), await look()]).to.deep.equal(['applied', 'in-sync'])

@@ -4,10 +4,18 @@ import { discard } from '../../../lib/answers/discard.ts'
 import { drain, undrain } from '../../../lib/answers/drain.ts'
 import { resume } from '../../../lib/answers/resume.ts'
 import { retry } from '../../../lib/answers/retry.ts'
+import { rollback } from '../../../lib/answers/rollback.ts'
 import { owner, type Speaker } from '../../../lib/answers/speaker.ts'
 import type { Audience } from '../../../lib/answers/subject.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
-import { ann, memoryAudience, memorySubject, stranger, waitingPlan } from '../../support/memory-audience.ts'
+import {
+  ann,
+  keepVersions,
+  memoryAudience,
+  memorySubject,
+  stranger,
+  waitingPlan,
+} from '../../support/memory-audience.ts'
 import { refused } from '../../support/refused.ts'
 
 const { id } = waitingPlan
@@ -36,6 +44,11 @@ const sayings: readonly (readonly [
   ],
   ['resume', (there, speaker) => resume(there, speaker, {}), {}],
   ['retry', (there, speaker) => retry(there, speaker, { application: 'web' }), { about: 'web' }],
+  [
+    'rollback',
+    (there, speaker) => rollback(there, speaker, { application: 'web', to: '1', reason: 'it leaks' }),
+    { about: 'web', message: 'to version 1: it leaks' },
+  ],
   ['drain', (there, speaker) => drain(there, speaker, { site: 'local' }), { about: 'local' }],
   ['undrain', (there, speaker) => undrain(there, speaker, { site: 'local' }), { about: 'local' }],
 ]
@@ -53,6 +66,7 @@ describe('what is said', () => {
 
     it(`G25 is on record with who said it, when and by which way, whatever becomes of it: ${verb}`, async () => {
       const audience = memoryAudience(memorySubject())
+      keepVersions(audience, '1')
       await say(audience, ann)
       expect(audience.journal.answers({ limit: 10 })).to.deep.equal([
         { environment: 'prod', verb, ...record, who: 'ann', via: 'control', atMs: audience.nowMs() },
@@ -76,5 +90,6 @@ function recordedIn({ journal }: Audience): unknown {
     journal.approvals('prod', 'local', 0),
     journal.wordsOn('prod', id),
     journal.suspensions('prod', 0),
+    journal.heldVersions('prod'),
   ]
 }

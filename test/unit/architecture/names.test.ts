@@ -8,6 +8,7 @@ const commands = [
   'suspend',
   'resume',
   'retry',
+  'rollback',
   'pauseDeployment',
   'abortDeployment',
   'redeploy',

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { createSiteReader, readNoFiles } from '../../../lib/config/site-files.ts'
 import { configProblems, loadConfig, refuseWrongSites } from '../../../lib/config.ts'
 import { formatProblem } from '../../../lib/errors.ts'
 
@@ -166,6 +167,35 @@ describe('the directory of sites', () => {
       'sites/big.yaml: is larger than 1 MiB (config-invalid)',
       'sites/dir.yaml: is no file (config-invalid)',
     ])
+  })
+
+  it('G22 is read again by a daemon as it is now, whichever file was changed, added or removed', () => {
+    using there = fleet({ 'a.yaml': 'endpoint: tcp://a:1\n', 'b.yaml': 'endpoint: tcp://b:1\n' })
+    const read = createSiteReader()
+    const endpoints = () =>
+      loadConfig({ config: join(there.root, 'tallyman.yaml') }, {}, undefined, read).sites.map(
+        ({ endpoint }) => endpoint,
+      )
+    expect(endpoints()).to.deep.equal(['tcp://a:1', 'tcp://b:1'])
+    there.put('sites/b.yaml', 'endpoint: tcp://c:1\n')
+    expect(endpoints()).to.deep.equal(['tcp://a:1', 'tcp://c:1'])
+    there.put('sites/b.yaml', 'endpoint: [')
+    there.put('sites/d.yaml', 'endpoint: tcp://d:1\n')
+    expect(endpoints()).to.deep.equal(['tcp://a:1', 'tcp://d:1'])
+    rmSync(join(there.root, 'sites/a.yaml'))
+    there.put('sites/b.yaml', 'endpoint: tcp://b:1\n')
+    expect(endpoints()).to.deep.equal(['tcp://b:1', 'tcp://d:1'])
+  })
+
+  it('G24 is not read by whoever asks for another part of the configuration', () => {
+    using there = fleet({ 'a.yaml': 'endpoint: [' })
+    const { sites, wrongSites } = loadConfig(
+      { config: join(there.root, 'tallyman.yaml') },
+      {},
+      undefined,
+      readNoFiles,
+    )
+    expect([sites, wrongSites]).to.deep.equal([[], []])
   })
 
   it('G13 is checked together with the configuration that names it', () => {

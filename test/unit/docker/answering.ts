@@ -3,6 +3,7 @@ import type { Client } from '../../../lib/docker/api/client.ts'
 /** An engine that answers calls like this, and that nothing else is known of. */
 export function clientWith(call: Client['call']): Client {
   return {
+    close: () => undefined,
     site: 'local',
     hasExternalIngress: false,
     login: async () => undefined,

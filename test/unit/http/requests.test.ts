@@ -25,6 +25,7 @@ describe('what can be asked of a daemon', () => {
       'POST /api/v1/suspend',
       'POST /api/v1/resume',
       'POST /api/v1/retry',
+      'POST /api/v1/rollback',
       'POST /api/v1/drain',
       'POST /api/v1/undrain',
       'POST /api/v1/pause',

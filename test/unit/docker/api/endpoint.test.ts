@@ -52,11 +52,70 @@ describe('endpointOf', () => {
     expect(endpointOf({ name: 'a', endpoint: 'tcp://[fd00::7]:2375' }, {})).to.include({ host: 'fd00::7' })
   })
 
-  for (const endpoint of ['ssh://store-1', 'store-1:2375', 'unix://relative.sock', 'tcp://']) {
+  for (const endpoint of ['store-1:2375', 'unix://relative.sock', 'tcp://']) {
     it(`refuses ${endpoint} and names the site`, () => {
       expect(() => endpointOf({ name: 'store-1', endpoint }, {}))
-        .to.throw(Failure, `sites/store-1/endpoint: "${endpoint}" is not a unix:// or tcp:// address`)
+        .to.throw(Failure, `sites/store-1/endpoint: "${endpoint}" is not a unix://, tcp:// or ssh:// address`)
         .with.property('code', 'config-invalid')
     })
   }
+
+  describe('over SSH', () => {
+    const hostKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
+    const ssh = { keyFile: '/etc/tallyman/store', knownHostsFile: '/etc/tallyman/known_hosts' }
+
+    it('reads who logs in, where, and by which key', () => {
+      expect(
+        endpointOf({ name: 'store-1', endpoint: 'ssh://deploy@Store-1.example.com', ssh }, {}),
+      ).to.deep.equal({
+        kind: 'ssh',
+        url: 'ssh://deploy@store-1.example.com',
+        user: 'deploy',
+        host: 'store-1.example.com',
+        port: 22,
+        keyFile: '/etc/tallyman/store',
+        known: { file: '/etc/tallyman/known_hosts' },
+      })
+    })
+
+    it('reads a port, the socket on the host, and a pinned key', () => {
+      const given = {
+        name: 'store-1',
+        endpoint: 'ssh://deploy@[fd00::7]:2222/run/user/1000/docker.sock',
+        ssh: { keyFile: '/etc/tallyman/store', hostKey },
+      }
+      expect(endpointOf(given, {})).to.deep.include({
+        url: 'ssh://deploy@[fd00::7]:2222/run/user/1000/docker.sock',
+        host: 'fd00::7',
+        port: 2222,
+        socket: '/run/user/1000/docker.sock',
+        known: { key: Buffer.from(hostKey.split(' ')[1] ?? '', 'base64') },
+      })
+    })
+
+    const refused: readonly (readonly [string, object, string])[] = [
+      ['ssh://store-1', { ssh }, 'sites/s/endpoint: "ssh://store-1" names no user'],
+      ['ssh://deploy:word@store-1', { ssh }, 'has a password'],
+      ['ssh://-oProxyCommand=x@store-1', { ssh }, 'has a user that cannot be one'],
+      ['ssh://deploy@-store', { ssh }, 'has a host that cannot be one'],
+      ['ssh://deploy@store-1/run/$(reboot).sock', { ssh }, 'has a path that is not that of a socket'],
+      ['ssh://deploy@store-1/run/docker.sock?x=1', { ssh }, 'has something after its path'],
+      ['ssh://deploy@store-1', {}, 'sites/s/ssh: is missing'],
+      ['ssh://deploy@store-1', { ssh: { keyFile: 'k' } }, 'needs either "knownHostsFile" or "hostKey"'],
+      ['ssh://deploy@store-1', { ssh: { ...ssh, hostKey } }, 'needs either "knownHostsFile" or "hostKey"'],
+      [
+        'ssh://deploy@store-1',
+        { ssh: { keyFile: 'k', hostKey: 'ssh-rsa AAAA' } },
+        'sites/s/ssh/hostKey: is no',
+      ],
+      ['ssh://deploy@store-1', { ssh, tls }, 'sites/s/tls: is not used over SSH'],
+      ['tcp://store-1:2376', { ssh }, 'sites/s/ssh: is only for an endpoint that begins with ssh://'],
+    ]
+    for (const [endpoint, more, words] of refused)
+      it(`G24 refuses ${endpoint} with ${JSON.stringify(more)}: ${words}`, () => {
+        expect(() => endpointOf({ name: 's', endpoint, ...more }, {}))
+          .to.throw(Failure, words)
+          .with.property('code', 'config-invalid')
+      })
+  })
 })

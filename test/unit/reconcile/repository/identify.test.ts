@@ -1,8 +1,7 @@
 import { mock } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Config } from '../../../../lib/config.ts'
-import { worldOf } from '../../../../lib/daemon.ts'
+import { type Parts, worldOf } from '../../../../lib/daemon.ts'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
 import type { Journal } from '../../../../lib/journal/journal.ts'
@@ -39,10 +38,8 @@ function worlds(named: readonly (string | undefined)[], given: Given = {}): read
   const environments = given.environments ?? named.flatMap(name => name ?? [])
   const config = { sites, environments }
   const { source: name, address } = identity('prod')
-  const parts = { engines, journal, source: { name, address }, running: new Map() }
-  return named.map(name =>
-    worldOf(config as unknown as Config, parts as unknown as Parameters<typeof worldOf>[1], name, silent),
-  )
+  const parts = { config, engines, journal, source: { name, address }, running: new Map() }
+  return named.map(name => worldOf(parts as unknown as Parts, name, silent))
 }
 
 function worldNamed(name: string | undefined, given: Given = {}): World {

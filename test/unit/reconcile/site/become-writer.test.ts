@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Engine } from '../../../../lib/engine.ts'
 import { Failure } from '../../../../lib/errors.ts'
-import { claim, type SiteClaim } from '../../../../lib/reconcile/site/become-writer.ts'
+import { claim, giveUp, type SiteClaim } from '../../../../lib/reconcile/site/become-writer.ts'
 import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { createSiteMemory } from '../../../../lib/reconcile/site/site-memory.ts'
 import { type ClaimResult, createWriter, type EngineDoor } from '../../../../lib/writer.ts'
@@ -34,6 +34,7 @@ function claiming(engine: Engine, ...answers: readonly ClaimResult[]) {
       asked.push([...doors])
       return answers[asked.length - 1] ?? answers.at(-1) ?? { isOurs: true }
     },
+    leave: async () => undefined,
     release: async () => undefined,
   }
   const world = { ...first, writer, log: { ...silent, warn: (words: string) => said.push(words) } }
@@ -89,11 +90,39 @@ describe('the claim on what an environment runs on', () => {
     expect(claimed).to.deep.equal([{ state: 'ours' }, { state: 'ours' }])
   })
 
+  it('D17 G17 is given up on a site that the environment left, unless another site has the engine of that id', async () => {
+    const copied = { id: 'copied', version: '27.0.0', os: 'linux', architecture: 'amd64' }
+    const engines = ['store-1', 'store-2'].map(site => ({
+      ...memoryEngine({ site }),
+      info: async () => ({ ...copied, host: site }),
+    }))
+    const { worlds } = memoryWorlds({ files: manifestOf('prod', {}), engines })
+    const [first] = worlds
+    const left: string[] = []
+    const writer = {
+      claim: async () => ({ isOurs: true }) as const,
+      leave: async (_: object, engineId: string) => void left.push(engineId),
+      release: async () => undefined,
+    }
+    if (first === undefined) throw new Error('there is one')
+    const world = { ...first, writer }
+    const [gone, stays] = sitesOf(world)
+    if (gone === undefined || stays === undefined) throw new Error('there are two')
+    await claim(gone, ours, signal)
+    await claim(stays, ours, signal)
+    world.memory.forget('store-1')
+    await giveUp(gone)
+    expect(left).to.deep.equal([])
+    world.memory.forget('store-2')
+    await giveUp(gone)
+    expect(left).to.deep.equal(['copied'])
+  })
+
   it('D17 is made anew once the environment has another name', async () => {
     const { writership, isHeld, claim, asked } = claiming(memoryEngine())
     await claim()
     expect(isHeld()).to.equal(true)
-    writership.claimed('devel', false)
+    writership.claimed('devel', 'local', false)
     await claim()
     expect([asked.length, isHeld()]).to.deep.equal([2, true])
   })
@@ -130,7 +159,7 @@ describe('the claim on what an environment runs on', () => {
     ])
     await claim()
     expect([said.length, isHeld()]).to.deep.equal([1, true])
-    writership.claimed('devel', false)
+    writership.claimed('devel', 'local', false)
     await claim()
     expect(said.at(-1)).to.equal(words('no process'))
   })

@@ -51,7 +51,11 @@ describe('what one pass over a site leaves for the next', () => {
 
   it('D17 is which sites are one engine, and over which of them a pass runs that writes', () => {
     const { engines } = createMemory()
-    expect([engines.isFirstMeeting(), engines.isFirstMeeting()]).to.deep.equal([true, false])
+    expect([engines.areNew(['a']), engines.areNew(['a']), engines.areNew(['a', 'b'])]).to.deep.equal([
+      true,
+      false,
+      true,
+    ])
     engines.meet('a', 'ABC')
     engines.meet('b', 'DEF')
     engines.meet('c', 'ABC')

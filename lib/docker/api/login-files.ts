@@ -2,15 +2,28 @@ import { readFile, stat } from 'node:fs/promises'
 import { Failure, messageOf } from '../../errors.ts'
 import type { Endpoint, TlsFiles } from './endpoint.ts'
 
-/** Returns a text that changes with a TLS file; undefined if there are none, or one cannot be seen. */
-export async function tlsFilesMark(endpoint: Endpoint): Promise<string | undefined> {
-  if (endpoint.kind === 'unix' || endpoint.tls === undefined) return undefined
-  const { ca, cert, key } = endpoint.tls
-  const seen = await Promise.all([ca, cert, key].map(path => stat(path))).catch(() => undefined)
+/** Returns a text that changes with a file of a login; undefined if there are none, or one cannot be seen. */
+export async function loginFilesMark(endpoint: Endpoint): Promise<string | undefined> {
+  const files = filesOf(endpoint)
+  if (files.length === 0) return undefined
+  const seen = await Promise.all(files.map(path => stat(path))).catch(() => undefined)
   return seen?.map(({ ino, size, mtimeMs, ctimeMs }) => [ino, size, mtimeMs, ctimeMs].join(' ')).join(', ')
 }
 
-/** Reads the files. Fails with `engine-denied`, which names the site, if one of them cannot be read. */
+function filesOf(endpoint: Endpoint): readonly string[] {
+  switch (endpoint.kind) {
+    case 'unix':
+      return []
+    case 'tcp': {
+      const { tls } = endpoint
+      return tls === undefined ? [] : [tls.ca, tls.cert, tls.key]
+    }
+    case 'ssh':
+      return [endpoint.keyFile, ...('file' in endpoint.known ? [endpoint.known.file] : [])]
+  }
+}
+
+/** Reads the files for TLS. Fails with `engine-denied`, which names the site, if one of them cannot be read. */
 export async function readTls(
   site: string,
   { ca, cert, key }: TlsFiles,

@@ -1,0 +1,43 @@
+import { Failure } from '../../errors.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { versionList } from '../../reconcile/status/version-list.ts'
+import { knownName } from '../../text/unknown-name.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import { oneEnvironment } from '../one-environment.ts'
+import type { Output } from '../output/output.ts'
+import { calledIn, readJournal } from '../read-journal.ts'
+import { versionLines } from '../text/version-text.ts'
+
+/** Prints the versions of an application that can be gone back to, and where what runs. */
+export async function versions(output: Output, flags: CommonFlags, application = ''): Promise<number> {
+  const journal = readJournal(flags)
+  try {
+    const environment = environmentOf(journal, flags)
+    knownName('application', application, namesIn(journal, environment))
+    const list = versionList(journal, environment, application)
+    if (output.json) output.document(list)
+    else output.text(versionLines(list))
+    return exitCode.done
+  } finally {
+    journal.close()
+  }
+}
+
+function environmentOf(journal: Journal, flags: CommonFlags): string {
+  const written = oneEnvironment(flags)
+  const known = journal.knownEnvironments()
+  if (written !== undefined) return knownName('environment', calledIn(journal, written), known)
+  const [only, ...others] = known
+  if (only !== undefined && others.length === 0) return only
+  if (only === undefined) throw new Failure('environment-unread', 'the journal knows no environment yet')
+  throw new Failure(
+    'wrong-usage',
+    `several environments are known; name one with --environment: ${known.join(', ')}`,
+  )
+}
+
+function namesIn(journal: Journal, environment: string): readonly string[] {
+  const kept = journal.allReleases(environment).map(({ application }) => application)
+  return [...new Set([...kept, ...journal.knownApplications(environment)])].sort()
+}

@@ -1,0 +1,37 @@
+import type { Line } from '../../plan/text/line.ts'
+import type { VersionList } from '../../reconcile/status/version-list.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
+import { timeText } from '../../text/time.ts'
+import { table } from '../output/table.ts'
+
+/** Returns the versions of an application for people. */
+export function versionLines(list: VersionList): readonly Line[] {
+  const { application, environment, versions, others, held } = list
+  const rows = [
+    ...versions.map(({ version, commit, since, sites }) => [
+      version,
+      shortCommit(commit),
+      timeText(Date.parse(since)),
+      stateOf(list, version, commit),
+      sites.join(', '),
+    ]),
+    ...others.map(({ version, sites }) => [version, '', '', 'not kept', sites.join(', ')]),
+  ]
+  const why = held === undefined || held.reason === '' ? '' : `: ${held.reason}`
+  return [
+    `${application} in ${environment}`,
+    ...(rows.length === 0
+      ? ['  no version of it is kept yet']
+      : table(['version', 'commit', 'wanted since', '', 'runs on'], rows)),
+    ...(held === undefined
+      ? []
+      : [
+          `  held at version ${held.version} (${shortCommit(held.commit)}) by ${held.who}${why}; to end it: tallyman resume ${application}`,
+        ]),
+  ]
+}
+
+function stateOf({ wanted, held }: VersionList, version: string, commit: string): string {
+  if (held?.version === version && held.commit === commit) return 'held'
+  return held === undefined && wanted === version ? 'wanted' : ''
+}

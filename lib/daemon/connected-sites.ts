@@ -1,0 +1,102 @@
+import type { FoundSites, WrongSite } from '../config/found-sites.ts'
+import type { Site } from '../config/sites.ts'
+import type { Config } from '../config.ts'
+import type { Engine } from '../engine.ts'
+
+/** The sites of a process and the engines behind them, which come, change and go while it runs. */
+export type ConnectedSites = {
+  /** The configuration with the sites of now. It is the same value until they change. */
+  config(): Config
+  /** The engines in the order of the sites; the same list until one comes or goes. */
+  engines(): readonly Engine[]
+  /** Takes over the sites that were found, and ends the connections to engines that are none of them any more. */
+  adopt(found: FoundSites): SiteNews
+  /** The names of sites that went since the process started and did not come back. What ran there stays. */
+  removed(): readonly string[]
+  close(): void
+}
+
+/** The names of sites that came, that are described otherwise than before, and that went. */
+export type SiteNews = {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** Connects to the sites of a configuration. `connectTo` asks the engine nothing. */
+export function connectSites(first: Config, connectTo: (site: Site) => Engine): ConnectedSites {
+  let config = first
+  let connected = new Map(first.sites.map(site => [site.name, { site, engine: connectTo(site) }]))
+  let engines = enginesIn(connected)
+  const gone = new Set<string>()
+  return {
+    config: () => config,
+    engines: () => engines,
+    adopt(found) {
+      const sites = withLastGood(config, found)
+      const before = connected
+      connected = new Map(
+        sites.map(site => {
+          const known = before.get(site.name)
+          const isKept = known !== undefined && connectionOf(known.site) === connectionOf(site)
+          return [site.name, { site, engine: isKept ? known.engine : connectTo(site) }]
+        }),
+      )
+      config = { ...config, sites, wrongSites: found.wrongSites }
+      engines = enginesIn(connected)
+      const used = new Set(engines)
+      for (const { engine } of before.values()) if (!used.has(engine)) engine.close()
+      const news = newsOf(before, connected)
+      for (const name of news.removed) gone.add(name)
+      for (const name of news.added) gone.delete(name)
+      return news
+    },
+    removed: () => [...gone],
+    close: () => {
+      for (const engine of engines) engine.close()
+    },
+  }
+}
+
+type Connected = ReadonlyMap<string, { readonly site: Site; readonly engine: Engine }>
+
+function enginesIn(connected: Connected): readonly Engine[] {
+  return [...connected.values()].map(({ engine }) => engine)
+}
+
+/**
+ * Returns the sites with those whose files are wrong as they were before. Without a directory that can be read, no file
+ * of it counts as gone (G4).
+ */
+function withLastGood(before: Config, { sites, wrongSites }: FoundSites): readonly Site[] {
+  const here = new Set(sites.map(({ name }) => name))
+  const isDoubtful = doubt(wrongSites)
+  return [...sites, ...before.sites.filter(site => !here.has(site.name) && isDoubtful(site))]
+}
+
+function doubt(wrongSites: readonly WrongSite[]): (site: Site) => boolean {
+  const names = new Set(wrongSites.map(({ name }) => name))
+  return ({ name, file }) => names.has(name) || (file !== undefined && names.has(undefined))
+}
+
+/** Returns a text that changes with everything by which the engine is reached. */
+function connectionOf({
+  labels: _,
+  windows: __,
+  environments: ___,
+  file: ____,
+  ...connection
+}: Site): string {
+  return JSON.stringify(connection)
+}
+
+function newsOf(before: Connected, now: Connected): SiteNews {
+  const isOther = (name: string) =>
+    JSON.stringify(before.get(name)?.site) !== JSON.stringify(now.get(name)?.site)
+  const names = [...now.keys()]
+  return {
+    added: names.filter(name => !before.has(name)),
+    changed: names.filter(name => before.has(name) && isOther(name)),
+    removed: [...before.keys()].filter(name => !now.has(name)),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Config } from '../config.ts'
+import { type Failure, formatProblem, InvalidInput, toFailure } from '../errors.ts'
+import { watchDirectory } from '../git/directory/watch-directory.ts'
+import type { Log } from '../log.ts'
+import { later } from '../timer.ts'
+import type { SiteNews } from './connected-sites.ts'
+
+/** How a daemon comes to the sites of a configuration that was changed. */
+export type Rereading = {
+  /** Reads the whole configuration again. Fails with `config-invalid`. */
+  reread(): Config
+  /** Calls back whenever somebody asks for that, such as by SIGHUP. */
+  onAsked?(again: () => void): void
+}
+
+/** The parts of a process whose sites change. */
+type Changing = { readonly config: Config; adopt(found: Pick<Config, 'sites' | 'wrongSites'>): SiteNews }
+
+/**
+ * Returns what reads the configuration again and takes over its sites. What is wrong leaves the site, or all of them,
+ * as they were, and is logged once. `onNews` is called if a site came, changed or went.
+ */
+export function createReread(
+  parts: Changing,
+  reread: () => Config,
+  log: Log,
+  onNews: () => void,
+): () => void {
+  let told = problemsOf(parts.config)
+  let others = withoutSites(parts.config)
+  return () => {
+    const news = parts.adopt(found(parts.config, reread))
+    const problems = problemsOf(parts.config)
+    for (const problem of problems.filter(one => !told.includes(one)))
+      log.error(`the configuration of sites is wrong, and stays as it was: ${problem}`)
+    if (problems.length === 0 && told.length > 0) log.info('the configuration of sites is right again')
+    told = problems
+    if (isNothing(news)) return
+    log.info('the sites changed', { ...news })
+    onNews()
+  }
+
+  function found(before: Config, read: () => Config): Pick<Config, 'sites' | 'wrongSites'> {
+    try {
+      const now = read()
+      if (others !== withoutSites(now))
+        log.warn('what changed in the configuration besides sites takes effect at the next start')
+      others = withoutSites(now)
+      return now
+    } catch (error) {
+      const failure = toFailure(error)
+      const problems = failure instanceof InvalidInput ? failure.problems : [problemOf(failure)]
+      return { sites: before.sites, wrongSites: [{ problems }] }
+    }
+  }
+}
+
+function problemOf({ code, message, hint }: Failure) {
+  return { code, message, hint }
+}
+
+function problemsOf({ wrongSites }: Config): readonly string[] {
+  return wrongSites.flatMap(({ problems }) => problems.map(formatProblem))
+}
+
+/** Returns a text that changes with everything that a running daemon does not take over. */
+function withoutSites({ sites: _, wrongSites: __, ...others }: Config): string {
+  return JSON.stringify(others)
+}
+
+function isNothing({ added, changed, removed }: SiteNews): boolean {
+  return added.length + changed.length + removed.length === 0
+}
+
+/** A file that is being written is seen several times. One look is enough for all of them. */
+const settleMs = 200
+
+/**
+ * Watches the configuration and the directory of sites until the signal aborts, and calls back after changes, once for
+ * all that come within a moment. Never rejects: what cannot be watched is told, and seen when somebody asks.
+ */
+export async function watchConfiguration(
+  { origin: { file }, sitesDirectory }: Config,
+  onChange: () => void,
+  tell: (failure: Failure) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let settling: { cancel(): void } | undefined
+  const settle = () => {
+    settling?.cancel()
+    settling = later(settleMs, onChange)
+  }
+  const places = [file, sitesDirectory].filter(place => place !== undefined)
+  await Promise.all(
+    places.map(place => watchDirectory(place, settle, signal).catch(error => tell(toFailure(error)))),
+  )
+  settling?.cancel()
+}

@@ -1,0 +1,55 @@
+import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { keptTogether } from './last-state.ts'
+
+/** The versions of one application: what can be gone back to, and where what runs (A6). */
+export type VersionList = {
+  readonly environment: string
+  readonly application: string
+  /** The version that it is to have: the one at which it is held, or that of the newest commit. */
+  readonly wanted?: string
+  readonly held?: Pick<HeldVersion, 'version' | 'commit' | 'reason' | 'who'> & { readonly since: string }
+  /** The kept versions, newest first. */
+  readonly versions: readonly {
+    readonly version: string
+    readonly commit: string
+    /** Since when it was wanted. */
+    readonly since: string
+    /** The sites on which it runs, as far as they were seen last. */
+    readonly sites: readonly string[]
+  }[]
+  /** What runs and is not kept any more. */
+  readonly others: readonly { readonly version: string; readonly sites: readonly string[] }[]
+}
+
+/** Returns the versions of an application, as the journal knows them. */
+export function versionList(journal: Journal, environment: string, application: string): VersionList {
+  const releases = journal.releases(environment, application)
+  const held = journal.heldVersions(environment).find(one => one.application === application)
+  const there = (keptTogether(journal, environment).state?.applications ?? []).filter(
+    one => one.application === application && one.running > 0,
+  )
+  const running = Map.groupBy(there, ({ version }) => version)
+  const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
+  const wanted = held?.version ?? releases[0]?.version
+  const kept = new Set(releases.map(({ version }) => version))
+  return {
+    environment,
+    application,
+    ...(wanted === undefined ? {} : { wanted }),
+    ...(held === undefined ? {} : { held: heldOf(held) }),
+    versions: releases.map(({ version, commit, atMs }) => ({
+      version,
+      commit,
+      since: new Date(atMs).toISOString(),
+      sites: sitesOf(version),
+    })),
+    others: [...running.keys()]
+      .filter(version => !kept.has(version))
+      .map(version => ({ version, sites: sitesOf(version) })),
+  }
+}
+
+function heldOf({ version, commit, reason, who, atMs }: HeldVersion): NonNullable<VersionList['held']> {
+  return { version, commit, reason, who, since: new Date(atMs).toISOString() }
+}

@@ -1,0 +1,32 @@
+import { expect } from 'chai'
+import { repaired } from '../scenes/await-repair.ts'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, service } from '../scenes/scene.ts'
+import { sshSite } from '../support/ssh-site.ts'
+import { waitUntil } from '../support/wait-until.ts'
+
+describe('a site over SSH', () => {
+  it('G15 G17 gets what apply deploys and a daemon repairs, also after a cut, and has nothing left when they are gone', async () => {
+    await using there = await sshSite()
+    const { server } = there
+    const gone = (of: string) =>
+      waitUntil(`no connection of ${of} is left`, async () => (await server.connections()) === 0)
+    await using scene = await createScene({ config: { sites: [there.site()] } })
+    await scene.push('web', '1')
+    await scene.commit({ services: [service('web', '1')], skipConfirmation: true })
+
+    const applied = await scene.tallyman.run('apply')
+    expectCode(applied, 0)
+    expect(await scene.containers()).to.have.lengthOf(1)
+    await gone('apply')
+
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is deployed', seen => seen.sync === 'Synced' && seen.running === undefined)
+    await repaired(scene)
+    expect(await server.signal('SIGKILL')).to.be.greaterThan(0)
+    await daemon.until('it is reached again', seen => seen.sync === 'Synced' && seen.running === undefined)
+    await repaired(scene)
+    daemon.signal('SIGKILL')
+    await gone('the daemon')
+  })
+})

@@ -1,0 +1,258 @@
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect } from 'chai'
+import { startsAtATime } from '../../../lib/docker/api/client.ts'
+import { endpointOf, type SiteEndpoint } from '../../../lib/docker/api/endpoint.ts'
+import { openChannels } from '../../../lib/docker/api/ssh/channels.ts'
+import { turns } from '../../../lib/docker/api/turns.ts'
+import { connect } from '../../../lib/docker/connect.ts'
+import type { Engine } from '../../../lib/engine.ts'
+import { identity } from '../../support/builders.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { type SshSite, sshSite } from '../../support/ssh-site.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+
+const { signal } = new AbortController()
+const commandOnly = 'AllowStreamLocalForwarding no'
+
+function engineOn(site: SiteEndpoint, starts = turns(startsAtATime)): Engine & Disposable {
+  const engine = connect(site, async () => undefined, { starts })
+  return { ...engine, [Symbol.dispose]: () => engine.close() }
+}
+
+const gone = ({ server }: SshSite) =>
+  waitUntil('no connection is left', async () => (await server.connections()) === 0)
+
+describe('an engine over SSH', () => {
+  it('answers many calls and streams at a time on one connection, which ends when it is closed', async () => {
+    await using there = await sshSite()
+    using engine = engineOn(there.site())
+    const first = await engine.info(signal)
+    const [open, stop] = [Promise.withResolvers<void>(), new AbortController()]
+    const watching = engine.watch(identity('nowhere'), () => undefined, stop.signal, open.resolve)
+    await open.promise
+    expect(await Promise.all([1, 2, 3].map(() => engine.info(signal)))).to.deep.equal([first, first, first])
+    expect(await there.server.connections()).to.equal(1)
+    stop.abort()
+    await watching
+    engine.close()
+    await gone(there)
+  })
+
+  it('is reached by "docker system dial-stdio" on a host that forwards to no socket', async () => {
+    await using there = await sshSite({ settings: [commandOnly] })
+    using engine = engineOn(there.site())
+    expect((await engine.info(signal)).id).not.to.equal('')
+  })
+
+  it('is reached by a key that may run nothing but that command', async () => {
+    await using there = await sshSite()
+    const { server } = there
+    const socket = new URL(there.site().endpoint).pathname
+    const file = `${server.directory}/authorized_keys`
+    const key = await readFile(file, 'utf8')
+    await writeFile(file, `restrict,command="docker --host unix://${socket} system dial-stdio" ${key}`)
+    using engine = engineOn(there.site())
+    expect((await engine.info(signal)).id).not.to.equal('')
+  })
+
+  for (const most of [1, 2])
+    it(`answers calls beside streams where sshd allows ${most} sessions (MaxSessions) of a connection`, async () => {
+      await using there = await sshSite({ settings: [commandOnly, `MaxSessions ${most}`] })
+      using engine = engineOn(there.site())
+      const open = Promise.withResolvers<void>()
+      const stop = new AbortController()
+      const watching = engine.watch(identity('nowhere'), () => undefined, stop.signal, open.resolve)
+      await open.promise
+      const [one, other] = await Promise.all([1, 2].map(() => engine.info(signal)))
+      expect(one).to.deep.equal(other)
+      stop.abort()
+      await watching
+      engine.close()
+      await gone(there)
+    })
+
+  it('G13 says engine-unreachable and names MaxSessions where sshd allows no session', async () => {
+    await using there = await sshSite({ settings: [commandOnly, 'MaxSessions 0'] })
+    using engine = engineOn(there.site())
+    const { code, hint } = await failureOf(engine.info(signal))
+    expect(code).to.equal('engine-unreachable')
+    expect(hint).to.include('MaxSessions')
+  })
+
+  it('G17 is reached for 24 sites on one host that drops connections beyond ten (MaxStartups)', async () => {
+    await using there = await sshSite({ settings: ['MaxStartups 10:100:10'] })
+    const starts = turns(startsAtATime)
+    const engines = Array.from({ length: 24 }, () => engineOn(there.site(), starts))
+    const ids = await Promise.all(engines.map(async engine => (await engine.info(signal)).id))
+    expect(new Set(ids).size).to.equal(1)
+    for (const engine of engines) engine.close()
+    await gone(there)
+  })
+
+  const refused: readonly (readonly [what: string, command: string, code: string, words: RegExp])[] = [
+    [
+      'docker is not there',
+      'exec docker-that-is-not-there system dial-stdio',
+      'engine-unreachable',
+      /docker is not on the PATH of .*Install Docker on 127\.0\.0\.1/,
+    ],
+    [
+      'the user is not in the group docker',
+      'echo dial unix /var/run/docker.sock: connect: permission denied >&2; exit 1',
+      'engine-denied',
+      /may not use the engine's socket .*usermod -aG docker/,
+    ],
+  ]
+  for (const [what, command, code, words] of refused)
+    it(`G13 says ${code} where ${what}, and what to do`, async () => {
+      await using there = await sshSite({ settings: [commandOnly] })
+      await there.server.force(command)
+      using engine = engineOn(there.site())
+      const failure = await failureOf(engine.info(signal))
+      expect(failure.code).to.equal(code)
+      expect(`${failure.message} ${failure.hint}`).to.match(words)
+    })
+
+  it('G13 says engine-denied where the key is not let in', async () => {
+    await using there = await sshSite()
+    await writeFile(`${there.server.directory}/authorized_keys`, '')
+    using engine = engineOn(there.site())
+    const failure = await failureOf(engine.info(signal))
+    expect(failure.code).to.equal('engine-denied')
+    expect(failure.hint).to.include('authorized_keys')
+    await gone(there)
+  })
+
+  it('G24 is not spoken to while its host shows another key, and is again once that key is known', async () => {
+    await using there = await sshSite()
+    const { server } = there
+    using engine = engineOn(there.site())
+    await engine.info(signal)
+    engine.close()
+    const line = await server.replaceHostKey()
+    expect((await failureOf(engine.info(signal))).code).to.equal('engine-host-changed')
+    await writeFile(server.knownHostsFile, `${line}\n`)
+    expect((await engine.info(signal)).id).not.to.equal('')
+  })
+
+  it('G24 is reached by one pinned key in place of a file, and by no other', async () => {
+    await using there = await sshSite()
+    const [, ...pinned] = there.server.hostLine.split(' ')
+    const { knownHostsFile: _, ...ssh } = there.site().ssh
+    using engine = engineOn({ ...there.site(), ssh: { ...ssh, hostKey: pinned.join(' ') } })
+    expect((await engine.info(signal)).id).not.to.equal('')
+    const own = (await readFile(`${there.server.keyFile}.pub`, 'utf8')).trim()
+    using other = engineOn({ ...there.site(), ssh: { ...ssh, hostKey: own } })
+    expect((await failureOf(other.info(signal))).code).to.equal('engine-host-changed')
+  })
+
+  it('G17 breaks a stream at once when the connection is cut, and is reached again by the next call', async () => {
+    await using there = await sshSite()
+    using engine = engineOn(there.site())
+    const open = Promise.withResolvers<void>()
+    const ended = failureOf(engine.watch(identity('nowhere'), () => undefined, signal, open.resolve))
+    await open.promise
+    await there.server.signal('SIGKILL')
+    expect((await ended).code).to.equal('engine-unreachable')
+    expect((await engine.info(signal)).id).not.to.equal('')
+  })
+})
+
+describe('a host that does nothing', () => {
+  const limits = { loginMs: 300, silenceMs: 60_000, channelMs: 300, knockMs: 300 }
+  const endpointFor = (site: SiteEndpoint) => {
+    const endpoint = endpointOf(site, {})
+    if (endpoint.kind !== 'ssh') throw new Error(`${site.endpoint} is not an SSH address`)
+    return endpoint
+  }
+  const failing = async (channels: ReturnType<typeof openChannels>) => {
+    const [error] = await once(channels.open(60_000), 'error')
+    return error
+  }
+
+  /** Logs in at a server that says this and nothing more. */
+  const loggedInAt = async (greeting: string) => {
+    await using there = await sshSite()
+    const server = createServer(socket => {
+      socket.on('error', () => undefined).resume()
+      socket.write(greeting)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const error = await failing(openChannels('store-1', endpointFor(there.site({ port })), turns(), limits))
+    const closed = once(server, 'close')
+    server.close()
+    await closed
+    expect(error).to.have.property('code', 'engine-unreachable')
+    expect(error.message).to.match(/the SSH server does not say who it is within 0\.3 s/)
+  }
+
+  it('G12 G13 is given up before it greets', () => loggedInAt(''))
+
+  it('G12 G13 is given up after it has greeted', () => loggedInAt('SSH-2.0-OpenSSH_9.9\r\n'))
+
+  it('G13 names MaxStartups where it closes the connection before it greets', async () => {
+    await using there = await sshSite()
+    const server = createServer(socket => void socket.on('error', () => undefined).end())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const channels = openChannels('store-1', endpointFor(there.site({ port })), turns(), limits)
+    expect(await failing(channels))
+      .to.have.property('hint')
+      .that.includes('MaxStartups')
+    server.close()
+  })
+
+  for (const [what, name, words] of [
+    ['goes away', 'SIGKILL', /the SSH connection broke off/],
+    [
+      'falls silent, as if the network were cut',
+      'SIGSTOP',
+      /the SSH connection broke off \(Keepalive timeout\)/,
+    ],
+  ] as const)
+    it(`G12 G13 loses what is under way when it ${what}`, async () => {
+      await using there = await sshSite()
+      const channels = openChannels('store-1', endpointFor(there.site()), turns(), {
+        loginMs: 10_000,
+        silenceMs: 2_000,
+        channelMs: 10_000,
+        knockMs: 10_000,
+      })
+      expect(await channels.knock()).to.equal(true)
+      const waiting = channels.open(60_000)
+      // The engine waits for the rest of it.
+      waiting.write('GET /_ping HTTP/1.1\r\n')
+      const failed = once(waiting, 'error')
+      await there.server.signal(name)
+      const [error] = await failed
+      expect(error).to.have.property('code', 'ECONNRESET')
+      expect(error.message).to.match(words)
+      channels.close()
+      if (name === 'SIGSTOP') await there.server.signal('SIGCONT')
+      await gone(there)
+    })
+
+  it('G12 G13 is given up after it has let us in, and reached once it does something again', async () => {
+    await using there = await sshSite()
+    const { server } = there
+    const channels = openChannels('store-1', endpointFor(there.site()), turns(), {
+      ...limits,
+      loginMs: 10_000,
+      knockMs: 10_000,
+    })
+    expect(await channels.knock()).to.equal(true)
+    await server.signal('SIGSTOP')
+    const error = await failing(channels)
+    expect(error).to.have.property('code', 'engine-unreachable')
+    expect(error.message).to.match(/let us in, and then opened no channel within 0\.3 s/)
+    await server.signal('SIGCONT')
+    expect(await channels.knock()).to.equal(true)
+    channels.close()
+    await gone(there)
+  })
+})

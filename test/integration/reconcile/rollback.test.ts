@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import { changeOutside } from '../../scenes/change-outside.ts'
+import { documentOf, expectCode } from '../../scenes/plan-document.ts'
+import { service } from '../../scenes/scene.ts'
+import { sideBySide } from '../../support/side-by-side.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { createScene, type Scene } from './scene.ts'
+
+const tagsOf = async (scene: Scene) =>
+  (await scene.containers()).map(({ labels }) => labels['tallyman.image']?.split(':').at(-1))
+
+describe('an application that goes back to a version', () => {
+  const it = sideBySide()
+
+  /** Version 2 of `web` runs, version 1 is kept. */
+  async function releasedTwice(scene: Scene): Promise<void> {
+    for (const tag of ['1', '2']) {
+      scene.push('web', tag, { env: { V: tag } })
+      await scene.commit({ services: [service('web', tag)] })
+      expectCode(await scene.tallyman.run('apply', '--yes'), 0)
+    }
+  }
+
+  it('A12 D2 is planned, waits for an approval, and stays when commits come, without a daemon as with one', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    await releasedTwice(scene)
+    expectCode(await tallyman.run('rollback', 'web', '--now'), 0)
+    const planned = await tallyman.run('plan', '--detailed-exitcode')
+    expectCode(planned, 2)
+    expect(planned.stdout + planned.stderr).to.match(/web is held at version 1 of commit [0-9a-f]{12} by /)
+    expect(await tagsOf(scene)).to.deep.equal(['2'])
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await tagsOf(scene)).to.deep.equal(['1'])
+
+    scene.push('web', '3', { env: { V: '3' } })
+    await scene.commit({ services: [service('web', '3')] })
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+    const list = documentOf(await tallyman.run('versions', 'web', '--output', 'json'))
+    expect(list).to.deep.include({ application: 'web', wanted: '1' })
+    expectCode(await tallyman.run('resume', 'web'), 0)
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await tagsOf(scene)).to.deep.equal(['3'])
+  })
+
+  it('A12 D18 is kept as it is while the way back waits for an approval', async () => {
+    await using scene = await createScene()
+    await releasedTwice(scene)
+    const daemon = await scene.tallyman.daemon()
+    await daemon.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined)
+    expectCode(await scene.tallyman.run('rollback', 'web', '--now'), 0)
+    const waits = await daemon.until('the plan waits', seen => seen.waiting !== undefined)
+    const [running] = await scene.containers()
+    if (running === undefined) throw new Error('one runs')
+    await changeOutside(scene.dockerSocket, 'POST', `/containers/${running.id}/stop`)
+    await waitUntil('it is repaired as it was', async () => {
+      const [again] = await scene.containers()
+      return again?.id === running.id && again.state === 'running'
+    })
+    expect(await tagsOf(scene)).to.deep.equal(['2'])
+    expectCode(await scene.tallyman.run('approve', waits.waiting?.plan ?? ''), 0)
+    await daemon.until('it went back', seen => seen.applications[0]?.version === '1')
+    expect(await tagsOf(scene)).to.deep.equal(['1'])
+  })
+})

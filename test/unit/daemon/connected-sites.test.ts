@@ -1,0 +1,79 @@
+import { expect } from 'chai'
+import type { WrongSite } from '../../../lib/config/found-sites.ts'
+import type { Site } from '../../../lib/config/sites.ts'
+import { loadConfig } from '../../../lib/config.ts'
+import { connectSites } from '../../../lib/daemon/connected-sites.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
+import { asSite, type SiteEntry } from '../../support/sites.ts'
+
+const at = (name: string, endpoint = `tcp://${name}:2376`): SiteEntry => ({ name, endpoint })
+const filed = (name: string): SiteEntry => ({ ...at(name), file: `/etc/tallyman/sites/${name}.yaml` })
+const wrong = (name?: string): WrongSite => ({
+  ...(name === undefined ? {} : { name }),
+  problems: [{ code: 'config-invalid', message: 'is wrong' }],
+})
+
+/** Sites of a process, and the endpoints of the engines that it closed. */
+function connected(...entries: readonly SiteEntry[]) {
+  const closed: (string | undefined)[] = []
+  const { origin: _, ...usual } = loadConfig({ repository: '.' }, {})
+  const connectTo = ({ name, endpoint }: Site) => ({
+    ...memoryEngine({ site: name }),
+    close: () => void closed.push(endpoint),
+  })
+  const sites = connectSites({ ...usual, origin: {}, sites: entries.map(asSite) }, connectTo)
+  return {
+    sites,
+    closed,
+    adopt: (entries: readonly SiteEntry[], wrongSites: readonly WrongSite[] = []) =>
+      sites.adopt({ sites: entries.map(asSite), wrongSites }),
+    names: () => sites.engines().map(({ site }) => site),
+  }
+}
+
+describe('the sites of a process', () => {
+  it('G17 come and go, and only the engines that are none any more are closed', () => {
+    const { adopt, names, closed, sites } = connected(at('a'), at('b'))
+    const [first] = sites.engines()
+    expect(adopt([at('c'), at('a')])).to.deep.equal({ added: ['c'], changed: [], removed: ['b'] })
+    expect([names(), closed, sites.removed()]).to.deep.equal([['c', 'a'], ['tcp://b:2376'], ['b']])
+    expect(sites.engines()[1]).to.equal(first)
+    expect(adopt([at('a'), at('b')])).to.deep.equal({ added: ['b'], changed: [], removed: ['c'] })
+    expect(sites.removed()).to.deep.equal(['c'])
+    sites.close()
+    expect(closed).to.deep.equal(['tcp://b:2376', 'tcp://c:2376', 'tcp://a:2376', 'tcp://b:2376'])
+  })
+
+  it('G17 get another connection if they are reached otherwise, and keep it if only their labels or environments change', () => {
+    const { adopt, closed, sites } = connected(at('a'), at('b'))
+    const [a, b] = sites.engines()
+    const news = adopt([{ ...at('a'), environments: ['prod'] }, at('b', 'tcp://other:2376')])
+    expect(news).to.deep.equal({ added: [], changed: ['a', 'b'], removed: [] })
+    expect([sites.engines()[0] === a, sites.engines()[1] === b, closed]).to.deep.equal([
+      true,
+      false,
+      ['tcp://b:2376'],
+    ])
+    expect(sites.config().sites[0]?.environments).to.deep.equal(['prod'])
+  })
+
+  it('G4 stay as they were while their file is wrong, and all of the directory while nobody can read it', () => {
+    const { adopt, names, closed, sites } = connected(at('listed'), filed('a'), filed('b'))
+    expect(adopt([at('listed'), filed('b')], [wrong('a'), wrong('new')])).to.deep.equal({
+      ...{ added: [], changed: [], removed: [] },
+    })
+    expect(names()).to.have.members(['listed', 'a', 'b'])
+    expect(sites.config().wrongSites.map(({ name }) => name)).to.deep.equal(['a', 'new'])
+    adopt([at('listed')], [wrong()])
+    expect([names(), closed]).to.deep.equal([['listed', 'b', 'a'], []])
+    expect(adopt([at('listed')]).removed).to.have.members(['a', 'b'])
+  })
+
+  it('G17 are the same list while none comes or goes', () => {
+    const { adopt, sites } = connected(at('a'))
+    const before = sites.config()
+    expect(sites.config()).to.equal(before)
+    adopt([at('a')])
+    expect(sites.config().sites).to.deep.equal(before.sites)
+  })
+})

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { round } from '../../../lib/reconcile/round.ts'
+import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
+import { commitHistory, hex, web } from '../../support/commit-history.ts'
+import { memoryEngine } from '../../support/memory-engine.ts'
+
+const { signal } = new AbortController()
+const freshness = { maxAgeMs: 0, lastGood: true }
+const approved: RoundRequest = {
+  ...{ trigger: 'command', until: 'apply', freshness },
+  answer: { who: 'ann', via: 'flag' },
+}
+const unapproved: RoundRequest = { trigger: 'poll', until: 'apply', freshness, keepsWaiting: true }
+
+/** Version 2.0 of `web` runs on `local`, version 1.0 is kept, and somebody holds it there. */
+async function heldAfterTwo(engine = memoryEngine()) {
+  const history = commitHistory({ 1: web('1.0', '1'), 2: web('2.0', '2') }, {}, engine)
+  const { world, newest } = history
+  for (const digit of ['1', '2']) {
+    newest(digit)
+    await round(world, approved, signal)
+  }
+  world.journal.holdVersion({
+    ...{ environment: 'prod', application: 'web', version: '1.0', commit: hex('1', 40) },
+    ...{ reason: '', who: 'ann', atMs: 0 },
+  })
+  const appliedFrom = () => world.journal.applied('prod', 'local').get('local/web/web')?.commit[0]
+  return { ...history, appliedFrom }
+}
+
+describe('a held version on a site', () => {
+  it('A12 D18 is recorded as applied from its own commit, now and when it is found as wanted', async () => {
+    const { world, appliedFrom } = await heldAfterTwo()
+    expect(appliedFrom()).to.equal('2')
+    expect((await round(world, approved, signal)).outcome).to.equal('applied')
+    expect(appliedFrom()).to.equal('1')
+    expect((await round(world, approved, signal)).outcome).to.equal('in-sync')
+    expect(appliedFrom()).to.equal('1')
+  })
+
+  it('A12 D2 D18 waits for an approval, and what ran before is repaired as it was meanwhile', async () => {
+    const engine = memoryEngine()
+    const { world } = await heldAfterTwo(engine)
+    expect((await round(world, unapproved, signal)).outcome).to.equal('needs-confirmation')
+    engine.lose()
+    await round(world, unapproved, signal)
+    const images = [...engine.has().containers.values()].map(({ image }) => image)
+    expect(images).to.deep.equal(['registry.example.com/web:2'])
+  })
+})

@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
+import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+
+const files = manifestOf('prod', { web: '1' }, { skipConfirmation: true })
+const at = (name: string, endpoint = `unix:///run/${name}.sock`) => ({ name, endpoint })
+
+describe('a site that comes, changes or goes while the loops run', () => {
+  it('G17 is brought up to date as soon as it comes, and the others are left alone', async () => {
+    const [east, west] = [store('east'), store('west')]
+    await using daemon = await start([east], [west])
+    const done = east.done.length
+    daemon.adopt([at('east'), at('west')])
+    await daemon.pass()
+    await reaches(daemon, () => running(west).join() === 'web:1')
+    expect(east.done.length).to.equal(done)
+  })
+
+  it('G17 is left alone once it went, with what runs there', async () => {
+    const [east, west] = [store('east'), store('west')]
+    await using daemon = await start([east, west])
+    daemon.adopt([at('east')])
+    await daemon.pass()
+    const done = west.done.length
+    west.happen()
+    daemon.commit(manifestOf('prod', { web: '2' }, { skipConfirmation: true }))
+    await daemon.pass()
+    await reaches(daemon, () => running(east).join() === 'web:2')
+    expect([running(west), west.done.length]).to.deep.equal([['web:1'], done])
+    expect(
+      daemon.results().flatMap(({ site, parts = [] }) => [site, ...parts.map(part => part.site)]),
+    ).not.to.include('west')
+    expect(
+      (await daemon.ask('GET /api/v1/sites')).map(({ name, state }: { name: string; state: string }) => [
+        name,
+        state,
+      ]),
+    ).to.deep.equal([
+      ['east', 'reachable'],
+      ['west', 'removed'],
+    ])
+  })
+
+  it('G17 D17 ends the step that runs before anything is done by way of its new address', async () => {
+    const still = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const first = store('east')
+    const old = {
+      ...first,
+      async execute(...given: Parameters<typeof first.execute>) {
+        begun.resolve()
+        await still.promise
+        return first.execute(...given)
+      },
+    }
+    const seen: string[] = []
+    const next: MemoryEngine = {
+      ...first,
+      observe(...given) {
+        seen.push('observe')
+        return first.observe(...given)
+      },
+    }
+    const sites = [at('east')]
+    await using daemon = await memoryDaemon({
+      ...{ environments: ['prod'], files, engines: [old], later: [next], config: { sites } },
+    })
+    await begun.promise
+    daemon.adopt([at('east', 'unix:///run/other.sock')])
+    const loop = daemon.control.running[0]?.loop
+    loop?.request('command')
+    await waitUntil('the former loop is told to end', () => loop?.sites().get('east')?.running === undefined)
+    expect(seen).to.deep.equal([])
+    still.resolve()
+    await daemon.pass()
+    await reaches(daemon, () => running(first).join() === 'web:1')
+    expect(seen).to.include('observe')
+  })
+})
+
+function store(site: string): MemoryEngine {
+  return memoryEngine({ site, distribution: everyImage })
+}
+
+/** A daemon whose sites run `web:1` already. */
+async function start(engines: readonly MemoryEngine[], later: readonly MemoryEngine[] = []) {
+  const sites = engines.map(({ site }) => at(site))
+  const daemon = await memoryDaemon({ environments: ['prod'], files, engines, later, config: { sites } })
+  await reaches(daemon, () => engines.every(one => running(one).join() === 'web:1'))
+  return daemon
+}
+
+/** Waits until something is so after the end of a pass. */
+async function reaches(daemon: MemoryDaemon, isSo: () => boolean): Promise<void> {
+  await daemon.control.running[0]?.ends.until(isSo, AbortSignal.timeout(10_000))
+}
+
+/** What runs there: `web:1`. */
+function running(site: MemoryEngine): readonly string[] {
+  return [...site.has().containers.values()]
+    .filter(({ state }) => state === 'running')
+    .map(({ image }) => image.replace(/^.*\//, ''))
+}

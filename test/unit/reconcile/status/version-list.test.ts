@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import type { Journal } from '../../../../lib/journal/journal.ts'
+import { versionList } from '../../../../lib/reconcile/status/version-list.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+/** The versions 1 to 3 of `web`, of which the sites run these. */
+function journalWith(sites: Readonly<Record<string, string>>): Journal {
+  const journal = memoryJournal()
+  for (const version of ['1', '2', '3'])
+    journal.keepRelease({
+      ...{ environment: 'prod', application: 'web', version, commit: version.repeat(40) },
+      ...{ mark: '', images: [], atMs: Number(version) * 1000 },
+    })
+  for (const [site, version] of Object.entries(sites))
+    journal.keepState('prod', site, {
+      ...{ outcome: 'applied', sync: 'Synced', errors: [], isSeen: true },
+      applications: [{ site, application: 'web', version, running: 1 }],
+    })
+  return journal
+}
+
+describe('the versions of an application', () => {
+  it('A6 G13 are those that are kept, newest first, each with the sites that run it', () => {
+    const journal = journalWith({ east: '3', north: '0', west: '2' })
+    expect(versionList(journal, 'prod', 'web')).to.deep.equal({
+      environment: 'prod',
+      application: 'web',
+      wanted: '3',
+      versions: [
+        { version: '3', commit: '3'.repeat(40), since: '1970-01-01T00:00:03.000Z', sites: ['east'] },
+        { version: '2', commit: '2'.repeat(40), since: '1970-01-01T00:00:02.000Z', sites: ['west'] },
+        { version: '1', commit: '1'.repeat(40), since: '1970-01-01T00:00:01.000Z', sites: [] },
+      ],
+      others: [{ version: '0', sites: ['north'] }],
+    })
+  })
+
+  it('A12 G13 say at which one the application is held, by whom and why', () => {
+    const journal = journalWith({ local: '3' })
+    journal.holdVersion({
+      ...{ environment: 'prod', application: 'web', version: '2', commit: '2'.repeat(40) },
+      ...{ reason: 'it leaks', who: 'ann', atMs: 4000 },
+    })
+    const { wanted, held } = versionList(journal, 'prod', 'web')
+    expect([wanted, held]).to.deep.equal([
+      '2',
+      {
+        ...{ version: '2', commit: '2'.repeat(40), reason: 'it leaks', who: 'ann' },
+        since: '1970-01-01T00:00:04.000Z',
+      },
+    ])
+  })
+})
