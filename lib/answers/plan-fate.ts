@@ -9,7 +9,10 @@ import type { Audience, Subject } from './subject.ts'
 
 /** Whether a running pass carries out that plan. */
 export function isUnderWay({ journal }: Pick<Audience, 'journal'>, subject: Subject, id: string): boolean {
-  return subject.isRollingOut() && passesOf(journal, subject, id).some(({ outcome }) => outcome === undefined)
+  return (
+    subject.rollingOut().length > 0 &&
+    passesOf(journal, subject, id).some(({ outcome }) => outcome === undefined)
+  )
 }
 
 /** Returns the newest pass over each site that had its part of a plan, of one site or of several together. */
@@ -33,14 +36,25 @@ export function notAsked(audience: Audience, id: string): Failure {
   const meant = nearest(id, ids)
   const others = ids.length === 0 ? 'no plan waits' : `these wait: ${ids.join(', ')}`
   const question = meant === undefined ? '' : `; did you mean ${meant}?`
-  const busy = subjects
-    .filter(one => one.isRollingOut())
-    .map(one => `; a rollout of ${one.name()} is under way, and no other plan is made meanwhile`)
+  const busy = subjects.map(busyText)
   return new Failure(
     'plan-changed',
     `plan ${id} does not wait for an answer; ${others}${question}${busy.join('')}`,
   )
 }
+
+/** Says where a rollout is under way; empty if none is. */
+function busyText(subject: Subject): string {
+  const sites = subject.rollingOut()
+  if (sites.length === 0) return ''
+  const under = `; a rollout of ${subject.name()} is under way`
+  if (subject.sites().length === 1) return `${under}, and no other plan is made meanwhile`
+  const where = sites.length > mostNamed ? `${sites.length} sites` : sites.join(', ')
+  return `${under} on ${where}, of which no other plan is made meanwhile`
+}
+
+/** More sites than these are counted. */
+const mostNamed = 3
 
 /**
  * Returns the failure for a plan that no longer waits. It says who gave which answer when, and how far the plan came.
@@ -70,9 +84,13 @@ export function answered(audience: Pick<Audience, 'journal'>, subject: Subject, 
 function endOf(passes: readonly PassOfPlan[], sites: number): readonly string[] {
   const outcomes = passes.flatMap(({ outcome }) => outcome ?? [])
   if (outcomes.length === 0) return []
-  const { passId, atMs } = passes.reduce((last, one) => (one.passId > last.passId ? one : last))
+  const {
+    passId,
+    atMs,
+    endedMs = atMs,
+  } = passes.reduce((last, one) => (one.passId > last.passId ? one : last))
   const where = outcomes.length === sites ? '' : ` on ${outcomes.length} of ${sites} sites`
-  return [`ended as ${commonOutcome(outcomes)}${where} (pass ${passId}, ${timeText(atMs)})`]
+  return [`ended as ${commonOutcome(outcomes)}${where} (pass ${passId}, ${timeText(endedMs)})`]
 }
 
 /** Says what becomes of an approval of which nothing has begun: what went wrong on the sites of the plan since. */

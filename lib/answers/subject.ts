@@ -18,13 +18,13 @@ export type Subject = {
   isWrittenAs(written: string): boolean
   /** What was last found of it. */
   found(): FoundState
-  /** Whether a rollout of it is under way. */
-  isRollingOut(): boolean
+  /** The sites on which a rollout of it is under way. */
+  rollingOut(): readonly string[]
   /** How long an approval is in force, in ms. */
   readonly approvalExpiresMs: number
   /**
-   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. Resolves at
-   * once if nobody looks.
+   * Waits until everything was looked at again, until `isEnough` after any pass, or for the time limit. Waits for no
+   * site that is rolling out, and resolves at once if nobody looks.
    */
   look(limitMs: number, isEnough?: () => boolean): Promise<void>
   /**

@@ -125,6 +125,7 @@ export async function run(
     .option('--follow', 'keep printing passes as they end')
     .option('--answers', 'show what people said, such as approvals and suspensions, instead of passes')
     .option('--since <time>', 'show only passes since then: a duration such as 2h, or a date')
+    .option('--site <name>', 'show only passes over this site')
     .option('--application <name>', 'show only passes that change this application')
     .option('--limit <count>', 'how many passes to show', '50')
   command(

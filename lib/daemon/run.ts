@@ -13,6 +13,7 @@ import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
 import { startCron } from './cron.ts'
+import { mostOpenFiles, tooFewFiles } from './open-files.ts'
 import { createReread, type Rereading, watchConfiguration } from './reread.ts'
 import { startWhenPossible } from './start.ts'
 
@@ -52,6 +53,8 @@ export async function runDaemon(
     repository: parts.source.name,
     sites: parts.engines.map(({ site }) => site),
   })
+  const tooFew = tooFewFiles(parts.engines.length, mostOpenFiles())
+  if (tooFew !== undefined) log.warn(tooFew)
   const names = config.environments.length === 0 ? [undefined] : config.environments
   for (const name of names) running.push(runEnvironment(worldOf(parts, name, log), stop))
   const watching = parts.source

@@ -551,6 +551,12 @@ export const catalogue = {
     hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',
     retry: 'never',
   },
+  'window-closed': {
+    meaning:
+      'Another version is wanted, and the upgrade windows of the site allow none now. What runs is kept as it is, and repaired.',
+    hint: 'Nothing to do; it goes on by itself when the window opens.',
+    retry: 'never',
+  },
   'dependency-held': {
     meaning: 'An application that this one requires cannot be changed now.',
     hint: 'Read why the other application is held or blocked.',

@@ -1,5 +1,6 @@
 import type { Audience, FoundState, Subject } from '../answers/subject.ts'
 import { Failure } from '../errors.ts'
+import type { Loop } from '../reconcile/loop/loop.ts'
 import { untilWithin } from '../reconcile/loop/pass-ends.ts'
 import { resultsBySite } from '../reconcile/site/join-results.ts'
 import { waitingItems } from '../reconcile/site/judge.ts'
@@ -25,10 +26,15 @@ function subjectOfLoop(controlled: Controlled): Subject {
     ...knownAs(controlled),
     approvalExpiresMs: world.config.approvalExpiresMs,
     found: () => foundBy(controlled),
-    isRollingOut: () => (loop.state().running?.changes.length ?? 0) > 0,
+    rollingOut: () => rollingOutIn(loop),
     look: async (limitMs, isEnough = () => false) => {
+      const busy = new Set(rollingOutIn(loop))
+      const others = [...loop.sites().keys()].filter(site => !busy.has(site))
       const look = loop.request('command')
-      await untilWithin(ends, () => loop.isSettled(look) || isEnough(), limitMs)
+      // The end of a rollout may take as long as it likes, and no pass of any other site may be left to wait for.
+      if (busy.size > 0 && others.length === 0) return
+      const isSettled = () => loop.isSettled(look, busy.size === 0 ? undefined : others)
+      await untilWithin(ends, () => isSettled() || isEnough(), limitMs)
     },
     until: async (isSo, limitMs) => void (await untilWithin(ends, isSo, limitMs)),
     // A pass that runs may still heed what was said.
@@ -50,6 +56,10 @@ function subjectOfLoop(controlled: Controlled): Subject {
       world.log.info(isDraining ? 'site drained' : 'site no longer drained', { site, who })
     },
   }
+}
+
+function rollingOutIn(loop: Loop): readonly string[] {
+  return [...loop.sites()].flatMap(([site, { running }]) => (running?.changes.length ? [site] : []))
 }
 
 function foundBy(controlled: Controlled): FoundState {

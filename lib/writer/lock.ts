@@ -27,6 +27,8 @@ const locksEach = 10
  * share a connection.
  */
 export function createLocks(directory: string): Locks {
+  /** A connection that nobody keeps would be closed, and its locks would be free. */
+  const holders = new Set<Holder>()
   /** Those that can hold one more. */
   const withRoom = new Set<Holder>()
   let taken = 0
@@ -35,6 +37,7 @@ export function createLocks(directory: string): Locks {
     else withRoom.delete(holder)
     if (holder.locks > 0) return
     withRoom.delete(holder)
+    holders.delete(holder)
     holder.sqlite.close()
   }
   const lockFile = (file: string): Lock | 'taken' => {
@@ -50,6 +53,7 @@ export function createLocks(directory: string): Locks {
       throw error
     }
     holder.locks += 1
+    holders.add(holder)
     settle(holder)
     return {
       release() {
@@ -74,13 +78,17 @@ export function createLocks(directory: string): Locks {
   }
 }
 
-/** Attaches a file under a name, and locks it until it is detached. Nothing is ever written to it. */
+/**
+ * Attaches a file under a name, and locks it until it is detached. Nothing is ever written to it or beside it: the
+ * transaction ends without that, and the connection keeps what it locked.
+ */
 function attachLocked(sqlite: DatabaseSync, file: string, name: string): void {
   sqlite.prepare(`ATTACH ? AS ${name}`).run(file)
   try {
     // With the smallest pages, SQLite sets aside 10 kB for them instead of 80 kB.
-    sqlite.exec(`PRAGMA ${name}.page_size = 512; PRAGMA ${name}.locking_mode = EXCLUSIVE`)
-    sqlite.exec('BEGIN EXCLUSIVE; COMMIT')
+    const settings = ['page_size = 512', 'journal_mode = MEMORY', 'locking_mode = EXCLUSIVE']
+    sqlite.exec(settings.map(setting => `PRAGMA ${name}.${setting}`).join(';'))
+    sqlite.exec('BEGIN EXCLUSIVE; ROLLBACK')
   } catch (error) {
     if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
     sqlite.exec(`DETACH ${name}`)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'yaml'
+import { mostOpenFiles, tooFewFiles } from '../../lib/daemon/open-files.ts'
 import { httpCall } from '../support/http-call.ts'
 import { createRepository, type Files } from '../support/repository.ts'
 import { type SimulatedEngine, simulatedEngine } from '../support/simulated/engine.ts'
@@ -32,6 +33,9 @@ export type ManySitesOptions = {
  * others are copies of it.
  */
 export async function manySites({ sites, services, asks }: ManySitesOptions): Promise<ManySites> {
+  // This process has the other ends of the connections of the daemon.
+  const tooFew = tooFewFiles(sites, mostOpenFiles())
+  if (tooFew !== undefined) throw new Error(tooFew)
   await using stack = new AsyncDisposableStack()
   const registry = simulatedRegistry()
   const names = Array.from({ length: services }, (_, index) => `s${index + 1}`)

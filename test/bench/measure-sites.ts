@@ -4,7 +4,7 @@ import { median } from './statistics.ts'
 import { duration, megabytes, type Row } from './table.ts'
 
 export type SitesInput = {
-  /** How many sites at most: a power of ten of at least 100. */
+  /** How many sites at most. */
   readonly sites: number
   readonly say: (line: string) => void
 }
@@ -30,7 +30,7 @@ const mostBytes: ReadonlyMap<number, number> = new Map([
  */
 export async function measureSites({ sites, say }: SitesInput): Promise<readonly Row[]> {
   const measured: Measured[] = []
-  for (let size = 100; size <= sites; size *= 10) {
+  for (const size of sizesUpTo(sites)) {
     const one = await measure(size)
     say(`${size} sites: a look ${inWords(one.look)}; the plans ${inWords(one.plan)}`)
     measured.push(one)
@@ -53,6 +53,12 @@ async function measure(sites: number): Promise<Measured> {
   return { sites, look: inTheMiddle(all), plan, status }
 }
 
+/** 100, 1,000 and so on, and at last as many as were asked for. */
+function sizesUpTo(sites: number): readonly number[] {
+  const sizes = [100, 1_000, 10_000].filter(size => size < sites)
+  return [...sizes, sites]
+}
+
 /** The medians of several looks, and the most memory. */
 function inTheMiddle(all: readonly Usage[]): Usage {
   const middle = (key: keyof Usage) => median(all.map(usage => usage[key]))
@@ -67,32 +73,39 @@ function inTheMiddle(all: readonly Usage[]): Usage {
 function rowsOf({ sites, look, plan, status }: Measured, before: Measured | undefined): readonly Row[] {
   const all = `${sites.toLocaleString('en')} sites of ${services} services`
   const most = mostBytes.get(sites)
+  const fewer = (what: 'look' | 'plan' | 'status') => before && { sites: before.sites, used: before[what] }
   return [
-    processor(`a look at ${all}`, sites, look, before?.look),
+    processor(`a look at ${all}`, sites, look, fewer('look')),
     memory(`a look at ${all}, memory`, look, most),
     turn(`a look at ${all}, longest turn`, look),
-    processor(`plans of one changed service on ${all}`, sites, plan, before?.plan),
+    processor(`plans of one changed service on ${all}`, sites, plan, fewer('plan')),
     memory(`plans of one changed service on ${all}, memory`, plan, most),
     turn(`plans of one changed service on ${all}, longest turn`, plan),
-    processor(`the status of ${all}`, sites, status, before?.status, false),
+    processor(`the status of ${all}`, sites, status, fewer('status'), false),
     turn(`the status of ${all}, longest turn`, status, false),
   ]
 }
 
-/** The ratio is that of ten times as many sites to ten times the processor time. */
-function processor(what: string, sites: number, used: Usage, before: Usage | undefined, hasGoal = true): Row {
+/** The ratio is to what fewer sites take, times as many. */
+function processor(
+  what: string,
+  sites: number,
+  used: Usage,
+  before: { readonly sites: number; readonly used: Usage } | undefined,
+  hasGoal = true,
+): Row {
   const most = goals.processorMs * (sites / 1_000)
   return {
     what: `${what}, processor time`,
     measured: duration(used.processorMs),
-    ...(before === undefined
-      ? {}
-      : {
-          beside: `a tenth of the sites, ten times: ${duration(before.processorMs * 10)}`,
-          ratio: used.processorMs / (before.processorMs * 10),
-        }),
+    ...(before === undefined ? {} : besideFewer(used, before.used, sites / before.sites)),
     ...(!hasGoal || sites < 1_000 ? {} : { goal: `≤ ${duration(most)}`, reached: used.processorMs <= most }),
   }
+}
+
+function besideFewer(used: Usage, before: Usage, times: number): Pick<Row, 'beside' | 'ratio'> {
+  const linearMs = before.processorMs * times
+  return { beside: `${times} times ${duration(before.processorMs)}`, ratio: used.processorMs / linearMs }
 }
 
 function memory(what: string, { mostBytes }: Usage, most: number | undefined): Row {

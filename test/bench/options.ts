@@ -12,7 +12,7 @@ export type Options = {
   readonly routes: number
   /** Rollouts in a row under load. */
   readonly rollouts: number
-  /** How many sites a daemon is measured with at most: 100, 1,000 or 10,000. */
+  /** How many sites a daemon is measured with at most, beside 100 and 1,000 if they are fewer. */
   readonly sites: number
   readonly sections: readonly Section[]
 }

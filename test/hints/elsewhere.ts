@@ -304,6 +304,11 @@ export const nothingToDo = heldElsewhere([
   },
   { code: 'superseded', held: {}, says: ['Nothing to do'] },
   {
+    code: 'window-closed',
+    held: {},
+    says: ['Nothing to do; it goes on by itself when the window opens'],
+  },
+  {
     code: 'not-its-turn',
     held: {},
     says: ['Nothing has to be done', '"tallyman deployment NAME" shows what it waits for'],

@@ -61,7 +61,7 @@ export function memorySubject(
     isWrittenAs: written => written === `environments/${name}`,
     approvalExpiresMs: 60_000,
     found: () => now,
-    isRollingOut: () => isRollingOut,
+    rollingOut: () => (isRollingOut ? ['local'] : []),
     async look() {
       asked.push('look')
     },

@@ -15,6 +15,7 @@ import type { DesiredState } from '../../lib/state/application/desired.ts'
 import { fingerprintOf } from '../../lib/state/application/fingerprint.ts'
 import { membersOf } from '../../lib/state/application/members.ts'
 import type { Route } from '../../lib/state/application/route.ts'
+import { versionOf } from '../../lib/state/application/version-of.ts'
 import type { LiveState } from '../../lib/state/running/live.ts'
 import { strategy } from './builders.ts'
 
@@ -107,13 +108,15 @@ export function madeFrom(...states: readonly DesiredState[]): PlanInput['specifi
 /** What the journal remembers after this state was applied. */
 export function appliedOf({ environment, applications }: DesiredState): Applied {
   return new Map(
-    applications.flatMap(({ name: application, services }) =>
-      services.map(({ name: service, instances }) => {
+    applications.flatMap(declared => {
+      const { name: application, services } = declared
+      const version = versionOf(declared)
+      return services.map(({ name: service, instances }) => {
         const owner = { environment, application, service }
         const target = targetFor(instances.map(instance => fingerprintOf(owner, instance)))
-        return [`local/${application}/${service}`, { target }] as const
-      }),
-    ),
+        return [`local/${application}/${service}`, { target, version }] as const
+      })
+    }),
   )
 }
 

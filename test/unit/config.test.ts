@@ -326,6 +326,13 @@ describe('the name of a repository', () => {
 })
 
 describe('what tallyman.yaml names twice', () => {
+  it('D17 is refused for a site with a name of more than 63 characters', () => {
+    expect(faultsOf({ sites: [{ name: 'a'.repeat(63) }] })).to.deep.equal([])
+    expect(faultsOf({ sites: [{ name: 'a'.repeat(64) }] })).to.deep.equal([
+      '/sites/0/name must have at most 63 characters',
+    ])
+  })
+
   it('D17 is refused for sites of one name, naming both places', () => {
     expect(faultsOf({ sites: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] })).to.deep.equal([
       '/sites/2/name: "a" is the name of two sites: /sites/0/name',

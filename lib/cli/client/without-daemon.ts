@@ -48,7 +48,10 @@ function subjectIn(journal: Journal, config: Config, environment: string): Subje
     isWrittenAs: written => isMeant(place, written),
     approvalExpiresMs: config.approvalExpiresMs,
     found: () => foundIn(journal, environment),
-    isRollingOut: () => journal.log({ environment, limit: 1 })[0]?.outcome === 'running',
+    rollingOut: () =>
+      journal
+        .log({ environment, limit: 1 })
+        .flatMap(({ outcome, site = sites[0]?.name ?? '' }) => (outcome === 'running' ? [site] : [])),
     look: async () => undefined,
     until: async () => undefined,
     request: () => undefined,

@@ -22,6 +22,7 @@ export type LogFlags = {
   readonly follow?: boolean
   readonly answers?: boolean
   readonly since?: string
+  readonly site?: string
   readonly application?: string
   readonly limit: string
 }
@@ -41,6 +42,8 @@ export async function log(output: Output, flags: CommonFlags & LogFlags): Promis
     )
   if (flags.follow === true && flags.answers === true)
     throw new Failure('wrong-usage', '--answers cannot be followed')
+  if (flags.site !== undefined && flags.answers === true)
+    throw new Failure('wrong-usage', '--site is about passes, and not about --answers')
   const limit = Number(flags.limit)
   const journal = readJournal(flags)
   const query = {
@@ -73,17 +76,19 @@ function sayAnswers(output: Output, answers: readonly Answer[]): number {
 function namesOf(
   journal: Journal,
   flags: CommonFlags & LogFlags,
-): Pick<Parameters<Journal['log']>[0], 'environment' | 'application'> {
+): Pick<Parameters<Journal['log']>[0], 'environment' | 'site' | 'application'> {
   const written = oneEnvironment(flags)
   const environment = written === undefined ? undefined : calledIn(journal, written)
-  const { application } = flags
+  const { site, application } = flags
   const environments = journal.knownEnvironments()
   const isEmpty = environments.length === 0
   if (environment !== undefined && !isEmpty) knownName('environment', environment, environments)
+  if (site !== undefined && !isEmpty) knownName('site', site, journal.knownSites(environment))
   if (application !== undefined && !isEmpty)
     knownName('application', application, journal.knownApplications(environment))
   return {
     ...(environment === undefined ? {} : { environment }),
+    ...(site === undefined ? {} : { site }),
     ...(application === undefined ? {} : { application }),
   }
 }

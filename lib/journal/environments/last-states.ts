@@ -22,6 +22,8 @@ export type LastStates = {
   forgetSite(environment: string, site: string): void
   /** Returns the names of the environments that the journal knows, sorted. */
   knownEnvironments(): readonly string[]
+  /** Returns the names of the sites over which passes were made, of one environment or of all, sorted. */
+  knownSites(environment?: string): readonly string[]
   /** Returns the names of the applications that it knows, of one environment or of all, sorted. */
   knownApplications(environment?: string): readonly string[]
 }
@@ -83,6 +85,14 @@ export function lastStatesIn(database: Database): LastStates {
         )
         .map(row => text(row, 'name'))
         .filter(name => name !== ''),
+    knownSites: environment =>
+      database
+        .all(
+          `SELECT DISTINCT site AS name FROM pass
+             WHERE site <> '' AND (?1 IS NULL OR environment = ?1) ORDER BY name`,
+          environment,
+        )
+        .map(row => text(row, 'name')),
     knownApplications: environment =>
       database
         .all(

@@ -64,6 +64,8 @@ export type PassRecord = LogEntry & {
 
 export type LogQuery = {
   readonly environment?: string
+  /** Only passes over that site. */
+  readonly site?: string
   /** Only passes whose plan changes that application. */
   readonly application?: string
   /** Only passes that were seen at that time or later. */
@@ -106,7 +108,7 @@ const selectPass = `SELECT pass.*, plan.creates, plan.replaces, plan.starts, pla
   FROM pass LEFT JOIN plan ON plan.id = pass.plan_id`
 
 function entriesOf(database: Database, query: LogQuery): readonly Row[] {
-  const { environment, application, sinceMs, afterPassId, beforePassId, limit } = query
+  const { environment, site, application, sinceMs, afterPassId, beforePassId, limit } = query
   return database.all(
     `${selectPass}
        WHERE (?1 IS NULL OR pass.environment = ?1)
@@ -114,12 +116,14 @@ function entriesOf(database: Database, query: LogQuery): readonly Row[] {
            (SELECT 1 FROM plan_change AS part WHERE part.plan_id = pass.plan_id AND part.application = ?2))
          AND (?3 IS NULL OR pass.seen_at >= ?3)
          AND pass.id > ?4 AND pass.id < ?5
-       ORDER BY pass.id DESC LIMIT ?6`,
+         AND (?6 IS NULL OR pass.site = ?6)
+       ORDER BY pass.id DESC LIMIT ?7`,
     environment,
     application,
     sinceMs,
     afterPassId ?? 0,
     beforePassId ?? Number.MAX_SAFE_INTEGER,
+    site,
     Math.min(limit, mostEntries),
   )
 }

@@ -1,7 +1,7 @@
 import { optional } from '../../object.ts'
 import { type Outcome, outcomes } from '../../state/pass/outcome.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, optionalText, text, word } from '../store/row.ts'
+import { integer, optionalInteger, optionalText, text, word } from '../store/row.ts'
 
 /** A person's answer to a plan. */
 export type Word = {
@@ -12,8 +12,14 @@ export type Word = {
   readonly atMs: number
 }
 
-/** The newest pass that had a plan; without an outcome while it runs. */
-export type PassOfPlan = { readonly passId: number; readonly outcome?: Outcome; readonly atMs: number }
+/** The newest pass that had a plan; without an outcome and an end while it runs. */
+export type PassOfPlan = {
+  readonly passId: number
+  readonly outcome?: Outcome
+  /** When it, or a later pass that found the same, was seen last. */
+  readonly atMs: number
+  readonly endedMs?: number
+}
 
 /** The plan of one site. */
 export type SitePlan = { readonly site: string; readonly planId: string }
@@ -56,7 +62,7 @@ export function wordsIn(database: Database): Words {
         .map(wordOf),
     passOfPlan: (environment, planId) => {
       const row = database.get(
-        'SELECT id, outcome, seen_at FROM pass WHERE plan_id = ? AND environment = ? ORDER BY id DESC LIMIT 1',
+        'SELECT id, outcome, seen_at, ended_at FROM pass WHERE plan_id = ? AND environment = ? ORDER BY id DESC LIMIT 1',
         planId,
         environment,
       )
@@ -65,6 +71,7 @@ export function wordsIn(database: Database): Words {
         passId: integer(row, 'id'),
         ...(row['outcome'] === null ? {} : { outcome: word(row, 'outcome', outcomes) }),
         atMs: integer(row, 'seen_at'),
+        ...optional('endedMs', optionalInteger(row, 'ended_at')),
       }
     },
     sitePlans: (environment, planId) =>

@@ -1,8 +1,15 @@
+import { optional } from '../../object.ts'
 import type { Database, Row } from '../store/database.ts'
-import { integer, text } from '../store/row.ts'
+import { integer, optionalText, text } from '../store/row.ts'
 import { forgetService, isOnSite, nameOfService, type ServiceKey, valuesOf } from './service-key.ts'
 
-export type AppliedTarget = { readonly target: string; readonly commit: string; readonly atMs: number }
+export type AppliedTarget = {
+  readonly target: string
+  /** The version that its application had (X19); absent: unknown. */
+  readonly version?: string
+  readonly commit: string
+  readonly atMs: number
+}
 
 /**
  * The last target that each service was brought to. This is history: only the engine knows what runs now. It separates
@@ -19,13 +26,14 @@ export type AppliedTargets = {
 /** Keeps the applied targets in a database. */
 export function appliedIn(database: Database): AppliedTargets {
   return {
-    setApplied: ({ target, commit, atMs, ...key }) => {
+    setApplied: ({ target, version, commit, atMs, ...key }) => {
       database.run(
-        'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO applied VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
         ...valuesOf(key),
         target,
         commit,
         atMs,
+        version,
       )
     },
     applied: (environment, site) => {
@@ -37,5 +45,10 @@ export function appliedIn(database: Database): AppliedTargets {
 }
 
 function targetOf(row: Row): AppliedTarget {
-  return { target: text(row, 'target'), commit: text(row, 'commit_id'), atMs: integer(row, 'at') }
+  return {
+    target: text(row, 'target'),
+    ...optional('version', optionalText(row, 'version')),
+    commit: text(row, 'commit_id'),
+    atMs: integer(row, 'at'),
+  }
 }

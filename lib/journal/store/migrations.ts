@@ -357,4 +357,6 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (environment, application)
   ) STRICT, WITHOUT ROWID;
   `,
+  // With which version of its application a service was as wanted.
+  'ALTER TABLE applied ADD COLUMN version TEXT',
 ]

@@ -94,6 +94,8 @@ export type Held = {
   readonly code: ErrorCode
   readonly reason: string
   readonly sinceMs?: number
+  /** When it goes on by itself, in ms since 1970, if that is known. */
+  readonly untilMs?: number
   /** The state before is not restored either (H29). */
   readonly isFinal?: true
   /** It failed for a reason that may go away, and is tried again by itself. */

@@ -12,9 +12,13 @@ import { isVersionRunning, runningByApplication } from './running-version.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
+import { runningVersions, upgradesOn } from './versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
-export type Difference = DeclaredDifference | Orphan
+export type Difference = (DeclaredDifference | Orphan) & {
+  /** Its application would get another version than it has on this site (A60). */
+  readonly isUpgrade?: true
+}
 
 /** A service that is declared, and is not as wanted. */
 export type DeclaredDifference = Comparison & {
@@ -45,10 +49,11 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undecided: Undecided[] = []
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
+  const labelled = runningVersions(live, past.applied)
   const runningOf = runningByApplication(live)
   for (const application of desired.applications) {
     const running = runningOf.get(application.name) ?? []
-    const versions = running.map(({ version }) => version)
+    const versions = labelled.get(application.name) ?? new Set()
     const isSameVersion = isVersionRunning(application, running)
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
@@ -76,13 +81,16 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
   for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
+  const isUpgrade = upgradesOn(desired.applications, labelled, past.applied)
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }
   }
   return {
     site: live.site,
-    differences: withThoseBeside(differences).map(released),
+    differences: withThoseBeside(differences)
+      .map(released)
+      .map(difference => (isUpgrade(difference) ? { ...difference, isUpgrade: true } : difference)),
     inSync: inSync.map(released),
     undecided,
   }

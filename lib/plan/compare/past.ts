@@ -1,7 +1,14 @@
 import type { LiveContainer } from '../../state/running/live.ts'
 
 /** The last target of each service, by `site/application/service`. It separates drift from a first deployment. */
-export type Applied = ReadonlyMap<string, { readonly target: string }>
+export type Applied = ReadonlyMap<
+  string,
+  {
+    readonly target: string
+    /** The version that its application had (X19); absent: unknown. */
+    readonly version?: string
+  }
+>
 
 /**
  * An attempt to change what serves needs an end (D18). `open`: neither done nor failed. `failed`: the state before is

@@ -19,11 +19,9 @@ export type UpgradeChoice =
 export function strategyFor(
   { version, upgrades }: Application,
   service: Service,
-  runningVersions: readonly (string | undefined)[],
+  runningVersions: ReadonlySet<string>,
 ): UpgradeChoice {
-  const others = [...new Set(runningVersions.filter(running => running !== version))].map(
-    running => running ?? '',
-  )
+  const others = [...runningVersions].filter(running => running !== (version ?? ''))
   if (upgrades === undefined || others.length === 0) return { strategy: service.strategy }
   const path = upgrades.find(({ fromPattern }) => {
     const pattern = parsePattern(fromPattern)

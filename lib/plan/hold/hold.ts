@@ -23,6 +23,8 @@ export type Rules = {
   readonly onlyRepairs?: Held
   /** Applications that are tried again later, by `site/application`, and why they last failed. */
   readonly backingOff?: ReadonlyMap<string, Held>
+  /** Why no application gets another version now: the window of the site is closed (A60). */
+  readonly closedWindow?: Held
   /** Versions that some sites get before this one does, by application. */
   readonly turns?: ReadonlyMap<string, AwaitedTurn>
   /** Set if this very plan was just applied, and is needed again (G2). */
@@ -115,7 +117,7 @@ export function ownHold(
       }
     if (rules.prune === 'never')
       return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
-    return undefined
+    return difference.isUpgrade ? rules.closedWindow : undefined
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
     return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
@@ -133,6 +135,8 @@ export function ownHold(
     }
   if (difference.noPath !== undefined && difference.isRollout)
     return { code: 'no-upgrade-path', reason: difference.noPath }
+  if (difference.isUpgrade && kind !== 'drifted' && rules.closedWindow !== undefined)
+    return rules.closedWindow
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
   return awaitedTurn(difference, kind, rules)

@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
-import { greatest, joinResults, least } from '../site/join-results.ts'
+import { greatest, least } from '../extremes.ts'
+import { joinResults } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { SiteLoopState } from './site-loop.ts'
 

@@ -1,6 +1,7 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import { sleep } from '../../timer.ts'
+import { least } from '../extremes.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -58,6 +59,12 @@ export type LoopOptions = {
  */
 const settleMs = 100
 
+/**
+ * A window opens at a time of day, and the clock that tells it may be put forward during a longer wait. Then it is
+ * looked at late, by this much at most.
+ */
+const longestWaitMs = 60 * 60 * 1000
+
 /** What the loop of a site works with. */
 export type SiteLoopOptions = LoopOptions & {
   /** Resolves when the loop that wrote to this site before has ended; absent: none did. */
@@ -71,6 +78,7 @@ export type SiteLoopOptions = LoopOptions & {
  * - While one runs, at most one waits.
  * - A pass that applies is followed by one that verifies.
  * - While a rollout waits for health, a newer commit ends the wait (G12).
+ * - When a window opens that something waits for, it makes a pass (A60).
  * - Once the signal aborts, the loop ends within the running engine call.
  */
 export function startSiteLoop(
@@ -126,7 +134,7 @@ export function startSiteLoop(
       const offer = offered
       state = { ...state, running: { sinceMs: world.nowMs(), changes: [] } }
       // What failed and is tried again causes events of its own, which must not shorten its pause.
-      const isEvent = trigger === 'engine-event' || trigger === 'after-apply'
+      const isEvent = trigger === 'engine-event' || trigger === 'after-apply' || trigger === 'window'
       const spared =
         isEvent && backoff !== undefined && world.steadyMs() < backoff.untilMs ? backoff : undefined
       const result = await runOnce(trigger, offer, spared)
@@ -141,8 +149,10 @@ export function startSiteLoop(
         random: options.random(),
       })
       const followUpMs = followUpDelayMs(result)
-      const delayMs =
-        followUpMs ?? (backoff === undefined ? undefined : Math.max(0, backoff.untilMs - steadyMs))
+      const pauseMs = backoff && backoff.untilMs - steadyMs
+      const windowMs = result.untilMs && Math.min(result.untilMs - nowMs, longestWaitMs)
+      const waitMs = least([pauseMs, windowMs])
+      const delayMs = followUpMs ?? (waitMs && Math.max(0, waitMs))
       state = {
         last: result,
         lastEndedMs: nowMs,
@@ -152,7 +162,8 @@ export function startSiteLoop(
       }
       options.onResult(result, trigger)
       events.follow(offer.wanted.desired)
-      trigger = await wake.next(delayMs, followUpMs === undefined ? 'poll' : 'after-apply')
+      const due = waitMs !== undefined && waitMs === windowMs ? 'window' : 'poll'
+      trigger = await wake.next(delayMs, followUpMs === undefined ? due : 'after-apply')
       if (trigger === 'engine-event') await sleep(settleMs, options.signal).catch(() => undefined)
     }
     await events.ended()

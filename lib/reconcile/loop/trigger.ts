@@ -8,3 +8,4 @@ export type Trigger =
   | 'after-apply'
   | 'source-change'
   | 'deployment'
+  | 'window'

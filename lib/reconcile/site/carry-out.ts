@@ -10,8 +10,8 @@ import type { PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 
 /**
- * Carries out what may be done of a plan, and records each step. If the beginning cannot be recorded, the change is not
- * begun. After that, no failure to record anything stops it; such a failure is thrown when everything is done (G25).
+ * Carries out what has begun of a plan, and records each step. No failure to record anything stops it; such a failure
+ * is thrown when everything is done (G25).
  */
 export async function carryOut(
   site: SiteWorld,
@@ -23,7 +23,6 @@ export async function carryOut(
   if (go.length === 0) return []
   const { world, engine } = site
   const { journal, queue, nowMs, steadyMs } = world
-  record.begun(go)
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
   const tell = (listener: () => void) => {

@@ -1,4 +1,7 @@
+import type { Config } from '../../config.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
+import { optional } from '../../object.ts'
+import { onceFor } from '../../once-for.ts'
 import { type Change, keyOf, type Plan, splitKey } from '../../plan/change/change.ts'
 import { isStuck, type Keep, keepsOf } from '../../plan/change/keep-before.ts'
 import type { Images } from '../../plan/change/unneeded-images.ts'
@@ -68,7 +71,7 @@ export async function decide(
     resources,
     live,
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
-    rules: rulesOf(site, environment, options),
+    rules: { ...rulesOf(site, environment, options), ...(await windowOn(site, found)) },
     loaded: differs ? journal.routes(environment, engine.site) : [],
     keepFailed: world.config.keepFailed,
     ...(images === undefined ? {} : { images }),
@@ -166,6 +169,27 @@ function rulesOf(
     ...(retry || applied === undefined ? {} : { notConverging: applied }),
   }
 }
+
+/** Returns why nothing is upgraded on a site now, if its windows are closed. They are asked only about an upgrade. */
+async function windowOn(
+  { world: { config, nowMs }, engine }: SiteWorld,
+  { differences }: DiffResult,
+): Promise<Pick<Rules, 'closedWindow'>> {
+  const windows = windowsOf(config.sites).get(engine.site)
+  if (windows === undefined || !differences.some(({ isUpgrade }) => isUpgrade)) return {}
+  const { closedText, windowAt } = await import('../../fleet/window/window.ts')
+  const state = windowAt(windows, nowMs())
+  if (state.isOpen) return {}
+  const { opens } = state
+  const reason = closedText(state)
+  return {
+    closedWindow: { code: 'window-closed', reason, isQueued: true, ...optional('untilMs', opens?.ms) },
+  }
+}
+
+const windowsOf = onceFor(
+  (sites: Config['sites']) => new Map(sites.map(({ name, windows }) => [name, windows])),
+)
 
 /** The journal contains what Tallyman itself wrote into it, by its hash. */
 function instanceOf(stored: unknown): InstanceSpecification | undefined {

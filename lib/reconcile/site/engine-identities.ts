@@ -4,7 +4,10 @@ export type EngineIdentities = {
   areNew(sites: readonly string[]): boolean
   /** The identity of a site's engine, once it was asked. */
   engineOf(site: string): string | undefined
+  /** Notes who the engine of a site is now, in place of whom it was taken for before. */
   meet(site: string, engineId: string): void
+  /** Whoever answers at a site next is asked who it is. */
+  lose(site: string): void
   /** Forgets a site, which is gone or has another engine now. */
   forget(site: string): void
   /** The sites that turned out to be this engine. */
@@ -24,6 +27,10 @@ export function createEngineIdentities(): EngineIdentities {
   const sites = new Map<string, Set<string>>()
   const atWork = new Map<string, string>()
   const asked = new Set<string>()
+  const unlink = (site: string) => {
+    sites.get(engines.get(site) ?? '')?.delete(site)
+    engines.delete(site)
+  }
   return {
     areNew(names) {
       const before = asked.size
@@ -32,13 +39,14 @@ export function createEngineIdentities(): EngineIdentities {
     },
     engineOf: site => engines.get(site),
     meet(site, engineId) {
+      unlink(site)
       engines.set(site, engineId)
       const known = sites.get(engineId) ?? new Set()
       sites.set(engineId, known.add(site))
     },
+    lose: unlink,
     forget(site) {
-      sites.get(engines.get(site) ?? '')?.delete(site)
-      engines.delete(site)
+      unlink(site)
       asked.delete(site)
     },
     sitesOf: engineId => sites.get(engineId) ?? new Set(),

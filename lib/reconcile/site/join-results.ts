@@ -3,6 +3,7 @@ import type { Plan } from '../../plan/change/change.ts'
 import { joinedPlanId } from '../../plan/id.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
+import { greatest } from '../extremes.ts'
 import type { PassError } from '../status/error.ts'
 import type { PassResult } from './pass-result.ts'
 
@@ -99,22 +100,6 @@ function isApplied(outcome: Outcome): boolean {
 function commonSync(all: readonly SyncStatus[]): SyncStatus {
   const order: readonly SyncStatus[] = ['OutOfSync', 'Unknown']
   return order.find(sync => all.includes(sync)) ?? 'Synced'
-}
-
-/** Returns the greatest of the values that are known. */
-export function greatest(values: readonly (number | undefined)[]): number | undefined {
-  return values.reduce(
-    (most, value) => (value !== undefined && value > (most ?? -Infinity) ? value : most),
-    undefined,
-  )
-}
-
-/** Returns the least of the values that are known. */
-export function least(values: readonly (number | undefined)[]): number | undefined {
-  return values.reduce(
-    (most, value) => (value !== undefined && value < (most ?? Infinity) ? value : most),
-    undefined,
-  )
 }
 
 /** Returns equal values once, in their order. */

@@ -2,6 +2,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import type { Quarantined } from '../../journal/services/quarantine.ts'
 import type { ServiceKey } from '../../journal/services/service-key.ts'
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { keyOf, splitKey } from '../../plan/change/change.ts'
 import { specificationOf } from '../../plan/change/made.ts'
@@ -10,6 +11,7 @@ import { deploysOf } from '../../plan/compare/job.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
+import { versionOf } from '../../state/application/version-of.ts'
 import { hashOf } from '../../state/canonical.ts'
 
 /** Records that a service has what was wanted, and what was deployed for it. */
@@ -33,6 +35,8 @@ export function learn(
   const attempts = journal.attempts(name, site)
   const troubles = new Map(journal.troubles(name, site).map(one => [keyOf(one), one.release]))
   const news: (() => void)[] = []
+  // A version that has not come to all services of its application may not have come to any.
+  const unfinished = new Set([...diff.differences, ...diff.undecided].map(({ application }) => application))
   for (const found of diff.inSync) {
     const { application, service, target, release, matched, isRollout, jobs } = found
     const commit = found.declared.application.commit ?? revision.commit
@@ -43,8 +47,15 @@ export function learn(
     if (attempt?.phase === 'open' && attempt.release === release)
       news.push(() => journal.useApproval(name, { ...where, release, action: 'replace' }))
     if (troubles.has(key) && troubles.get(key) !== release) news.push(() => journal.leaveTrouble(where))
-    if (before?.target !== target || before.commit !== commit)
-      news.push(() => setApplied({ ...where, target, commit, atMs: nowMs }, isRollout ? deploysOf(jobs) : []))
+    const wanted = versionOf(found.declared.application)
+    const version = unfinished.has(application) ? before?.version : wanted
+    if (before?.target !== target || before.commit !== commit || before.version !== version)
+      news.push(() =>
+        setApplied(
+          { ...where, target, ...optional('version', version), commit, atMs: nowMs },
+          isRollout ? deploysOf(jobs) : [],
+        ),
+      )
     const routes = routingOf(found.declared.service)?.routes
     if (routes !== undefined && hashOfWanted(routes) !== hashOf(journal.routes(name, site)))
       news.push(() => journal.setRoutes(name, site, routes))

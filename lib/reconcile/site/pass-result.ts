@@ -1,10 +1,12 @@
 import type { ChangeResult } from '../../apply/apply.ts'
 import type { Failure } from '../../errors.ts'
 import type { Trouble } from '../../journal/services/troubles.ts'
+import { optional } from '../../object.ts'
 import { type Change, isPutBack, type Plan } from '../../plan/change/change.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
+import { least } from '../extremes.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
 import type { Decision } from './compare-and-plan.ts'
@@ -21,6 +23,8 @@ export type PassResult = {
   readonly endedMs?: number
   readonly outcome: Outcome
   readonly sync: SyncStatus
+  /** When something that is held now goes on by itself, in ms since 1970. */
+  readonly untilMs?: number
   /** All errors, the most informative first. */
   readonly errors: readonly PassError[]
   /** Those of several sites that were not reached, and why, each named as the resource; absent: all were. */
@@ -72,6 +76,7 @@ export function resultOf(
     ...(unreached === undefined ? {} : { unreachable: [failureError(unreached, seen.site)] }),
     plan,
     desired,
+    ...optional('untilMs', least(remaining.map(({ held }) => held?.untilMs))),
     waiting: verdict.wait,
     results,
     status:

@@ -15,7 +15,7 @@ import type { PassRequest } from './pass-request.ts'
 import { type Found, type PassResult, planlessResult, resultOf } from './pass-result.ts'
 import { openRecorder, type PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
-import { meetEngine, takeEngine } from './twin.ts'
+import { loseEngine, meetEngine, takeEngine } from './twin.ts'
 import { whyUnreached } from './unreached.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function pass(
       lookAt(site, wanted, request, record, taken, signal),
     )
     if ('ended' in looked) return looked.ended
-    const { found } = looked
+    const found = begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go)
     const results = await carryOut(site, request, found, record, signal)
     const { plan, stuck } = found.decision
@@ -57,6 +57,19 @@ export async function pass(
   } catch (error) {
     return endFailed(site, record, everywhere.desired, toFailure(error), signal)
   }
+}
+
+/**
+ * Judges once more, and records what begins. Both are one transaction: whoever takes a word back in another process is
+ * heard until then, and is told afterwards that it has begun. If the beginning cannot be recorded, nothing begins.
+ */
+function begin(site: SiteWorld, request: PassRequest, found: Found, record: PassRecorder): Found {
+  if (found.verdict.go.length === 0) return found
+  return site.world.journal.atOnce(() => {
+    const verdict = judgeOn(site, request, found.desired, found.decision, found.seen)
+    record.begun(verdict.go)
+    return { ...found, verdict }
+  })
 }
 
 /** What is wanted on one site, and the versions whose turn has not come there. */
@@ -103,6 +116,7 @@ async function lookAt(
     unseen === undefined
       ? await observeSite(site, desired, signal)
       : { site: site.engine.site, failure: unseen }
+  if ('failure' in seen) loseEngine(site)
   await site.world.turns.goOn()
   const judged = (decision: Decision) => judgeOn(site, request, desired, decision, seen)
   const first = await decide(site, desired, seen, optionsOf(request, wanted), signal)

@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
 import type { Approval } from '../../journal/decisions/approvals.ts'
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import { failedDeploy, isAttempt, removedDigests } from '../../plan/change/carried-out.ts'
 import { type Change, isAsked, isPutBack, type Plan } from '../../plan/change/change.ts'
@@ -7,6 +8,7 @@ import { madeBy, specificationOf } from '../../plan/change/made.ts'
 import { type DesiredState, wantedFrom } from '../../state/application/desired.ts'
 import { ingressName, type Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
+import { versionOf } from '../../state/application/version-of.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
 import type { Revision } from '../../state/repository/revision.ts'
@@ -176,7 +178,9 @@ export function openRecorder(
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(desired, change)
-      const entry = { ...where, target, commit: wantedFrom(desired, change), atMs: nowMs() }
+      const wanted = desired.applications.find(({ name }) => name === change.application)
+      const version = optional('version', wanted && versionOf(wanted))
+      const entry = { ...where, target, ...version, commit: wantedFrom(desired, change), atMs: nowMs() }
       journal.insist(() => {
         journal.useApproval(name, change)
         if (routes !== undefined) journal.setRoutes(name, site, routes)

@@ -23,13 +23,17 @@ export async function meetEngines(world: World, signal: AbortSignal): Promise<vo
   over.abort()
 }
 
-/** Asks an engine for its identity, if there are several. Returns why it does not answer, if it does not. */
+/**
+ * Asks an engine for its identity, if there are several. Asks it again while another site is the same engine: the
+ * address of one of them may have been corrected. Returns why it does not answer, if it does not.
+ */
 export async function meetEngine(
   { world, engine }: SiteWorld,
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
   const { engines, sites } = world.memory
-  if (sites.count() === 1 || engines.engineOf(engine.site) !== undefined) return undefined
+  const known = engines.engineOf(engine.site)
+  if (sites.count() === 1 || (known !== undefined && engines.sitesOf(known).size === 1)) return undefined
   try {
     const { id, host } = await engine.info(signal)
     // Machines that were copied from one image have engines with the same id, but different names.
@@ -38,6 +42,14 @@ export async function meetEngine(
     return toFailure(error)
   }
   return undefined
+}
+
+/** Has the engine of a site that did not answer asked anew who it is: another one may answer there next. */
+export function loseEngine({ world, engine }: SiteWorld): void {
+  const { engines } = world.memory
+  const known = engines.engineOf(engine.site)
+  // One of two sites that are one engine is asked each time. Until it says otherwise, the other one stays refused.
+  if (known !== undefined && engines.sitesOf(known).size === 1) engines.lose(engine.site)
 }
 
 const hint = 'Keep one of the two sites, or give the other one the endpoint of another engine.'

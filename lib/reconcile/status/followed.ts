@@ -1,6 +1,7 @@
 import { optional } from '../../object.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
-import { greatest, saidTogether } from '../site/join-results.ts'
+import { greatest } from '../extremes.ts'
+import { saidTogether } from '../site/join-results.ts'
 import type { PassResult } from '../site/pass-result.ts'
 
 /** What is new of a plan that somebody follows. */

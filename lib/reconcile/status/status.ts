@@ -1,4 +1,5 @@
 import type { Trouble } from '../../journal/services/troubles.ts'
+import { optional } from '../../object.ts'
 import type { Change } from '../../plan/change/change.ts'
 import type { Undecided } from '../../plan/compare/diff.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
@@ -37,6 +38,8 @@ export type ApplicationStatus = {
   readonly seenAt?: string
   /** Since when it is held, in ISO 8601. */
   readonly since?: string
+  /** When it goes on by itself, in ISO 8601, if that is known. */
+  readonly until?: string
   /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
 }
@@ -149,7 +152,8 @@ function declaredStatus(
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     wanted: wanted.length,
     reason: unknown ?? change?.held?.reason ?? change?.reason ?? trouble?.message ?? '',
-    ...sinceOf(change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
+    ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
+    ...timeOf('until', change?.held?.untilMs),
     ...routesOf(services, live),
   }
 }
@@ -205,6 +209,9 @@ function runningOf(live: readonly LiveContainer[]): number {
   ).length
 }
 
-function sinceOf(sinceMs: number | undefined): { readonly since?: string } {
-  return sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }
+function timeOf<K extends 'since' | 'until'>(
+  name: K,
+  ms: number | undefined,
+): { readonly [name in K]?: string } {
+  return optional(name, ms === undefined ? undefined : new Date(ms).toISOString())
 }

@@ -23,7 +23,7 @@ async function brokenSite(tested: () => Promise<TestedEngine>, message: string) 
     refused.add(call)
     return { status: 409, message }
   })
-  const site = await testSite(tested, proxy.socket)
+  const site = await testSite(tested, { name: 'proxied', endpoint: `unix://${proxy.socket}` })
   return {
     ...site,
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { SiteEndpoint } from '../../../lib/docker/api/endpoint.ts'
 import { connect } from '../../../lib/docker/connect.ts'
 import { logText } from '../../../lib/docker/container/log-tail.ts'
 import type { Engine } from '../../../lib/engine.ts'
@@ -57,16 +58,16 @@ export type Place = Partial<Placement> & { readonly suffix?: string }
 
 export type CreateStep = Extract<Step, { do: 'create-container' }>
 
-/** `through`: the socket on which the engine is spoken to, where it is not the engine's own. */
+/** `through`: how the engine is spoken to, where it is not on its own socket. */
 export async function testSite(
   tested: () => Promise<TestedEngine> = realEngine,
-  through?: string,
+  through?: SiteEndpoint,
 ): Promise<TestSite> {
   const { socket: dockerSocket, registry, push } = await tested()
   const environment = uniqueName()
   const provenance = { ...identity(environment), commit: 'c0ffee' }
   const engine = connect(
-    { name: 'local', endpoint: `unix://${through ?? dockerSocket}` },
+    { endpoint: `unix://${dockerSocket}`, ...through, name: 'local' },
     async () => undefined,
   )
   const { signal } = new AbortController()
@@ -131,7 +132,10 @@ export async function testSite(
       const answer = await engineCall(dockerSocket, 'POST', path, body)
       if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.body.toString()}`)
     },
-    [Symbol.asyncDispose]: dispose,
+    [Symbol.asyncDispose]: async () => {
+      engine.close()
+      await dispose()
+    },
   }
 }
 

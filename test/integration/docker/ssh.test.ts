@@ -10,8 +10,10 @@ import { connect } from '../../../lib/docker/connect.ts'
 import type { Engine } from '../../../lib/engine.ts'
 import { identity } from '../../support/builders.ts'
 import { failureOf } from '../../support/failure-of.ts'
+import { realEngine } from '../../support/for-each-engine.ts'
 import { type SshSite, sshSite } from '../../support/ssh-site.ts'
 import { waitUntil } from '../../support/wait-until.ts'
+import { testSite } from './site.ts'
 
 const { signal } = new AbortController()
 const commandOnly = 'AllowStreamLocalForwarding no'
@@ -157,6 +159,24 @@ describe('an engine over SSH', () => {
     await there.server.signal('SIGKILL')
     expect((await ended).code).to.equal('engine-unreachable')
     expect((await engine.info(signal)).id).not.to.equal('')
+  })
+})
+
+describe('steps over SSH', () => {
+  it('G15 pull images, bring files into containers, run them, check them and take their output', async () => {
+    await using there = await sshSite()
+    await using site = await testSite(realEngine, there.site())
+    const files = [{ path: '/etc/app/long', content: 'x'.repeat(3_000_000), mode: 0o444 }]
+    const image = await site.push({ cmd: ['sh', '-c', 'wc -c < /etc/app/long'] })
+    expect(await site.outputOf(image, { files })).to.equal('3000000\n')
+    const check = { kind: 'command', test: ['CMD', 'true'], intervalMs: 100 } as const
+    const place = { suffix: '.checked' }
+    const { container } = await site.create(await site.push(), { healthcheck: check }, place)
+    await site.run(
+      { do: 'start-container', container },
+      { do: 'await-healthy', container, healthyMs: 60_000, timeoutMs: 30_000 },
+    )
+    expect(await there.server.connections()).to.equal(1)
   })
 })
 

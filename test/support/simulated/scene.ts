@@ -36,6 +36,8 @@ export type SimulatedScene = AsyncDisposable & {
 export type SimulatedSceneOptions = {
   /** The names of the sites: one, `local`, unless it is said otherwise. */
   readonly sites?: readonly string[]
+  /** What `tallyman.yaml` says of a site otherwise, by its name. */
+  readonly siteConfig?: Readonly<Record<string, object>>
   /** What stands in `tallyman.yaml` otherwise. */
   readonly config?: Readonly<Record<string, unknown>>
   /** The clock of all engines. The daemon has the time of this machine. */
@@ -57,7 +59,7 @@ export async function simulatedScene(options: SimulatedSceneOptions = {}): Promi
   const config = {
     ...{ stateDir: join(directory, 'state'), repository: { url: repository.url }, environments: ['prod'] },
     ...{ registry: registry.host, healthyTime: '0s', poll: '1s', ingress: 'off' },
-    sites: [...engines].map(([name, { endpoint }]) => ({ name, endpoint })),
+    sites: [...engines].map(([name, { endpoint }]) => ({ name, endpoint, ...options.siteConfig?.[name] })),
     ...options.config,
   }
   await writeFile(file, stringify(config))

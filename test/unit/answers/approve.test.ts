@@ -89,7 +89,7 @@ describe('an approval', () => {
     subject.roll(true)
     subject.find({ parts: [] })
     expect(await refused(approve(audience, ann, { id }))).to.equal(
-      `plan-changed: plan ${id} does not wait for an answer; no plan waits; a rollout of prod is under way, and no other plan is made meanwhile`,
+      `plan-changed: plan ${id} does not wait for an answer; no plan waits; a rollout of prod is under way on local, of which no other plan is made meanwhile`,
     )
   })
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Engine } from '../../../lib/engine.ts'
 import { progress } from '../../../lib/http/progress.ts'
@@ -10,6 +11,7 @@ import { everyImage, manifestOf, memoryDaemon } from '../../support/memory-daemo
 import { memoryEngine } from '../../support/memory-engine.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
 import { refused } from '../../support/refused.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { plan } from '../journal/builders.ts'
 
 const names = ['store-1', 'store-2']
@@ -23,6 +25,26 @@ describe('the plan of several sites', () => {
     expect(await refused(scene.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`))).to.match(
       /^plan-answered: plan \w+ was approved by ann at TIME and ended as applied \(pass \d+, TIME\)$/,
     )
+  })
+
+  it('G13 G17 is answered without a wait for a site that rolls out, which is named', async () => {
+    await using scene = await stores()
+    scene.hold('await-healthy')
+    const [first] = scene.plans()
+    await scene.daemon.ask(`POST /api/v1/plans/${first}/approve`)
+    const [running] = scene.daemon.control.running
+    const isRollingOut = () => (running?.loop.sites().get('store-1')?.running?.changes.length ?? 0) > 0
+    await waitUntil('store-1 rolls out', isRollingOut)
+    let answer = ''
+    const asked = refused(scene.daemon.ask('POST /api/v1/plans/ffff/approve')).then(said => {
+      answer = said
+    })
+    await waitUntil('the other one has dealt with it', () => running?.loop.isSettled(3, ['store-2']) ?? false)
+    for (let count = 0; count < 5; count += 1) await setImmediate()
+    expect(answer).to.match(
+      /^plan-changed: plan ffff does not wait for an answer; .*; a rollout of prod is under way on store-1, of which no other plan is made meanwhile$/,
+    )
+    await asked
   })
 
   it('D4 G13 stays approved in the status of a site that takes longer than another one', async () => {

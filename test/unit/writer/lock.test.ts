@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempDisposableSync } from 'node:fs'
+import { chmodSync, mkdtempDisposableSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -45,6 +45,20 @@ describe('the locks of a process', () => {
     })
     theirs.release()
     expect(locks.take('site-2')).to.be.an('object')
+  })
+
+  it('D17 write nothing, to their files or beside them', () => {
+    using place = mkdtempDisposableSync(join(tmpdir(), 'tallyman-locks-'))
+    const locks = createLocks(place.path)
+    const [first, second] = [taken(locks.take('site-1')), taken(locks.take('site-2'))]
+    const files = () => readdirSync(place.path).map(name => [name, statSync(join(place.path, name)).size])
+    const empty = [
+      ['site-1.lock', 0],
+      ['site-2.lock', 0],
+    ]
+    expect(files()).to.deep.equal(empty)
+    for (const lock of [first, second]) lock.release()
+    expect(files()).to.deep.equal(empty)
   })
 
   it('D17 need a directory to which strangers cannot write', () => {

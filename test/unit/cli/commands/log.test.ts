@@ -12,7 +12,7 @@ describe('log and show, asked for what there is not', () => {
     stateDir = mkdtempSync(join(tmpdir(), 'tallyman-log-'))
     const journal = openJournal(join(stateDir, 'tallyman.sqlite'))
     for (let number = 1; number <= 42; number += 1)
-      journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: number })
+      journal.beginPass({ environment: 'prod', site: 'north', trigger: 'poll', atMs: number })
     journal.close()
   })
   after(() => rmSync(stateDir, { recursive: true }))
@@ -31,6 +31,13 @@ describe('log and show, asked for what there is not', () => {
         `--limit ${JSON.stringify(limit)} is not a whole number above 0, such as 50`,
       )
     })
+
+  it('G13 log --site names a site that passes were made over', async () => {
+    const wrong = log(output, { stateDir, limit: '50', site: 'nort' })
+    expect(await messageOf(wrong)).to.equal('there is no site "nort"; did you mean "north"?')
+    const answers = log(output, { stateDir, limit: '50', site: 'north', answers: true })
+    expect(await messageOf(answers)).to.equal('--site is about passes, and not about --answers')
+  })
 
   it('G13 log --since says what a time is', async () => {
     expect(await messageOf(log(output, { stateDir, limit: '50', since: 'nonsense' }))).to.equal(

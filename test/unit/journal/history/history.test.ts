@@ -153,6 +153,12 @@ describe('journal: history', () => {
     expect(ids({ limit: 10, sinceMs: 2_000 })).to.deep.equal([3, 2])
     expect(ids({ limit: 1, beforePassId: 3 })).to.deep.equal([2])
     expect(ids({ limit: 10, afterPassId: 2 })).to.deep.equal([3])
+    journal.beginPass({ environment: 'prod', site: 'edge', trigger: 'poll', atMs: 4_000 })
+    expect(ids({ limit: 10, site: 'edge' })).to.deep.equal([4])
+    expect([journal.knownSites('prod'), journal.knownSites('devel')]).to.deep.equal([
+      ['edge', 'local'],
+      ['local'],
+    ])
   })
 
   it('G25 names who approved, also when what is left after a crash is another plan', () => {

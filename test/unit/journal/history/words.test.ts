@@ -23,6 +23,22 @@ describe('journal: words on a plan', () => {
     expect(journal.wordsOn('devel', 'plan-1')).to.deep.equal([])
   })
 
+  it('D4 knows when the pass of a plan ended, however long the same was seen afterwards', () => {
+    const journal = memoryJournal()
+    const passId = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 1_000 })
+    journal.setPlan(passId, plan())
+    journal.endPass(passId, { outcome: 'applied', sync: 'Synced', atMs: 2_000 })
+    const later = journal.beginPass({ environment: 'prod', trigger: 'poll', atMs: 8_000 })
+    journal.setRevision(later, plan().revision)
+    expect(journal.endPass(later, { outcome: 'in-sync', sync: 'Synced', atMs: 9_000 })).to.equal(passId)
+    expect(journal.passOfPlan('prod', 'plan-1')).to.deep.equal({
+      passId,
+      outcome: 'applied',
+      atMs: 9_000,
+      endedMs: 2_000,
+    })
+  })
+
   it('D4 knows the newest pass of a plan, and whether it has ended', () => {
     const journal = memoryJournal()
     const first = runPass(journal, {
@@ -33,6 +49,7 @@ describe('journal: words on a plan', () => {
       passId: first,
       outcome: 'needs-confirmation',
       atMs: 1_100,
+      endedMs: 1_100,
     })
     const second = journal.beginPass({ environment: 'prod', trigger: 'command', atMs: 2_000 })
     journal.setPlan(second, plan())

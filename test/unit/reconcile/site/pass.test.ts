@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
 import { round } from '../../../../lib/reconcile/round.ts'
+import { itemsOf } from '../../../../lib/reconcile/site/judge.ts'
 import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
 import type { World } from '../../../../lib/reconcile/world.ts'
 import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
@@ -46,6 +48,42 @@ describe('a pass over a site', () => {
     journal.discard({ environment, planId, commit, who: 'ann', atMs: 0 })
     expect((await round(world, apply, signal)).outcome).to.equal('declined')
     expect((await planOf(world)).waiting).to.equal(1)
+  })
+
+  it('D4 begins nothing that another process takes back after it was judged', async () => {
+    const { world, engine, journal } = scene()
+    const { plan, waiting } = await round(world, { ...apply, until: 'plan' }, signal)
+    if (plan === undefined) throw new Error('there is a plan')
+    const { id: planId, environment, revision } = plan
+    const { commit } = revision
+    const parts = [{ site: 'local', planId, commit, items: itemsOf(waiting) }]
+    const said = { environment, planId, commit, who: 'ann', via: 'control', parts } as const
+    const atMs = world.nowMs()
+    journal.approve({ ...said, atMs, expiresAtMs: atMs + 60_000 })
+    let reads = 0
+    const approvals: typeof journal.approvals = (...asked) => {
+      const inForce = journal.approvals(...asked)
+      reads += 1
+      if (reads === 2) journal.takeBack(environment, [planId], atMs)
+      return inForce
+    }
+    const { outcome } = await round({ ...world, journal: { ...journal, approvals } }, apply, signal)
+    expect([outcome, engine.done]).to.deep.equal(['needs-confirmation', []])
+  })
+
+  it('G25 touches nothing when it cannot be written that a change begins', async () => {
+    const { world, engine, journal } = scene()
+    const beginApproved = () => {
+      throw new Failure('journal-unusable', 'the disk is full')
+    }
+    const answer = { who: 'ann', via: 'terminal' } as const
+    const { outcome, errors } = await round(
+      { ...world, journal: { ...journal, beginApproved } },
+      { ...apply, answer },
+      signal,
+    )
+    expect([outcome, errors.map(({ code }) => code)]).to.deep.equal(['failed', ['journal-unusable']])
+    expect(engine.done).to.deep.equal([])
   })
 
   it('G10 is on no record where another process is the writer', async () => {

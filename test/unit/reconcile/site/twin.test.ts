@@ -27,7 +27,7 @@ async function twins(
     site,
     info: async () => same,
     observe: async (...asked: Parameters<MemoryEngine['observe']>) => ({
-      ...(await engine.observe(...asked)),
+      ...(await (parts[site]?.observe ?? engine.observe)(...asked)),
       site,
     }),
     execute: async (...asked: Parameters<MemoryEngine['execute']>) => {
@@ -139,6 +139,44 @@ describe('two sites that are one engine', () => {
     daemon.commit(files('2'))
     await daemon.pass()
     expect(new Set(done.map(one => one.split(' ')[0]))).to.deep.equal(new Set(['a']))
+  })
+
+  it('D17 are two again once the address of one was corrected, without a restart', async () => {
+    let id = 'local'
+    const { daemon, by, told } = await twins(['a', 'b'], {
+      b: {
+        info: async () => ({ id, host: id, version: '27.0.0', os: 'linux', architecture: 'amd64' }),
+      },
+    })
+    await using _daemon = daemon
+    await daemon.pass()
+    expect([by(), told()]).to.deep.equal([['a'], [refused('a', 'b')]])
+    id = 'another'
+    await daemon.pass()
+    expect(told()).to.deep.equal([])
+  })
+
+  it('D17 are found when another engine answers at a site after it was silent', async () => {
+    let [id, isSilent] = ['another', false]
+    const { daemon, told } = await twins(['a', 'b'], {
+      b: {
+        info: async () => {
+          if (isSilent) throw silence
+          return { id, host: id, version: '27.0.0', os: 'linux', architecture: 'amd64' }
+        },
+        observe: async () => {
+          throw silence
+        },
+      },
+    })
+    await using _daemon = daemon
+    await daemon.pass()
+    isSilent = true
+    await daemon.pass()
+    id = 'local'
+    isSilent = false
+    await daemon.pass()
+    expect(told()).to.deep.equal([refused('a', 'b')])
   })
 
   it('G13 are no matter of the commit: status says of the other one why it is not served, and nothing of the commit', async () => {

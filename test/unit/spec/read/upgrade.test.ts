@@ -120,9 +120,9 @@ describe('the strategy for an upgrade', () => {
   const { application } = built(example)
   const [pop, projector] = application.services
 
-  const choose = (service: typeof pop, running: readonly (string | undefined)[]) => {
+  const choose = (service: typeof pop, running: readonly string[]) => {
     if (service === undefined) throw new Error('the example has two services')
-    const choice = strategyFor(application, service, running)
+    const choice = strategyFor(application, service, new Set(running))
     if ('noPath' in choice) return choice.noPath
     const { type, maxUnavailable, healthyMs } = choice.strategy
     return { type, maxUnavailable, healthyMs }
@@ -136,7 +136,7 @@ describe('the strategy for an upgrade', () => {
 
   it('A42 is none where no path leads here', () => {
     expect(choose(pop, ['1.9'])).to.equal('no entry of "upgrade-from" leads from 1.9 to 3.1')
-    expect(choose(pop, [undefined])).to.equal('no entry of "upgrade-from" leads from no version to 3.1')
+    expect(choose(pop, [''])).to.equal('no entry of "upgrade-from" leads from no version to 3.1')
   })
 
   it('A42 leads from all versions that run, or from none', () => {
@@ -151,6 +151,6 @@ describe('the strategy for an upgrade', () => {
 
   it("A42 is the service's own without upgrade-from", () => {
     const { upgrades: _, ...plain } = application
-    expect(pop && strategyFor(plain, pop, ['1.0'])).to.deep.equal({ strategy: pop?.strategy })
+    expect(pop && strategyFor(plain, pop, new Set(['1.0']))).to.deep.equal({ strategy: pop?.strategy })
   })
 })

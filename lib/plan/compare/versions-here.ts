@@ -1,0 +1,88 @@
+import type { Application } from '../../state/application/application.ts'
+import { routingOf } from '../../state/application/traffic.ts'
+import { imageTag, versionOf } from '../../state/application/version-of.ts'
+import type { LiveContainer, LiveState } from '../../state/running/live.ts'
+import { type Cause, keyOf, splitKey } from '../change/change.ts'
+import type { Comparison } from './comparison.ts'
+import type { Applied } from './past.ts'
+import { countIn } from './target.ts'
+
+/** The versions of applications on one site, by application; the empty one stands for none. */
+export type VersionsHere = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Returns the versions that run. A container that a new version left as it was bears the label of an earlier one, but
+ * is of the version with which it was found as wanted last.
+ */
+export function runningVersions({ site, containers }: LiveState, applied: Applied): VersionsHere {
+  const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
+  return byApplication(running.map(one => [one.application, labelOf(one, site, applied)]))
+}
+
+function labelOf(container: LiveContainer, site: string, applied: Applied): string {
+  const last = applied.get(keyOf({ ...container, site }))
+  const isApplied = last !== undefined && countIn(last.target, container.fingerprint) > 0
+  if (container.version === undefined) return ''
+  return (isApplied ? last.version : undefined) ?? container.version
+}
+
+/** A service that differs, declared or not. */
+type Differing = Pick<
+  Comparison,
+  'application' | 'matched' | 'missing' | 'surplus' | 'isInterrupted' | 'isPastReturn'
+> & { readonly kind: Cause; readonly declared?: Comparison['declared'] | undefined }
+
+/**
+ * Returns whether acting on a difference would upgrade its application: another version of it is on the site than is
+ * wanted, and no part of the wanted one is there yet (A60, A64). Repairs, first installations and changes without a new
+ * version are no upgrades (A11), nor is the end of one that has begun (A62). Applications without a version go by the
+ * tags of their images (X19).
+ */
+export function upgradesOn(
+  applications: readonly Application[],
+  running: VersionsHere,
+  applied: Applied,
+): (difference: Differing) => boolean {
+  const known = [...applied].flatMap(([key, { version }]) =>
+    version === undefined ? [] : [[splitKey(key).application, version] as const],
+  )
+  const were = byApplication(known)
+  const wanted = new Map(applications.map(application => [application.name, application]))
+  return difference => {
+    const { application: name, kind, declared, isInterrupted } = difference
+    const application = wanted.get(name)
+    const hasBegun = isInterrupted || difference.isPastReturn === true
+    if (application === undefined || kind === 'drifted' || hasBegun) return false
+    // The ingress is the operator's, and has to follow the routes of applications at any time.
+    if (declared !== undefined && routingOf(declared.service) !== undefined) return false
+    const labels = [...(running.get(name) ?? [])]
+    const here = [...labels, ...(were.get(name) ?? [])]
+    const isOther = here.length > 0 && !here.includes(versionOf(application))
+    const isLabelled = application.version !== undefined || labels.some(label => label !== '')
+    if (isLabelled || difference.matched.length + difference.surplus.length === 0) return isOther
+    return hasOtherTags(difference)
+  }
+}
+
+function hasOtherTags({ missing, matched, surplus }: Differing): boolean {
+  const there = [...matched.map(({ live }) => live), ...surplus].map(({ containers }) =>
+    tagsOf(containers.map(({ role, container, image }) => [role, container, image])),
+  )
+  const wanted = missing.map(({ containers }) =>
+    tagsOf(containers.map(({ placement, spec }) => [placement.role, spec.name, spec.image.reference])),
+  )
+  return wanted.some(tags => !there.includes(tags))
+}
+
+/** Returns the tags of what makes up an instance, in one text. */
+function tagsOf(containers: readonly (readonly [role: string, name: string, reference: string])[]): string {
+  return containers
+    .flatMap(([role, name, reference]) => (role === 'app' ? [`${name}:${imageTag(reference)}`] : []))
+    .sort()
+    .join(' ')
+}
+
+function byApplication(pairs: readonly (readonly [application: string, version: string])[]): VersionsHere {
+  const groups = Map.groupBy(pairs, ([application]) => application)
+  return new Map([...groups].map(([name, own]) => [name, new Set(own.map(([, version]) => version))]))
+}

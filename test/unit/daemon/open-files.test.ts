@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { mostIn, tooFewFiles } from '../../../lib/daemon/open-files.ts'
+
+describe('the files that a daemon may open', () => {
+  it('G17 are too few for many sites, which is said', () => {
+    expect(tooFewFiles(10_000, 20_000)).to.equal(
+      '10,000 sites need about 80,100 open files, and this process may open 20,000: raise LimitNOFILE of its unit, --ulimit nofile of its container, or ulimit -n',
+    )
+    expect(tooFewFiles(100, 899)).to.contain(
+      '100 sites need about 900 open files, and this process may open 899',
+    )
+  })
+
+  it('G17 are enough for few sites, and where there is no limit', () => {
+    expect(tooFewFiles(100, 1_024)).to.equal(undefined)
+    expect(tooFewFiles(10_000, 80_100)).to.equal(undefined)
+    expect(tooFewFiles(10_000, undefined)).to.equal(undefined)
+  })
+
+  it('G17 are read as the kernel tells them', () => {
+    const limits = (soft: string) =>
+      `Limit                     Soft Limit           Hard Limit           Units     \nMax processes             96319                96319                processes \nMax open files            ${soft}            1048576              files     \n`
+    expect(mostIn(limits('1024   '))).to.equal(1_024)
+    expect(mostIn(limits('unlimited'))).to.equal(undefined)
+  })
+})
