@@ -112,6 +112,8 @@ export async function run(
     'show the sync and health of every service, with reasons',
     async () => (await import('./commands/status.ts')).status,
   )
+    .option('--site <name>', 'show only this site; may be repeated', collect)
+    .option('--all', 'show every site, also where many are alike')
   command(
     'sites',
     'show every site: whether its engine answers, what runs there, and its labels',

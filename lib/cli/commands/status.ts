@@ -10,20 +10,26 @@ import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { type Output, reportErrors, sayOrigin } from '../output/output.ts'
 import { controlSocketOf, localConfig, stateDirOf } from '../state-dir.ts'
+import { onSites } from '../text/on-sites.ts'
 import { statusLines } from '../text/status-text.ts'
 
 /**
  * Prints what the daemon last saw: sync and health of each application, and why (G13). Without a daemon it prints what
- * the journal last recorded, and the exit code says that this is not current.
+ * the journal last recorded, and the exit code says that this is not current. JSON contains all sites.
  */
-export async function status(output: Output, flags: CommonFlags): Promise<number> {
+export async function status(
+  output: Output,
+  flags: CommonFlags & { readonly site?: readonly string[]; readonly all?: boolean },
+): Promise<number> {
   const { environments, failure } = await environmentsOf(flags)
   const asked = meantBy(flags, environments)
+  const shown = flags.site === undefined ? asked : onSites(asked, flags.site)
+  const every = flags.all === true || flags.site !== undefined
   const [origin] = asked.flatMap(({ configuration }) => configuration ?? [])
   if (origin !== undefined) sayOrigin(output, origin)
   else if (flags.server === undefined) sayOrigin(output, localConfig(flags).origin)
   if (output.json) output.document(asked)
-  else output.text(blocks(...asked.map(environment => statusLines(environment, timeOfDayMs()))))
+  else output.text(blocks(...shown.map(environment => statusLines(environment, timeOfDayMs(), every))))
   if (failure === undefined) return exitCode.done
   reportErrors(output, [failure])
   return exitCode.failed

@@ -1,4 +1,5 @@
 import { brief } from '../../plan/text/brief.ts'
+import { sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type {
   CertificateDocument,
@@ -6,41 +7,49 @@ import type {
   IngressDocument,
 } from '../../reconcile/status/status-document.ts'
 import { table } from '../output/table.ts'
+import { alikeTroubles, whereLine } from './trouble-text.ts'
 
 /**
  * Returns the lines about sites that are drained or do not answer, and about all certificates, including those of
- * engines.
+ * engines. `isSummary`: what reads the same on several sites is told once.
  */
 export function ingressLines(
   sites: readonly IngressDocument[],
   engines: readonly EngineCertificateDocument[] = [],
+  isSummary = false,
 ): readonly Line[] {
-  const ofEngines = engines.map(certificate => [
-    certificate.role === 'ours' ? 'ours, for the engine' : 'of the authority of the engine',
-    certificate.site,
-    issuerText(certificate),
-    expiryText(certificate),
-  ])
+  const told = <One extends { readonly site: string }, Text>(
+    all: readonly One[],
+    textOf: (one: One) => Text,
+  ): readonly Text[] => (isSummary ? toldOnce(all, textOf, sitesInWords) : all.map(textOf))
   const ofRoutes = sites.flatMap(report =>
     'error' in report
       ? []
-      : report.certificates.map(certificate => [
-          namesText(certificate.names),
-          report.site,
-          issuerText(certificate),
-          expiryText(certificate),
-        ]),
+      : report.certificates.map(certificate => ({
+          site: report.site,
+          of: namesText(certificate.names),
+          certificate,
+        })),
   )
-  const rows = [...ofRoutes, ...ofEngines]
+  const ofEngines = engines.map(certificate => ({
+    site: certificate.site,
+    of: certificate.role === 'ours' ? 'ours, for the engine' : 'of the authority of the engine',
+    certificate,
+  }))
+  const rows = told([...ofRoutes, ...ofEngines], ({ site, of, certificate }) => [
+    of,
+    site,
+    issuerText(certificate),
+    expiryText(certificate),
+  ])
+  const drained = sites.filter(report => 'isDraining' in report && report.isDraining)
+  const failed = sites.flatMap(report => ('error' in report ? [{ ...report.error, site: report.site }] : []))
   return [
-    ...sites.flatMap(report =>
-      'isDraining' in report && report.isDraining
-        ? [`  drained ${report.site}: load balancers are told to send it no more requests`]
-        : [],
-    ),
-    ...sites.flatMap(report =>
-      'error' in report ? [`  ingress: ${brief(report.error.message)} (${report.error.code})`] : [],
-    ),
+    ...told(drained, ({ site }) => `  drained ${site}: load balancers are told to send it no more requests`),
+    ...alikeTroubles(failed, isSummary).flatMap(alike => [
+      `  ingress: ${brief(alike[0].message)} (${alike[0].code})`,
+      ...whereLine(alike),
+    ]),
     ...(rows.length === 0 ? [] : table(['certificate', 'site', 'issuer', 'expires'], rows)),
   ]
 }

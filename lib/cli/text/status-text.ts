@@ -1,32 +1,47 @@
+import { optional } from '../../object.ts'
 import { brief } from '../../plan/text/brief.ts'
+import { alikeAmong, sitesInWords, sitesOf, toldOnce } from '../../plan/text/by-site.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import { signedText } from '../../plan/text/render.ts'
 import type { SaidWord } from '../../reconcile/status/environment-status.ts'
+import type { ApplicationStatus, RouteStatus } from '../../reconcile/status/status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { table } from '../output/table.ts'
 import { deploymentLines } from './deployment-text.ts'
 import { ingressLines } from './ingress-text.ts'
+import { knownSites } from './on-sites.ts'
 import { agoText } from './time.ts'
+import { earliest, errorLines, unreachableLines } from './trouble-text.ts'
 
-/** Returns one environment for people: its state, and beside it why it differs from the desired one. */
-export function statusLines(environment: StatusDocument, nowMs: number): readonly Line[] {
+/** With more sites than this, what reads the same on several of them is told once. */
+const mostSites = 10
+
+/**
+ * Returns one environment for people: its state, and beside it why it differs from the desired one. `every`: every row
+ * of every site is shown, however many there are.
+ */
+export function statusLines(environment: StatusDocument, nowMs: number, every = false): readonly Line[] {
   const { applications, ingress, engines } = environment
+  const isSummary = !every && knownSites(environment).size > mostSites
   return [
     headLine(environment),
-    ...seenLines(environment, nowMs),
-    ...standingLines(environment),
+    ...seenLines(environment, nowMs, isSummary),
+    ...standingLines(environment, isSummary),
     ...suspensionLines(environment),
     ...heldLines(environment),
-    ...errorLines(environment),
-    ...unreachableLines(environment),
+    ...errorLines(environment, isSummary),
+    ...unreachableLines(environment, isSummary),
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),
     ...deploymentLines(environment.deployments),
-    ...applicationTable(applications),
-    ...routeTable(applications),
-    ...ingressLines(ingress, engines),
+    ...applicationTable(applications, isSummary),
+    ...routeTable(applications, isSummary),
+    ...ingressLines(ingress, engines, isSummary),
+    ...(isSummary
+      ? ['  told once for all sites that are alike; --site NAME shows one, --all shows all']
+      : []),
   ]
 }
 
@@ -44,6 +59,7 @@ function headLine({ environment, sync, revision, outcome }: StatusDocument): Lin
 function seenLines(
   { daemon, seenAt, lookedAt, applications }: StatusDocument,
   nowMs: number,
+  isSummary: boolean,
 ): readonly string[] {
   const time = (at: string) => `${at} (${agoText(nowMs - Date.parse(at))})`
   if (!daemon) {
@@ -52,11 +68,20 @@ function seenLines(
   }
   if (seenAt !== undefined) return [`  the running containers were last seen at ${time(seenAt)}`]
   const silent = new Map(applications.flatMap(({ site, seenAt }) => (seenAt ? [[site, seenAt]] : [])))
+  if (isSummary && silent.size > 1) {
+    const first = earliest([...silent.values()]) ?? ''
+    return [
+      `  the containers on ${sitesInWords([...silent.keys()])} were last seen at ${time(first)} or later`,
+    ]
+  }
   return [...silent].map(([site, at]) => `  the containers on ${site} were last seen at ${time(at)}`)
 }
 
-function standingLines({ daemon, running, waiting, approved, declined }: StatusDocument): readonly string[] {
-  const underWay = underWayLines(running)
+function standingLines(
+  { daemon, running, waiting, approved, declined }: StatusDocument,
+  isSummary: boolean,
+): readonly string[] {
+  const underWay = underWayLines(running, isSummary)
   if (waiting !== undefined)
     return [
       ...underWay,
@@ -69,10 +94,13 @@ function standingLines({ daemon, running, waiting, approved, declined }: StatusD
   return [...wordLine('approved', approved), ...postponedLine(approved), ...wordLine('discarded', declined)]
 }
 
-function underWayLines(running: StatusDocument['running']): readonly string[] {
+function underWayLines(running: StatusDocument['running'], isSummary: boolean): readonly string[] {
   if (running === undefined || running.changes.length === 0) return []
+  const { since, changes } = running
   const step = running.step === undefined ? '' : ` (${running.step})`
-  return [`  under way since ${running.since}: ${running.changes.join(', ')}${step}`]
+  const shown = isSummary ? changes.slice(0, mostSites) : changes
+  const more = changes.length - shown.length
+  return [`  under way since ${since}: ${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}${step}`]
 }
 
 function wordLine(word: string, said: SaidWord | undefined): readonly string[] {
@@ -101,50 +129,63 @@ function heldLines({ held = [] }: StatusDocument): readonly string[] {
   })
 }
 
-function errorLines({ unread, revision, errors }: StatusDocument): readonly string[] {
-  const why = revision === undefined ? 'cannot be used' : 'is not the one that counts'
-  const newest = unread === undefined ? [] : [`  the newest commit, ${shortCommit(unread)}, ${why}:`]
-  return [
-    ...newest,
-    ...errors.flatMap(({ code, message, hint }) => [`  ${brief(message)} (${code})`, `    hint: ${hint}`]),
-  ]
-}
-
-function unreachableLines({ unreachable = [] }: StatusDocument): readonly string[] {
-  return unreachable.flatMap(({ site, since, next, code, message, hint }) => [
-    `  ${site} is unreachable since ${since}${next === undefined ? '' : `, next try ${next}`}`,
-    `    ${brief(message)} (${code})`,
-    `    hint: ${hint}`,
-  ])
-}
-
-function applicationTable(applications: StatusDocument['applications']): readonly Line[] {
+function applicationTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
   if (applications.length === 0) return []
-  const rows = applications.map(
-    ({ site, application, sync, health, version, wantedVersion, running, wanted, commit, reason, since }) => [
-      application,
-      site,
-      sync,
-      health,
-      wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
-      `${running}/${wanted ?? '?'}`,
-      shortCommit(commit),
-      `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
-    ],
-  )
+  const rows = isSummary ? summaryRows(applications) : applications.map(applicationRow)
   return table(['application', 'site', 'sync', 'health', 'version', 'running', 'commit', 'reason'], rows)
 }
 
-function routeTable(applications: StatusDocument['applications']): readonly Line[] {
-  const rows = applications.flatMap(({ application, site, routes = [] }) =>
-    routes.map(route => [
-      route.url,
-      `${application}/${route.service}`,
-      site,
-      'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
-    ]),
+/** What is not as it should be comes first. Of times that differ from site to site, the first is shown. */
+function summaryRows(applications: readonly ApplicationStatus[]): readonly (readonly string[])[] {
+  const isWell = ({ sync, health }: ApplicationStatus) => sync === 'Synced' && health === 'Healthy'
+  const inOrder = [...applications.filter(one => !isWell(one)), ...applications.filter(isWell)]
+  const alike = alikeAmong(inOrder, ({ since: _, ...one }) => applicationRow({ ...one, site: '' }))
+  return alike.map(all => {
+    const since = earliest(all.map(one => one.since))
+    return applicationRow({ ...all[0], site: sitesInWords(sitesOf(all)), ...optional('since', since) })
+  })
+}
+
+function applicationRow({
+  site,
+  application,
+  sync,
+  health,
+  version,
+  wantedVersion,
+  running,
+  wanted,
+  commit,
+  reason,
+  since,
+}: ApplicationStatus): readonly string[] {
+  return [
+    application,
+    site,
+    sync,
+    health,
+    wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
+    `${running}/${wanted ?? '?'}`,
+    shortCommit(commit),
+    `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
+  ]
+}
+
+function routeTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
+  const routes = applications.flatMap(({ application, site, routes = [] }) =>
+    routes.map(route => ({ ...route, application, site })),
   )
+  const rows = isSummary ? toldOnce(routes, routeRow, sitesInWords) : routes.map(routeRow)
   return rows.length === 0 ? [] : table(['route', 'service', 'site', 'instances that get requests'], rows)
+}
+
+function routeRow(route: RouteStatus & Pick<ApplicationStatus, 'application' | 'site'>): readonly string[] {
+  return [
+    route.url,
+    `${route.application}/${route.service}`,
+    route.site,
+    'redirect' in route ? `none: sent on to ${route.redirect}` : `${route.admitted} of ${route.wanted}`,
+  ]
 }
 
 /** The last column is shortened, because the lines above have the full text of every problem. */

@@ -1,31 +1,51 @@
-import type { Change } from '../change/change.ts'
-
 /** How many sites are named before the others are only counted. */
 const named = 3
 
+type OnSite = { readonly site: string }
+
+/** Those of several sites that are told with one text. */
+export type Alike<One> = readonly [One, ...One[]]
+
 /**
- * Returns the texts of changes. Those that read the same on several sites are told once: `web on 128 sites: a, b, c …`.
- * @param every names all sites
+ * Returns the texts of what is on sites. What reads the same on several sites is told once: `web on 128 sites: a, b, c …`.
+ * @param inWords names several sites
  */
-export function toldOnce<Text>(
-  changes: readonly Change[],
-  textOf: (change: Change) => Text,
-  every: boolean,
+export function toldOnce<One extends OnSite, Text>(
+  all: readonly One[],
+  textOf: (one: One) => Text,
+  inWords: (sites: readonly string[]) => string,
 ): readonly Text[] {
-  const groups = Map.groupBy(changes, change => JSON.stringify(textOf({ ...change, site: '' })))
-  return [...groups.values()].flatMap(alike => {
-    const [first] = alike
-    const sites = [...new Set(alike.map(({ site }) => site))]
-    return first === undefined
-      ? []
-      : sites.length === 1
-        ? alike.map(textOf)
-        : [textOf({ ...first, site: inWords(sites, every) })]
+  return alikeAmong(all, one => textOf({ ...one, site: '' })).flatMap(alike => {
+    const sites = sitesOf(alike)
+    return sites.length === 1 ? alike.map(textOf) : [textOf({ ...alike[0], site: inWords(sites) })]
   })
 }
 
-function inWords(sites: readonly string[], every: boolean): string {
+/** Returns groups of what reads the same, in the order of their first ones. */
+export function alikeAmong<One>(
+  all: readonly One[],
+  readingOf: (one: One) => unknown,
+): readonly Alike<One>[] {
+  const groups = Map.groupBy(all, one => JSON.stringify(readingOf(one)))
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [[first, ...others] as const],
+  )
+}
+
+/** Returns the sites of several, each once. */
+export function sitesOf(all: readonly OnSite[]): readonly string[] {
+  return [...new Set(all.map(({ site }) => site))]
+}
+
+/** Returns `128 sites: a, b, c …`; the name of an only site. */
+export function sitesInWords(sites: readonly string[], most = named): string {
+  if (sites.length === 1) return sites.join('')
+  const names = sites.slice(0, most).join(', ')
+  return `${sites.length} sites: ${names}${sites.length > most ? ' …' : ''}`
+}
+
+/** Returns the sites of a change as a plan names them. `every`: all are named. */
+export function sitesInPlan(sites: readonly string[], every: boolean): string {
   const isCut = !every && sites.length > named
-  const names = isCut ? `${sites.slice(0, named).join(', ')} … (--sites lists them)` : sites.join(', ')
-  return `${sites.length} sites: ${names}`
+  return isCut ? `${sitesInWords(sites)} (--sites lists them)` : sitesInWords(sites, sites.length)
 }

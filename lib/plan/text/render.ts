@@ -2,7 +2,7 @@ import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
 import { type Change, type InstanceLine, isAsked, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
-import { toldOnce } from './by-site.ts'
+import { sitesInPlan, toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
 import { blocks, type Line, styled } from './line.ts'
 
@@ -15,7 +15,11 @@ export function renderPlan(
   { verbose = false, sites = verbose }: PlanDetail = {},
 ): readonly Line[] {
   const told = (changes: readonly Change[]) =>
-    toldOnce(changes, change => changeLines(change, verbose), sites)
+    toldOnce(
+      changes,
+      change => changeLines(change, verbose),
+      names => sitesInPlan(names, sites),
+    )
   const due = plan.changes.filter(isAsked)
   const drift = due.filter(({ cause }) => cause === 'drifted')
   const others = due.filter(({ cause }) => cause !== 'drifted')
@@ -74,7 +78,7 @@ function heldBlock(plan: Plan, sites: boolean): readonly Line[] {
   const lines = toldOnce(
     held,
     change => `  ${titleOf(change)}  ${change.held?.reason ?? ''} (${change.held?.code ?? ''})`,
-    sites,
+    names => sitesInPlan(names, sites),
   )
   return [styled('bold', 'Differs, and is left alone:'), ...lines]
 }

@@ -1,11 +1,14 @@
 import { expect } from 'chai'
 import { type Change, titleOf } from '../../../../lib/plan/change/change.ts'
-import { toldOnce } from '../../../../lib/plan/text/by-site.ts'
+import { sitesInPlan, toldOnce as told } from '../../../../lib/plan/text/by-site.ts'
 import { change } from '../../../support/builders.ts'
 
 const on = (sites: readonly string[], more: Partial<Change> = {}) =>
   sites.map(site => change({ site, ...more }))
 const text = (one: Change) => `${titleOf(one)}: ${one.reason}`
+
+const toldOnce = (changes: readonly Change[], textOf: typeof text, every: boolean) =>
+  told(changes, textOf, sites => sitesInPlan(sites, every))
 
 describe('changes on several sites', () => {
   it('G7 are told once where they read the same, with the sites that have them', () => {
