@@ -114,6 +114,18 @@ describe('the status of many sites', () => {
     ])
   })
 
+  it('G13 tells ten of the changes that are under way, and when the first silent site was last seen', () => {
+    const applications = names.map((site, index) =>
+      shopOn(site, index < 2 ? { seenAt: `1970-01-01T00:00:0${2 - index}.000Z` } : {}),
+    )
+    const changes = names.map(site => `${site}/shop/web`)
+    const running = { since: '2026-01-01T00:00:00Z', changes }
+    expect(linesOf(prod({ applications, running })).slice(0, 2)).to.deep.equal([
+      '  the containers on 2 sites: a, b were last seen at 1970-01-01T00:00:01.000Z (0 s ago) or later',
+      `  under way since 2026-01-01T00:00:00Z: ${changes.slice(0, 10).join(', ')} and 2 more`,
+    ])
+  })
+
   it('G13 tells routes and ingresses that do not answer once, too', () => {
     const routes = [{ url: 'https://shop.example.com/', service: 'web', admitted: 2, wanted: 2 }]
     const applications = names.map(site => shopOn(site, { routes }))
