@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import type { DeploymentStatus } from '../../lib/reconcile/status/deployment-status.ts'
 import { launcherVariable } from './env.ts'
 import { httpCall } from './http-call.ts'
 import { waitUntil } from './wait-until.ts'
@@ -52,6 +53,7 @@ export type StatusDocument = {
   readonly waiting?: { readonly plan: string }
   readonly suspensions: readonly { readonly application?: string; readonly reason: string }[]
   readonly errors: readonly { readonly code: string; readonly message: string; readonly hint: string }[]
+  readonly deployments?: readonly DeploymentStatus[]
   readonly unreachable?: readonly { readonly site: string; readonly since: string; readonly next?: string }[]
   readonly applications: readonly {
     readonly application: string
