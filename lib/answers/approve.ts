@@ -1,5 +1,5 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
-import type { WaitingItem } from '../reconcile/site/judge.ts'
+import { approvalEndMs, type WaitingItem } from '../reconcile/site/judge.ts'
 import { answerPlan } from './answer-plan.ts'
 import type { LeftOut } from './asked.ts'
 import type { AnswerRequest } from './request.gen.ts'
@@ -43,7 +43,11 @@ export async function approve(
       id,
       commit,
       parts: [
-        ...parts.map(part => ({ ...part, items: part.items.filter(isCovered) })),
+        ...parts.map(part => ({
+          ...part,
+          items: part.items.filter(isCovered),
+          expiresAtMs: approvalEndMs(part.items, audience.nowMs(), subject.approvalExpiresMs),
+        })),
         // They are part of the plan that was shown, so its id takes their approval back too.
         ...agreed.map(part => ({ ...part, items: [] })),
       ],

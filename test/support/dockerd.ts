@@ -19,6 +19,10 @@ export type OwnEngine = AsyncDisposable & {
   readonly socket: string
   /** Ends it as a service manager does, all containers with it, and starts it again; resolves once it answers. Two calls at a time are one. */
   restart(): Promise<void>
+  /** Ends it as a service manager does, all containers with it, until it is started again. */
+  stop(): Promise<void>
+  /** Starts what was stopped; resolves once it answers. */
+  start(): Promise<void>
 }
 
 /**
@@ -36,8 +40,9 @@ export function startEngine(socket: string, options: readonly string[] = []): Pr
 /**
  * Starts an engine beside the one that runs, as a site of its own: with its own bridge, and without iptables, so
  * that its containers reach each other and this machine, and publish ports through its proxy, but nothing beyond.
+ * @param options more of `dockerd`
  */
-export async function startSecondEngine(): Promise<OwnEngine> {
+export async function startSecondEngine(options: readonly string[] = []): Promise<OwnEngine> {
   await needPrograms(['dockerd', 'ip', 'iptables'])
   const bridge = `tally${randomBytes(4).toString('hex')}`
   const subnet = `10.213.${randomInt(1, 255)}`
@@ -64,7 +69,7 @@ export async function startSecondEngine(): Promise<OwnEngine> {
       const file = join(directory, 'daemon.json')
       const identity = isOld ? { 'deprecated-key-path': join(directory, 'key.json') } : {}
       await writeFile(file, JSON.stringify(identity))
-      return { socket: join(directory, 'docker.sock'), more: [...network, '--config-file', file] }
+      return { socket: join(directory, 'docker.sock'), more: [...network, '--config-file', file, ...options] }
     }),
   )
   const parts = stack.move()
@@ -107,8 +112,7 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
     throw error
   })
   let restarting: Promise<void> | undefined
-  async function again(): Promise<void> {
-    await end(engine.process)
+  async function up(): Promise<void> {
     engine.process = await launch(args, logPath)
     await answers()
   }
@@ -116,11 +120,15 @@ async function start(choose: (directory: string) => Promise<Settings>): Promise<
     socket,
     restart() {
       // Of two at a time, one process would be lost.
-      restarting ??= again().finally(() => {
-        restarting = undefined
-      })
+      restarting ??= end(engine.process)
+        .then(up)
+        .finally(() => {
+          restarting = undefined
+        })
       return restarting
     },
+    stop: () => end(engine.process),
+    start: up,
     [Symbol.asyncDispose]: stop,
   }
 }

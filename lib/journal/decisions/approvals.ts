@@ -134,6 +134,7 @@ function insertApproval(database: Database, approval: Approval): number {
 function insertTargets(database: Database, id: number, { environment, parts, expiresAtMs }: Approval): void {
   for (const { site, planId, commit } of parts)
     database.run('INSERT INTO approval_plan VALUES (?, ?, ?, ?, ?)', environment, planId, id, site, commit)
+  const ends = new Map(parts.map(({ site, expiresAtMs: own }) => [site, own ?? expiresAtMs]))
   for (const [target, { application, items, sites }] of targetsOf(parts).entries()) {
     for (const { service, action, release } of items)
       database.run('INSERT INTO approval_target VALUES (?, ?, ?, ?, ?)', id, target, service, action, release)
@@ -145,7 +146,7 @@ function insertTargets(database: Database, id: number, { environment, parts, exp
         application,
         id,
         target,
-        expiresAtMs,
+        ends.get(site) ?? expiresAtMs,
         items.length,
       )
   }

@@ -15,6 +15,8 @@ export type ApprovedPart = {
   readonly planId: string
   readonly commit: string
   readonly items: readonly ApprovedItem[]
+  /** When it ends on this site; absent: when the approval does. */
+  readonly expiresAtMs?: number
 }
 
 /** A change to a service of a target. */

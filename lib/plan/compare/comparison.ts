@@ -60,8 +60,6 @@ export type Comparison = {
   readonly isInterrupted: boolean
   /** Old instances of the application's other services, if all stop before any starts anew (A40). */
   readonly beside?: readonly LiveInstance[]
-  /** The application runs here in the version that is wanted: what differs is no new version (A11). */
-  readonly isSameVersion?: true
   /** Why the desired version must not follow the running one (A42). */
   readonly noPath?: string
 }

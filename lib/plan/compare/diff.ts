@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
@@ -8,16 +9,15 @@ import { type Fault, faultsOf, mannedGates } from './faults.ts'
 import { type ContainersOfService, type Orphan, orphans } from './orphaned.ts'
 import type { Applied, Past } from './past.ts'
 import { applicationRelease } from './release.ts'
-import { isVersionRunning, runningByApplication } from './running-version.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
-import { runningVersions, upgradesOn } from './versions-here.ts'
+import { type Arrival, arrivalsOn, runningVersions } from './versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
 export type Difference = (DeclaredDifference | Orphan) & {
-  /** Its application would get another version than it has on this site (A60). */
-  readonly isUpgrade?: true
+  /** Its application would get a version that is not on this site yet. */
+  readonly arrival?: Arrival
 }
 
 /** A service that is declared, and is not as wanted. */
@@ -50,11 +50,8 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
   const labelled = runningVersions(live, past.applied)
-  const runningOf = runningByApplication(live)
   for (const application of desired.applications) {
-    const running = runningOf.get(application.name) ?? []
     const versions = labelled.get(application.name) ?? new Set()
-    const isSameVersion = isVersionRunning(application, running)
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)
@@ -68,7 +65,6 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
       const strategy = 'strategy' in way ? way.strategy : undefined
       const comparison = {
         ...compare(desired.environment, live.site, application, pinned.service, containers, past, strategy),
-        ...(isSameVersion ? { isSameVersion } : {}),
         ...('noPath' in way ? { noPath: way.noPath } : way.stopsAll ? { beside: [] } : {}),
       }
       const difference = differenceOf(comparison, pinned.service, past.applied, manned)
@@ -81,7 +77,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const undeclared = [...groups].flatMap(([key, containers]) => (declared.has(key) ? [] : [containers]))
   for (const orphan of orphans(desired, live.site, undeclared, gone)) differences.push(orphan)
   const releases = applicationReleases(desired.applications, [...differences, ...inSync], undecided)
-  const isUpgrade = upgradesOn(desired.applications, labelled, past.applied)
+  const arrivalOf = arrivalsOn(desired.applications, labelled, past.applied)
   const released = <C extends Pick<Comparison, 'application'>>(comparison: C): C => {
     const release = releases.get(comparison.application)
     return release === undefined ? comparison : { ...comparison, applicationRelease: release }
@@ -90,7 +86,7 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
     site: live.site,
     differences: withThoseBeside(differences)
       .map(released)
-      .map(difference => (isUpgrade(difference) ? { ...difference, isUpgrade: true } : difference)),
+      .map(difference => ({ ...difference, ...optional('arrival', arrivalOf(difference)) })),
     inSync: inSync.map(released),
     undecided,
   }

@@ -33,16 +33,21 @@ type Differing = Pick<
 > & { readonly kind: Cause; readonly declared?: Comparison['declared'] | undefined }
 
 /**
- * Returns whether acting on a difference would upgrade its application: another version of it is on the site than is
- * wanted, and no part of the wanted one is there yet (A60, A64). Repairs, first installations and changes without a new
- * version are no upgrades (A11), nor is the end of one that has begun (A62). Applications without a version go by the
- * tags of their images (X19).
+ * How a version comes to a site where no part of it is yet. `upgrade`: another version is there. `first`: none is, and
+ * the application was never completed there (A64).
  */
-export function upgradesOn(
+export type Arrival = 'upgrade' | 'first'
+
+/**
+ * Returns whether acting on a difference would bring another version to the site, and how. Repairs and changes without
+ * a new version bring none (A11), nor does the end of an upgrade that has begun (A62). Applications without a version go
+ * by the tags of their images (X19).
+ */
+export function arrivalsOn(
   applications: readonly Application[],
   running: VersionsHere,
   applied: Applied,
-): (difference: Differing) => boolean {
+): (difference: Differing) => Arrival | undefined {
   const known = [...applied].flatMap(([key, { version }]) =>
     version === undefined ? [] : [[splitKey(key).application, version] as const],
   )
@@ -52,15 +57,16 @@ export function upgradesOn(
     const { application: name, kind, declared, isInterrupted } = difference
     const application = wanted.get(name)
     const hasBegun = isInterrupted || difference.isPastReturn === true
-    if (application === undefined || kind === 'drifted' || hasBegun) return false
+    if (application === undefined || kind === 'drifted' || hasBegun) return undefined
     // The ingress is the operator's, and has to follow the routes of applications at any time.
-    if (declared !== undefined && routingOf(declared.service) !== undefined) return false
+    if (declared !== undefined && routingOf(declared.service) !== undefined) return undefined
     const labels = [...(running.get(name) ?? [])]
     const here = [...labels, ...(were.get(name) ?? [])]
+    if (kind === 'missing' && here.length === 0) return 'first'
     const isOther = here.length > 0 && !here.includes(versionOf(application))
     const isLabelled = application.version !== undefined || labels.some(label => label !== '')
-    if (isLabelled || difference.matched.length + difference.surplus.length === 0) return isOther
-    return hasOtherTags(difference)
+    const isAlone = difference.matched.length + difference.surplus.length === 0
+    return (isLabelled || isAlone ? isOther : hasOtherTags(difference)) ? 'upgrade' : undefined
   }
 }
 

@@ -117,7 +117,7 @@ export function ownHold(
       }
     if (rules.prune === 'never')
       return { code: 'prune-never', reason: `${orphanedReason(difference)}; "prune: never" only reports` }
-    return difference.isUpgrade ? rules.closedWindow : undefined
+    return heldVersion(difference, rules)
   }
   if (difference.isSpecificationGone && rules.prune === 'never')
     return { code: 'prune-never', reason: 'its specification is gone; "prune: never" only reports' }
@@ -135,26 +135,27 @@ export function ownHold(
     }
   if (difference.noPath !== undefined && difference.isRollout)
     return { code: 'no-upgrade-path', reason: difference.noPath }
-  if (difference.isUpgrade && kind !== 'drifted' && rules.closedWindow !== undefined)
-    return rules.closedWindow
+  const version = kind === 'drifted' ? undefined : heldVersion(difference, rules)
+  if (version !== undefined) return version
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
     return { code: 'drift-reported', reason: '"drift: report" only reports' }
-  return awaitedTurn(difference, kind, rules)
+  return undefined
 }
 
 /**
- * Only a version that does not run here yet waits for its turn: other changes take effect at once (A11). What was begun
- * is brought to its end.
+ * Returns why a version that is not here yet has to wait: for its window if another one is here, or for its turn. Other
+ * changes take effect at once (A11), and what was begun is brought to its end. What a version no longer has waits with
+ * it.
  */
-function awaitedTurn(
-  { application, declared, isInterrupted, isSameVersion }: Difference,
-  kind: Difference['kind'],
-  { turns }: Rules,
+function heldVersion(
+  { application, declared, arrival }: Difference,
+  { closedWindow, turns }: Rules,
 ): Held | undefined {
+  if (arrival === undefined) return undefined
+  if (arrival === 'upgrade' && closedWindow !== undefined) return closedWindow
   const turn = turns?.get(application)
-  if (turn === undefined || declared === undefined || kind === 'drifted') return undefined
-  const isWaiting = versionOf(declared.application) === turn.version && !isSameVersion && !isInterrupted
-  return isWaiting ? turn.held : undefined
+  const isOfTurn = declared === undefined || versionOf(declared.application) === turn?.version
+  return isOfTurn ? turn?.held : undefined
 }
 
 /** The most names in one reason. */

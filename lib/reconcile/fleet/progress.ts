@@ -37,7 +37,7 @@ export function findingsOf(
 }
 
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
-const notReady: readonly Held['code'][] = ['no-upgrade-path', 'suspended']
+const notReady: readonly Held['code'][] = ['window-closed', 'no-upgrade-path', 'suspended']
 
 /** What keeps a version from a site until somebody does something about it. */
 const failures: readonly Held['code'][] = [

@@ -176,7 +176,7 @@ async function windowOn(
   { differences }: DiffResult,
 ): Promise<Pick<Rules, 'closedWindow'>> {
   const windows = windowsOf(config.sites).get(engine.site)
-  if (windows === undefined || !differences.some(({ isUpgrade }) => isUpgrade)) return {}
+  if (windows === undefined || !differences.some(({ arrival }) => arrival === 'upgrade')) return {}
   const { closedText, windowAt } = await import('../../fleet/window/window.ts')
   const state = windowAt(windows, nowMs())
   if (state.isOpen) return {}

@@ -80,11 +80,31 @@ export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
 export type WaitingItem = ApprovedItem & {
   /** Whether it removes something: that is confirmed apart (D3). */
   readonly isRemoval: boolean
+  /** It waits for its turn or its window, and is made then. */
+  readonly isQueued?: true
 }
 
 /** Returns the items that changes which wait are. */
 export function waitingItems(changes: readonly Change[]): readonly WaitingItem[] {
-  return changes.flatMap(change => itemsOf([change]).map(item => ({ ...item, isRemoval: isRemoval(change) })))
+  return changes.flatMap(change => {
+    const more = {
+      isRemoval: isRemoval(change),
+      ...(change.held?.isQueued ? { isQueued: true as const } : {}),
+    }
+    return itemsOf([change]).map(item => ({ ...item, ...more }))
+  })
+}
+
+/** How long an approval lasts at least on a site where something waits for its turn or its window (X18). */
+const queuedMs = 30 * 24 * 60 * 60 * 1000
+
+/** Returns when an approval of these changes of one site ends. */
+export function approvalEndMs(
+  items: readonly Pick<WaitingItem, 'isQueued'>[],
+  atMs: number,
+  expiresMs: number,
+): number {
+  return atMs + (items.some(({ isQueued }) => isQueued) ? Math.max(expiresMs, queuedMs) : expiresMs)
 }
 
 /** Whether a change removes something that is no longer declared. It waits for a separate confirmation (D3). */

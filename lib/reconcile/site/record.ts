@@ -18,7 +18,7 @@ import { failureError, type PassError } from '../status/error.ts'
 import { keptOf, stateAfter } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import type { Decision } from './compare-and-plan.ts'
-import { itemsOf, type Verdict } from './judge.ts'
+import { approvalEndMs, itemsOf, type Verdict, waitingItems } from './judge.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
 import { hindrancesIn, type PassResult } from './pass-result.ts'
@@ -100,7 +100,7 @@ export function openRecorder(
       const { commit } = plan.revision
       const approve = (who: Pick<Approval, 'who' | 'via' | 'message'>, changes: readonly Change[]) => {
         if (changes.length === 0) return
-        const expiresAtMs = atMs + config.approvalExpiresMs
+        const expiresAtMs = approvalEndMs(waitingItems(changes), atMs, config.approvalExpiresMs)
         const parts = [{ site, planId: plan.id, commit, items: itemsOf(changes) }]
         journal.approve({ environment: name, planId: plan.id, commit, ...who, parts, atMs, expiresAtMs })
       }

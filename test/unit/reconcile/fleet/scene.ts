@@ -3,6 +3,7 @@ import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployme
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
 import { memoryJournal } from '../../../support/memory-journal.ts'
+import type { SiteEntry } from '../../../support/sites.ts'
 import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
 
@@ -10,7 +11,7 @@ export const names = ['a', 'b', 'c', 'd', 'e']
 export const minute = 60_000
 
 /** Five sites, of which `e` is no edge, and `c` tries versions first. */
-const sites = names.map(name => ({
+export const sites = names.map(name => ({
   name,
   endpoint: `unix:///run/${name}.sock`,
   labels: {
@@ -44,20 +45,22 @@ export class Fleet implements AsyncDisposable {
   nowMs = 1_000_000
   /** The site on which the next container that is started crashes. */
   failing = ''
+  /** The site whose engine does not answer. */
+  silent = ''
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
   readonly journal = memoryJournal()
   daemon!: MemoryDaemon
   files: Files = {}
   commits = 0
 
-  static async start(files: Files): Promise<Fleet> {
+  static async start(files: Files, all: readonly SiteEntry[] = sites): Promise<Fleet> {
     const fleet = new Fleet()
     fleet.files = files
-    fleet.daemon = await fleet.daemonWith(sites)
+    fleet.daemon = await fleet.daemonWith(all)
     return fleet
   }
 
-  private daemonWith(all: typeof sites): Promise<MemoryDaemon> {
+  private daemonWith(all: readonly SiteEntry[]): Promise<MemoryDaemon> {
     return memoryDaemon({
       environments: ['prod'],
       files: this.files,
@@ -69,7 +72,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Ends the daemon, and starts another one with the same journal. */
-  async restart(all: typeof sites = sites): Promise<void> {
+  async restart(all: readonly SiteEntry[] = sites): Promise<void> {
     await this.daemon[Symbol.asyncDispose]()
     this.daemon = await this.daemonWith(all)
   }
@@ -85,6 +88,10 @@ export class Fleet implements AsyncDisposable {
     const engine = memoryEngine({ distribution: everyImage, site })
     return {
       ...engine,
+      observe: async (...asked) => {
+        if (site === this.silent) throw new Failure('engine-unreachable', `${site}: nobody answers`)
+        return engine.observe(...asked)
+      },
       execute: async (...asked) => {
         if (site === this.failing && asked[0].do === 'await-healthy') {
           this.failing = ''

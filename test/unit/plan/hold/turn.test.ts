@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import type { Held } from '../../../../lib/plan/change/change.ts'
+import { application, desired, live, type ServiceParts, service, without } from '../../../support/builders.ts'
+import { planOf, type Situation } from '../../../support/planning.ts'
+
+const notItsTurn: Held = {
+  code: 'not-its-turn',
+  reason: 'waits for its turn in the deployment shop-everywhere',
+  isQueued: true,
+}
+
+function shop(version: string, web: ServiceParts) {
+  return desired(application('shop', [service({ ...web, name: 'web' })], { version }))
+}
+
+/** `web: replace`, or `web: waits` if its turn has not come, while version 1.1 is awaited here. */
+function verdicts(situation: Situation): readonly string[] {
+  const turns = new Map([['shop', { version: '1.1', held: notItsTurn }]])
+  return planOf({ ...situation, rules: { turns } }).changes.map(
+    ({ service, action, held }) => `${service}: ${held === notItsTurn ? 'waits' : (held?.code ?? action)}`,
+  )
+}
+
+describe('while the turn of a site has not come', () => {
+  const before = shop('1.0', { tag: '1' })
+  const after = shop('1.1', { tag: '2' })
+
+  it('A32 the version that is awaited waits, the first installation too', () => {
+    expect(verdicts({ desired: after, live: live(before), applied: before })).to.deep.equal(['web: waits'])
+    expect(verdicts({ desired: after, live: live() })).to.deep.equal(['web: waits'])
+  })
+
+  it('A12 another version than the one that is awaited does not wait', () => {
+    expect(verdicts({ desired: before, live: live() })).to.deep.equal(['web: create'])
+  })
+
+  it('A11 a change without a new version takes effect at once where that version runs', () => {
+    const corrected = shop('1.1', { tag: '2', env: { LOG: 'debug' } })
+    expect(verdicts({ desired: corrected, live: live(after), applied: after })).to.deep.equal([
+      'web: replace',
+    ])
+  })
+
+  it('A11 a repair takes effect at once', () => {
+    expect(verdicts({ desired: after, live: without(live(after), 'web.1'), applied: after })).to.deep.equal([
+      'web: create',
+    ])
+  })
+
+  it('G25 what was begun is brought to its end', () => {
+    expect(verdicts({ desired: after, live: live(before), applied: before, attempt: after })).to.deep.equal([
+      'web: replace',
+    ])
+  })
+})

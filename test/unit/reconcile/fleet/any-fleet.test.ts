@@ -1,0 +1,224 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { PlacedSites } from '../../../../lib/journal/fleet/placements.ts'
+import { type AdvanceInput, advance } from '../../../../lib/reconcile/fleet/advance.ts'
+import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
+import type { Deployment } from '../../../../lib/state/fleet/deployment.ts'
+import { labelsOf } from '../../../../lib/state/fleet/labels.ts'
+import type { DeploymentRun, RunFact, RunWord } from '../../../../lib/state/fleet/run.ts'
+
+/** Something happens to a fleet. A site is meant by its number, modulo how many there are. */
+type Happening =
+  | { readonly what: 'works' | 'fails' | 'goes away' | 'comes back'; readonly site: number }
+  | { readonly what: 'time passes'; readonly ms: number }
+  | { readonly what: 'word'; readonly word: RunWord }
+  | { readonly what: 'commit'; readonly version: number; readonly content: number }
+  | { readonly what: 'kill' }
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ what: fc.constant('works' as const), site: fc.nat(40) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constantFrom('fails' as const, 'goes away' as const, 'comes back' as const),
+      site: fc.nat(40),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ what: fc.constant('time passes' as const), ms: fc.nat(80_000) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('word' as const),
+      word: fc.constantFrom<RunWord>('continue', 'pause', 'resume', 'abort'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('commit' as const),
+      version: fc.integer({ min: 1, max: 3 }),
+      content: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ what: 'kill' } as const) },
+)
+
+const fleet: fc.Arbitrary<FleetShape> = fc.record({
+  count: fc.integer({ min: 1, max: 12 }),
+  parallel: fc.integer({ min: 1, max: 5 }),
+  canaries: fc.integer({ min: 0, max: 3 }),
+  byWord: fc.boolean(),
+  seed: fc.nat(),
+})
+
+type FleetShape = {
+  readonly count: number
+  readonly parallel: number
+  readonly canaries: number
+  readonly byWord: boolean
+  readonly seed: number
+}
+
+/** A fleet, what the journal has of its deployment, and what a process remembers, which a kill takes. */
+class Model {
+  nowMs = 0
+  wanted = { version: '1', content: 'c1' }
+  readonly away = new Set<string>()
+  readonly versions = new Map<string, string>()
+  placement: PlacedSites | undefined
+  run: DeploymentRun | undefined
+  facts: RunFact[] = []
+  turn: DeploymentTurn | undefined
+  readonly deployment: Deployment
+  readonly names: readonly string[]
+
+  readonly parallel: number
+  readonly canaries: number
+  readonly seed: number
+
+  constructor({ parallel, count, canaries, byWord, seed }: FleetShape) {
+    this.parallel = parallel
+    this.canaries = canaries
+    this.seed = seed
+    this.names = Array.from({ length: count }, (_, index) => `s${index}`)
+    this.deployment = {
+      name: 'shop',
+      application: 'shop',
+      placement: { kind: 'all-sites' },
+      sitesInParallel: parallel,
+      healthyMs: 60_000,
+      revision: 'r1',
+      ...(canaries === 0
+        ? {}
+        : {
+            canary: {
+              expression: { kind: 'present', label: 'try' },
+              text: 'try',
+              next: byWord ? { kind: 'word' } : { kind: 'healthy', healthyMs: 30_000 },
+            },
+          }),
+    }
+    this.advance()
+  }
+
+  private input(): AdvanceInput {
+    return {
+      environment: 'prod',
+      deployment: this.deployment,
+      wanted: this.wanted,
+      sites: this.names.map((name, index) => ({
+        name,
+        labels: labelsOf(index < this.canaries ? [['try', '']] : []),
+      })),
+      placement: this.placement,
+      run: this.run,
+      facts: this.facts,
+      isReady: site => !this.away.has(site),
+      hasIt: site => this.versions.get(site) === this.wanted.version,
+      nowMs: this.nowMs,
+      seed: this.seed,
+    }
+  }
+
+  advance(): void {
+    const before = this.open()
+    const { turn, news } = advance(this.input())
+    for (const one of news) {
+      if (one.is === 'placement') this.placement = one.placement
+      else if (one.is === 'run') [this.run, this.facts] = [{ ...one.run, id: (this.run?.id ?? 0) + 1 }, []]
+      else this.facts.push(one.fact)
+    }
+    this.turn = turn
+    this.check(before)
+  }
+
+  /** What must be so after every step. */
+  private check(before: ReadonlySet<string>): void {
+    const stand = this.turn?.run?.stand
+    if (stand === undefined) return
+    const moving = [...stand.open].filter(site => !stand.reached.has(site))
+    const isCanary = stand.batches.at(-1)?.isCanary === true
+    const most = isCanary ? Math.min(this.canaries, this.names.length) : this.parallel
+    expect(moving.length, 'sites that change at once').to.be.at.most(most)
+    if (stand.wait.for === 'correction' || stand.wait.for === 'nothing')
+      expect([...stand.open].every(site => stand.reached.has(site) || before.has(site))).to.equal(true)
+    if (stand.wait.for === 'correction') expect(moving, 'after an abort').to.deep.equal([])
+  }
+
+  open(): ReadonlySet<string> {
+    return this.turn?.run?.stand.open ?? new Set()
+  }
+
+  happen(one: Happening): void {
+    const name = 'site' in one ? (this.names[one.site % this.names.length] ?? '') : ''
+    switch (one.what) {
+      case 'works':
+        this.reach(name)
+        break
+      case 'fails':
+        if (this.open().has(name) && !this.away.has(name))
+          this.facts.push({ kind: 'failed', atMs: this.nowMs, site: name, reason: 'it crashed' })
+        break
+      case 'goes away':
+        this.away.add(name)
+        break
+      case 'comes back':
+        this.away.delete(name)
+        break
+      case 'time passes':
+        this.nowMs += one.ms
+        break
+      case 'word':
+        this.facts.push({ kind: 'word', atMs: this.nowMs, word: one.word, who: 'ann' })
+        break
+      case 'commit':
+        this.wanted = { version: String(one.version), content: `c${one.version}.${one.content}` }
+        break
+      case 'kill':
+        this.turn = undefined
+    }
+    this.advance()
+  }
+
+  /** A pass over a site brings it to the version if it may have it, and tells so. */
+  reach(name: string): void {
+    if (this.away.has(name) || !this.open().has(name) || this.run === undefined) return
+    const isReached = this.turn?.run?.stand.reached.has(name) === true
+    this.versions.set(name, this.run.version)
+    if (!isReached) this.facts.push({ kind: 'reached', atMs: this.nowMs, site: name })
+  }
+
+  /** Faults end, and a person says what a person is asked for. */
+  settle(): void {
+    this.away.clear()
+    for (let step = 0; step < 200; step += 1) {
+      const wait = this.turn?.run?.stand.wait.for
+      if (wait === 'done' && this.names.every(name => this.versions.get(name) === this.wanted.version)) return
+      if (wait === 'word') this.happen({ what: 'word', word: 'continue' })
+      else if (wait === 'resume' || wait === 'correction' || wait === 'nothing')
+        this.happen({ what: 'word', word: 'resume' })
+      for (const name of this.names) this.reach(name)
+      this.happen({ what: 'time passes', ms: 60_000 })
+    }
+    throw new Error(`does not end: ${JSON.stringify(this.turn?.run?.stand.wait)}`)
+  }
+}
+
+describe('any fleet', () => {
+  it('A32 A33 A34 G25 changes never more sites at once than it may, touches nothing after an abort, and comes to its end', () => {
+    fc.assert(
+      fc.property(fleet, fc.array(happening, { maxLength: 60 }), (one, happenings) => {
+        const model = new Model(one)
+        for (const each of happenings) model.happen(each)
+        model.settle()
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { unseenPlan } from '../../../../lib/plan/plan.ts'
+import { findingsOf } from '../../../../lib/reconcile/fleet/progress.ts'
+import type { DeploymentTurn } from '../../../../lib/reconcile/fleet/turns.ts'
+import type { PassResult } from '../../../../lib/reconcile/site/pass-result.ts'
+import { desired } from '../../../support/builders.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf } from './scene.ts'
+
+const turn: DeploymentTurn = {
+  deployment: {
+    name: 'shop-everywhere',
+    application: 'shop',
+    placement: { kind: 'all-sites' },
+    healthyMs: 0,
+    revision: 'r1',
+  },
+  sites: new Set(['a', 'b']),
+  run: {
+    of: {
+      ...{ id: 1, environment: 'prod', deployment: 'shop-everywhere', application: 'shop' },
+      ...{ version: '2', content: 'c2', seed: 7, atMs: 0 },
+    },
+    stand: {
+      open: new Set(['a', 'b']),
+      reached: new Set(),
+      batches: [{ kind: 'batch', atMs: 0, sites: ['a', 'b'] }],
+      wait: { for: 'sites', sites: ['a', 'b'], sinceMs: 0 },
+    },
+  },
+}
+
+/** A pass over a site whose engine did not answer. */
+function silentOn(site: string): PassResult {
+  const [outcome, sync] = ['unreachable', 'Unknown'] as const
+  const plan = unseenPlan(desired(), site)
+  return { site, outcome, sync, plan, errors: [], waiting: [], results: [], status: [] }
+}
+
+describe('what a pass says about a deployment', () => {
+  it('A34 a site that does not answer is not ready, and nothing failed there', () => {
+    expect(findingsOf([turn], silentOn('a'), 5)).to.deep.equal([{ application: 'shop', isReady: false }])
+  })
+
+  it('A20 a site that the deployment does not mean says nothing about it', () => {
+    expect(findingsOf([turn], silentOn('c'), 5)).to.deep.equal([])
+  })
+
+  it('A34 a site that falls silent in its batch holds no other, and gets the version when it answers again', async () => {
+    const strategy = 'deploy-to-sites: {sites-in-parallel: 4}'
+    await using fleet = await Fleet.start(filesOf('1', strategy))
+    await fleet.until('done', 4)
+    fleet.silent = 'b'
+    fleet.commit(filesOf('2', strategy))
+    const { left } = await fleet.until('waiting', 3)
+    expect(left.map(({ site, version }) => [site, version])).to.deep.equal([['b', '1']])
+    expect(fleet.runs()).to.equal('2 1 2 2 -')
+    fleet.silent = ''
+    await waitUntil('it is tried again', async () => {
+      fleet.nowMs += 600_000
+      await fleet.daemon.pass()
+      return fleet.runs() === '2 2 2 2 -'
+    })
+    await fleet.until('done', 4)
+  })
+})

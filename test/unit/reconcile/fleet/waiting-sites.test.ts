@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf, minute, rolling, sites } from './scene.ts'
+
+const hour = 60 * minute
+
+/** Open every day from 02:00 to 03:00; the fleet begins shortly after midnight. */
+const closed = {
+  windows: { provider: [{ days: [], startMinutes: 120, zone: 'UTC', durationMs: hour }], owner: [] },
+}
+
+describe('a rolling deployment over sites with windows', () => {
+  it('A34 A60 G17 goes on with sites whose window is open; the others follow when theirs opens, and hold nobody', async () => {
+    await using fleet = await Fleet.start(filesOf('1', ''))
+    await fleet.until('done', 4)
+    await fleet.restart(sites.map(site => (site.name === 'a' ? { ...site, ...closed } : site)))
+    fleet.commit(filesOf('2', 'deploy-to-sites: {sites-in-parallel: 1}'))
+    const { left } = await fleet.until('waiting', 3)
+    expect(fleet.runs()).to.equal('1 2 2 2 -')
+    expect(left[0]?.reason).to.match(/^waits for the upgrade window, which opens 1970-01-01 02:00/)
+    fleet.nowMs = 2 * hour
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('A64 a first installation waits for its turn, and for no window', async () => {
+    await using fleet = await Fleet.start(
+      filesOf('1', 'deploy-to-sites: {sites-in-parallel: 1}'),
+      sites.map(site => ({ ...site, ...closed })),
+    )
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+  })
+})
+
+describe('a site whose turn has not come', () => {
+  const twoServices = (version: string, services: readonly string[]) => ({
+    ...filesOf(version, rolling),
+    'applications/shop.yaml': [
+      'name: shop',
+      `version: "${version}"`,
+      'services:',
+      ...services.map(
+        name => `- {name: ${name}, containers: [{name: ${name}, image: "${name}:${version}"}]}`,
+      ),
+    ].join('\n'),
+    'environments/prod/manifest.json': JSON.stringify({
+      services: [{ name: 'shop' }],
+      skipConfirmation: true,
+    }),
+  })
+
+  it('A32 D3 keeps a service that the new version no longer has, until its turn comes', async () => {
+    await using fleet = await Fleet.start(twoServices('1', ['web', 'worker']))
+    await fleet.until('proving', 2)
+    fleet.nowMs += 15 * minute
+    await fleet.until('proving', 4)
+    fleet.commit(twoServices('2', ['web']))
+    await fleet.until('proving', 2)
+    expect(fleet.runs().split(' ').sort()).to.deep.equal(['-', '1+1', '1+1', '2', '2'])
+    fleet.nowMs += 15 * minute
+    await fleet.until('proving', 4)
+    await waitUntil('what the new version no longer has is removed everywhere', async () => {
+      await fleet.daemon.pass()
+      return fleet.runs() === '2 2 2 2 -'
+    })
+  })
+})

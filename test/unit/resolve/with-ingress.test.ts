@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { desiredOn, type SiteCut } from '../../../lib/resolve/with-ingress.ts'
+import type { DesiredState } from '../../../lib/state/application/desired.ts'
+import { claimOf, type Route } from '../../../lib/state/application/route.ts'
+import { routesOf, routingOf } from '../../../lib/state/application/traffic.ts'
+import { desired } from '../../support/builders.ts'
+import { reached, route, settings } from '../ingress/parts.ts'
+
+/** `shop` has another path than before, and `blog` is new. */
+const wanted: DesiredState = {
+  ...desired(reached('shop', { path: '/new' }), reached('blog', { host: 'blog.example.com' })),
+  ingress: settings(),
+}
+const loaded = [route({ path: '/old', service: 'shop' })]
+
+/** What the ingress of a site has to load. */
+async function routesOn(
+  cut: Partial<SiteCut>,
+  before: readonly Route[] = loaded,
+): Promise<readonly string[]> {
+  const none = { refused: [], elsewhere: new Set<string>(), later: new Set<string>() }
+  const { applications } = await desiredOn(wanted, () => before, { ...none, ...cut })
+  const ingress = applications.find(({ name }) => name === 'tallyman-ingress')
+  return (ingress?.services ?? []).flatMap(service => routingOf(service)?.routes ?? []).map(claimOf)
+}
+
+describe('the routes of one site', () => {
+  it('A32 those of an application whose turn has not come stay as the ingress there has loaded them', async () => {
+    expect(await routesOn({ later: new Set(['shop']) })).to.deep.equal([
+      'blog.example.com/',
+      'shop.example.com/old',
+    ])
+    expect(await routesOn({ later: new Set(['shop']) }, [])).to.deep.equal(['blog.example.com/'])
+  })
+
+  it('A20 those of an application that is placed elsewhere are not loaded, and no longer if they were', async () => {
+    expect(await routesOn({ elsewhere: new Set(['shop']) })).to.deep.equal(['blog.example.com/'])
+    expect(await routesOn({ elsewhere: new Set(['shop', 'blog']) })).to.deep.equal([])
+  })
+
+  it('D15 those of an application whose deployment is refused stay as they are loaded', async () => {
+    const problem = { code: 'deployment-refused', message: 'it is wrong' } as const
+    const refused = [{ application: 'shop', problems: [problem] as const }]
+    expect(await routesOn({ refused })).to.deep.equal(['blog.example.com/', 'shop.example.com/old'])
+  })
+
+  it('A32 an application whose turn has not come keeps its new routes to itself, but is still wanted', async () => {
+    const cut = { refused: [], elsewhere: new Set<string>(), later: new Set(['shop']) }
+    const { applications } = await desiredOn(wanted, () => loaded, cut)
+    const shop = applications.find(({ name }) => name === 'shop')
+    expect((shop?.services ?? []).flatMap(routesOf).map(claimOf)).to.deep.equal(['shop.example.com/new'])
+  })
+})
