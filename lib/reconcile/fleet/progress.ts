@@ -60,9 +60,16 @@ function factOf(
   const isKnownToFail = wait.for === 'correction' && wait.failed.site === site
   const own = result.status.find(one => one.application === application)
   const reason = open.has(site) ? failureIn(result, application, own, reached.has(site)) : undefined
-  if (reason !== undefined) return isKnownToFail ? undefined : { kind: 'failed', atMs, site, reason }
+  if (reason !== undefined)
+    return isKnownToFail ? undefined : { kind: 'failed', atMs, site, reason: withoutPlace(reason, site) }
   const isThere = own !== undefined && isAsWanted(own, run.of.version) && !isChanging(result, application)
   return isThere && !reached.has(site) ? { kind: 'reached', atMs, site } : undefined
+}
+
+/** An error begins with its site, which the fact names already. */
+function withoutPlace(reason: string, site: string): string {
+  const place = `${site}: `
+  return reason.startsWith(place) ? reason.slice(place.length) : reason
 }
 
 function isAsWanted(
