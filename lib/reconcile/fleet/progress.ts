@@ -64,7 +64,10 @@ function factOf(
   const reason = open.has(site)
     ? failureIn(result, application, own, hasReached(application, site))
     : undefined
-  if (reason !== undefined) return isJudged(wait, atMs) ? { kind: 'failed', atMs, site, reason } : undefined
+  if (reason !== undefined)
+    return isJudged(wait, atMs)
+      ? { kind: 'failed', atMs, site, reason: withoutPlace(reason, site) }
+      : undefined
   const isThere = own !== undefined && isAsWanted(own, run.of.version) && !isChanging(result, application)
   return isThere && !hasReached(application, site) ? { kind: 'reached', atMs, site } : undefined
 }
@@ -73,6 +76,12 @@ function factOf(
 function isJudged(wait: Wait, nowMs: number): boolean {
   if (wait.for === 'done') return wait.untilMs !== undefined && nowMs < wait.untilMs
   return wait.for !== 'correction'
+}
+
+/** An error begins with its site, which the fact names already. */
+function withoutPlace(reason: string, site: string): string {
+  const place = `${site}: `
+  return reason.startsWith(place) ? reason.slice(place.length) : reason
 }
 
 function isAsWanted(
