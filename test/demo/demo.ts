@@ -4,12 +4,14 @@ import { pushImage } from '../support/images.ts'
 import { startMachine } from '../support/machine.ts'
 import { createRepository } from '../support/repository.ts'
 import { createTallyman } from '../support/tallyman.ts'
+import { startFleet } from './fleet.ts'
+import { shopVersions, tellOfFleet } from './fleet-story.ts'
 import { createStage } from './stage.ts'
 import { tell } from './story.ts'
 
 /**
  * `npm run demo`: tallyman from the first commit to a rollback, on a real engine and a real registry, in well under
- * a minute. `--yes`, or no terminal to ask on: nobody is asked. Everything it starts or makes is gone at its end.
+ * a minute. `npm run demo -- --fleet`: one new version on its way through four engines. `--yes`, or no terminal to ask on: nobody is asked. Everything it starts or makes is gone at its end.
  */
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -18,7 +20,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 const yes = process.argv.includes('--yes') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
 
 try {
-  await demo(yes, interrupted.signal)
+  const isFleet = process.argv.includes('--fleet')
+  await (isFleet ? demoOfFleet : demo)(yes, interrupted.signal)
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = interrupted.signal.aborted ? 130 : 1
@@ -47,4 +50,37 @@ async function demo(yes: boolean, signal: AbortSignal): Promise<void> {
   const stage = createStage({ tallyman, yes, signal })
   await tell({ stage, repository, tallyman, environment, versions })
   process.stdout.write('\nCleaning up: the daemon stops; containers, network, images and repository go.\n')
+}
+
+async function demoOfFleet(yes: boolean, signal: AbortSignal): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  process.stdout.write('Tallyman: how a version reaches many sites.\n\n')
+  const machine = stack.use(await startMachine())
+  const { dockerSocket, registry } = machine
+  signal.throwIfAborted()
+  const { sites } = stack.use(await startFleet(dockerSocket))
+  const environment = uniqueName('demo')
+  stack.use(cleanUp(dockerSocket, environment))
+  const [good, bad] = shopVersions
+  await pushImage(registry, 'shop', good)
+  await pushImage(registry, 'shop', bad, { cmd: ['sh', '-c', 'echo no umbrellas; exit 3'] })
+  const repository = stack.use(await createRepository())
+  const tallyman = stack.use(
+    await createTallyman(
+      {
+        repository: { url: repository.url },
+        registry: registry.host,
+        healthyTime: '500ms',
+        poll: '1s',
+        ingress: 'off',
+        sites,
+      },
+      dockerSocket,
+    ),
+  )
+  process.stdout.write(`${machine.description}, and three more engines (started)\n`)
+  signal.throwIfAborted()
+  const stage = createStage({ tallyman, yes, signal })
+  await tellOfFleet({ stage, repository, tallyman, environment, sites })
+  process.stdout.write('\nCleaning up: the daemon stops; engines, containers, images and repository go.\n')
 }

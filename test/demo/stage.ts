@@ -25,8 +25,10 @@ export function createStage({ tallyman, yes, signal }: StageOptions): Stage {
     signal.throwIfAborted()
     process.stdout.write(text)
   }
-  const show = (command: string, output: string) =>
-    write(`\n  $ ${command}\n${indented(output.trim())}${output.trim() === '' ? '' : '\n'}`)
+  const show = (command: string, output: string) => {
+    const shown = output.trimEnd()
+    write(`\n  $ ${command}\n${indented(shown)}${shown === '' ? '' : '\n'}`)
+  }
   let headings = 0
   return {
     heading(text) {

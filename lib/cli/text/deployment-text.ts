@@ -13,28 +13,29 @@ export function deploymentLines(deployments: readonly DeploymentStatus[] = []): 
 
 /** Returns a deployment for people: its batches, and the sites that are still without its version. */
 export function deploymentDetail(deployment: DeploymentStatus, every: boolean): readonly Line[] {
-  const { name, batches, left } = deployment
+  const { name, left } = deployment
   return [
     styled('bold', `Deployment ${name}`),
     `  ${headOf(deployment)}`,
     ...wordLines(deployment).map(line => `  ${line}`),
-    ...batches.map((batch, index) => `  ${batchText(batch, index + 1, every)}`),
+    ...batchTexts(deployment, every).map(text => `  ${text}`),
     ...leftTable(left, every),
   ]
 }
 
-/** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. */
+/** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
 function headOf({ name, application, version, state, sites }: DeploymentStatus): string {
   const { done, now, toCome } = sites
   const counts = [
     `${done} of ${done + now + toCome} ${done + now + toCome === 1 ? 'site' : 'sites'} done`,
     ...(now === 0 ? [] : [`${now} now`]),
-    ...(toCome === 0 ? [] : [`${toCome} to come`]),
+    ...(toCome === 0 ? [] : [`${toCome} ${state === 'aborted' ? 'without it' : 'to come'}`]),
   ].join(', ')
-  return `${name}: ${application}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`
+  const what = name === application ? name : `${name}: ${application}`
+  return `${what}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`
 }
 
-function wordLines({ reason, since, until, approve }: DeploymentStatus): readonly string[] {
+function wordLines({ name, state, reason, since, until, approve }: DeploymentStatus): readonly string[] {
   const times = [
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(until === undefined ? [] : [`until ${until}`]),
@@ -43,18 +44,31 @@ function wordLines({ reason, since, until, approve }: DeploymentStatus): readonl
   return [
     ...(why === '' ? [] : [why]),
     ...(approve === undefined ? [] : [`to let them follow: tallyman approve ${approve}`]),
+    ...(state === 'paused' ? [`to go on: tallyman resume ${name}`] : []),
+    ...(state === 'aborted'
+      ? [`to go on: commit a correction or a revert; to try the same again: tallyman resume ${name}`]
+      : []),
   ]
 }
 
 /** How many sites are named where not all are asked for. */
 const mostNames = 5
 
-function batchText({ at, canary, sites }: BatchStatus, number: number, every: boolean): string {
+/** Returns a line for each batch; those after the canaries are counted from 1. */
+function batchTexts({ batches }: DeploymentStatus, every: boolean): readonly string[] {
+  const canaries = batches.filter(({ canary }) => canary === true)
+  const others = batches.filter(({ canary }) => canary !== true)
+  return [
+    ...canaries.map(batch => batchText(batch.sites.length === 1 ? 'canary' : 'canaries', batch, every)),
+    ...others.map((batch, index) => batchText(`batch ${index + 1}`, batch, every)),
+  ]
+}
+
+function batchText(what: string, { at, sites }: BatchStatus, every: boolean): string {
   const done = sites.filter(site => site.done).length
   const names = sites.map(({ site, done }) => (done ? site : `${site} (not done)`))
   const shown = every ? names : names.slice(0, mostNames)
   const more = names.length > shown.length ? ` … (--all lists them)` : ''
-  const what = canary === true ? 'canaries' : `batch ${number}`
   return `${what}, drawn ${at}, ${done} of ${sites.length} done: ${shown.join(', ')}${more}`
 }
 

@@ -56,7 +56,7 @@ function awaitedTurn(
   switch (wait.for) {
     case 'correction':
       return stopped(
-        `the deployment ${name} was aborted: ${wait.failed.site}: ${wait.failed.reason}`,
+        `the deployment ${name} failed on ${wait.failed.site}: ${wait.failed.reason}`,
         wait.failed.atMs,
       )
     case 'nothing':

@@ -104,7 +104,7 @@ describe('a canary deployment', () => {
     fleet.commit(filesOf('2', atOnce))
     const { reason } = await fleet.until('aborted', 0)
     expect(reason).to.equal('failed on c: exited with code 1')
-    const told = 'the deployment shop-everywhere was aborted: c: exited with code 1'
+    const told = 'the deployment shop-everywhere failed on c: exited with code 1'
     await waitUntil('the other sites say why', async () => {
       const { left } = await fleet.status()
       return left.filter(({ site }) => site !== 'c').every(({ reason }) => reason === told)

@@ -95,7 +95,7 @@ export class Fleet implements AsyncDisposable {
       execute: async (...asked) => {
         if (site === this.failing && asked[0].do === 'await-healthy') {
           this.failing = ''
-          throw new Failure('exited-early', 'exited with code 1')
+          throw new Failure('exited-early', `${site}: exited with code 1`)
         }
         return engine.execute(...asked)
       },

@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { deploymentDetail, deploymentLines } from '../../../../lib/cli/text/deployment-text.ts'
+import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
+
+const done = (site: string) => ({ site, done: true })
+
+/** A canary has version 2, and so has the first batch after it. */
+const shop: DeploymentStatus = {
+  name: 'shop',
+  application: 'shop',
+  version: '2.0.0',
+  state: 'progressing',
+  reason: 'waits for south',
+  since: '2026-11-23T02:00:00.000Z',
+  sites: { done: 2, now: 1, toCome: 1 },
+  batches: [
+    { at: '2026-11-23T01:00:00.000Z', canary: true, sites: [done('lab')] },
+    { at: '2026-11-23T01:30:00.000Z', sites: [done('north')] },
+    { at: '2026-11-23T02:00:00.000Z', sites: [{ site: 'south', done: false }] },
+  ],
+  left: [
+    { site: 'south', version: '1.0.0', reason: '' },
+    { site: 'west', version: '1.0.0', reason: 'waits for its turn in the deployment shop' },
+  ],
+}
+
+const aborted: DeploymentStatus = {
+  ...shop,
+  state: 'aborted',
+  reason: 'failed on south: exited with code 3',
+  sites: { done: 2, now: 0, toCome: 2 },
+}
+
+describe('a deployment for people', () => {
+  it('G13 A32 shows its canaries, its batches, and the sites without the version', () => {
+    expect(printed(deploymentDetail(shop, false), false)).to.equal(
+      `Deployment shop
+  shop 2.0.0  progressing  2 of 4 sites done, 1 now, 1 to come
+  waits for south (since 2026-11-23T02:00:00.000Z)
+  canary, drawn 2026-11-23T01:00:00.000Z, 1 of 1 done: lab
+  batch 1, drawn 2026-11-23T01:30:00.000Z, 1 of 1 done: north
+  batch 2, drawn 2026-11-23T02:00:00.000Z, 0 of 1 done: south (not done)
+  site   version  reason
+  south  1.0.0
+  west   1.0.0    waits for its turn in the deployment shop
+`,
+    )
+  })
+
+  it('G13 A33 says where an aborted one failed, how many sites are without the version, and how to go on', () => {
+    expect(printed(deploymentLines([aborted]), false)).to.equal(
+      `  deployment shop 2.0.0  aborted  2 of 4 sites done, 2 without it
+    failed on south: exited with code 3 (since 2026-11-23T02:00:00.000Z)
+    to go on: commit a correction or a revert; to try the same again: tallyman resume shop
+`,
+    )
+  })
+
+  it('G13 says how a paused one goes on', () => {
+    const paused: DeploymentStatus = { ...shop, state: 'paused', reason: 'paused by ann' }
+    expect(printed(deploymentLines([paused]), false)).to.include('    to go on: tallyman resume shop\n')
+  })
+
+  it('G13 A31 says how the others follow the canaries', () => {
+    const waiting: DeploymentStatus = { ...shop, state: 'waiting', approve: 'db84430209462214' }
+    expect(printed(deploymentLines([waiting]), false)).to.include(
+      '    to let them follow: tallyman approve db84430209462214\n',
+    )
+  })
+
+  it('G13 names the application beside a deployment of another name', () => {
+    const [line] = deploymentLines([{ ...shop, name: 'shop-everywhere' }])
+    expect(line).to.equal(
+      '  deployment shop-everywhere: shop 2.0.0  progressing  2 of 4 sites done, 1 now, 1 to come',
+    )
+  })
+
+  it('G13 names five sites of a batch, and all of them if it is asked to', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const large: DeploymentStatus = {
+      ...shop,
+      batches: [{ at: '2026-11-23T01:00:00.000Z', canary: true, sites: names.map(done) }],
+      left: [],
+    }
+    const line = (every: boolean) => deploymentDetail(large, every).at(-1)
+    const begin = '  canaries, drawn 2026-11-23T01:00:00.000Z, 6 of 6 done: '
+    expect(line(false)).to.equal(`${begin}a, b, c, d, e … (--all lists them)`)
+    expect(line(true)).to.equal(`${begin}a, b, c, d, e, f`)
+  })
+})
