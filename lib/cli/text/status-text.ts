@@ -1,6 +1,6 @@
 import { optional } from '../../object.ts'
 import { brief } from '../../plan/text/brief.ts'
-import { alikeAmong, sitesInWords, sitesOf, toldOnce } from '../../plan/text/by-site.ts'
+import { alikeAmong, sitesAmong, sitesInWords, toldOnce } from '../../plan/text/by-site.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import { signedText } from '../../plan/text/render.ts'
 import type { SaidWord } from '../../reconcile/status/environment-status.ts'
@@ -142,7 +142,7 @@ function summaryRows(applications: readonly ApplicationStatus[]): readonly (read
   const alike = alikeAmong(inOrder, ({ since: _, ...one }) => applicationRow({ ...one, site: '' }))
   return alike.map(all => {
     const since = earliest(all.map(one => one.since))
-    return applicationRow({ ...all[0], site: sitesInWords(sitesOf(all)), ...optional('since', since) })
+    return applicationRow({ ...all[0], site: sitesInWords(sitesAmong(all)), ...optional('since', since) })
   })
 }
 

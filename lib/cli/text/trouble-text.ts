@@ -1,5 +1,5 @@
 import { brief } from '../../plan/text/brief.ts'
-import { type Alike, alikeAmong, sitesInWords, sitesOf } from '../../plan/text/by-site.ts'
+import { alikeAmong, type SameReading, sitesAmong, sitesInWords } from '../../plan/text/by-site.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { knownSites, siteOfError } from './on-sites.ts'
@@ -34,7 +34,7 @@ export function unreachableLines(
     const next = earliest(alike.map(one => one.next))
     const is = alike.length === 1 ? 'is unreachable since' : 'are unreachable, the first since'
     return [
-      `  ${sitesInWords(sitesOf(alike))} ${is} ${since}${next === undefined ? '' : `, next try ${next}`}`,
+      `  ${sitesInWords(sitesAmong(alike))} ${is} ${since}${next === undefined ? '' : `, next try ${next}`}`,
       `    ${brief(message)} (${code})`,
       `    hint: ${hint}`,
     ]
@@ -43,7 +43,7 @@ export function unreachableLines(
 
 /** Says where the same went wrong; nothing if that is only one site, which the message names. */
 export function whereLine(alike: readonly Trouble[]): readonly string[] {
-  const where = sitesOf(alike).filter(site => site !== '')
+  const where = sitesAmong(alike).filter(site => site !== '')
   return where.length > 1 ? [`    on ${sitesInWords(where)}`] : []
 }
 
@@ -67,7 +67,7 @@ export function alikeTroubles<One extends Trouble>(
   all: readonly One[],
   isSummary: boolean,
   sites: StatusDocument['sites'] = [],
-): readonly Alike<One>[] {
+): readonly SameReading<One>[] {
   if (!isSummary) return all.map(one => [one])
   const hosts = new Map(sites.map(({ name, endpoint = '' }) => [name, hostOf(endpoint)]))
   return alikeAmong(all, ({ site, code, message, hint }) => {

@@ -4,7 +4,7 @@ const named = 3
 type OnSite = { readonly site: string }
 
 /** Those of several sites that are told with one text. */
-export type Alike<One> = readonly [One, ...One[]]
+export type SameReading<One> = readonly [One, ...One[]]
 
 /**
  * Returns the texts of what is on sites. What reads the same on several sites is told once: `web on 128 sites: a, b, c …`.
@@ -16,7 +16,7 @@ export function toldOnce<One extends OnSite, Text>(
   inWords: (sites: readonly string[]) => string,
 ): readonly Text[] {
   return alikeAmong(all, one => textOf({ ...one, site: '' })).flatMap(alike => {
-    const sites = sitesOf(alike)
+    const sites = sitesAmong(alike)
     return sites.length === 1 ? alike.map(textOf) : [textOf({ ...alike[0], site: inWords(sites) })]
   })
 }
@@ -25,7 +25,7 @@ export function toldOnce<One extends OnSite, Text>(
 export function alikeAmong<One>(
   all: readonly One[],
   readingOf: (one: One) => unknown,
-): readonly Alike<One>[] {
+): readonly SameReading<One>[] {
   const groups = Map.groupBy(all, one => JSON.stringify(readingOf(one)))
   return [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [[first, ...others] as const],
@@ -33,7 +33,7 @@ export function alikeAmong<One>(
 }
 
 /** Returns the sites of several, each once. */
-export function sitesOf(all: readonly OnSite[]): readonly string[] {
+export function sitesAmong(all: readonly OnSite[]): readonly string[] {
   return [...new Set(all.map(({ site }) => site))]
 }
 
