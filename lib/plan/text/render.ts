@@ -18,7 +18,7 @@ export function renderPlan(
     toldOnce(changes, change => changeLines(change, verbose), sites)
   const due = plan.changes.filter(isAsked)
   const drift = due.filter(({ cause }) => cause === 'drifted')
-  const others = due.filter(({ cause }) => cause !== 'drifted')
+  const others = due.filter(({ cause }) => cause !== 'drifted').toSorted(nowFirst)
   return blocks(
     plan.changes.length === 0 ? [] : [heading(plan)],
     warningBlock(plan),
@@ -29,6 +29,11 @@ export function renderPlan(
     blockedBlock(plan),
     [lastLine(plan)],
   )
+}
+
+/** What waits for its turn comes after what goes at once. */
+function nowFirst(one: Change, other: Change): number {
+  return Number(one.held !== undefined) - Number(other.held !== undefined)
 }
 
 /** Returns `Plan: 2 to create, 1 to replace, 0 to remove.` */

@@ -15,6 +15,13 @@ export type FleetMemory = {
   facts(run: DeploymentRun, read: ReadFacts): readonly RunFact[]
   /** Notes whether a site could go on with an application now. Returns whether that is news. */
   setReady(application: string, site: string, isReady: boolean): boolean
+  /** Whether a site has reached the version of the run of an application. */
+  hasReached(application: string, site: string): boolean
+  /**
+   * Notes that it has. That is news once the last of the sites has that the run waits for, so that a batch is not looked
+   * at again for each of its sites.
+   */
+  noteReached(application: string, site: string): void
   /** Notes that something happened that a deployment may wait for. */
   noteNews(): void
   /** Returns whether something did since it was asked last. */
@@ -30,11 +37,17 @@ export function createFleetMemory(): FleetMemory {
   let turns: readonly DeploymentTurn[] = []
   const known = new Map<number, { readonly facts: readonly RunFact[]; readonly last: number }>()
   const unready = new Map<string, Set<string>>()
+  /** By application: the sites that have reached its version since the deployments were advanced. */
+  let reached = new Map<string, Set<string>>()
+  /** By application: the sites of the last batch that are on their way. */
+  let onTheirWay = new Map<string, Set<string>>()
   let hasNews = false
   return {
     turns: () => turns,
     setTurns(now) {
       turns = now
+      reached = new Map()
+      onTheirWay = new Map(now.flatMap(awaitedSites))
       const runs = new Set(now.flatMap(({ run }) => run?.of.id ?? []))
       for (const id of known.keys()) if (!runs.has(id)) known.delete(id)
     },
@@ -53,6 +66,19 @@ export function createFleetMemory(): FleetMemory {
       if (!isReady) return sites.size < sites.add(site).size
       return sites.delete(site)
     },
+    hasReached: (application, site) =>
+      reached.get(application)?.has(site) === true ||
+      turns.some(
+        ({ deployment, run }) =>
+          deployment.application === application && run?.stand.reached.has(site) === true,
+      ),
+    noteReached(application, site) {
+      const since = reached.get(application) ?? new Set()
+      reached.set(application, since.add(site))
+      const left = onTheirWay.get(application)
+      left?.delete(site)
+      if (left === undefined || left.size === 0) hasNews = true
+    },
     noteNews() {
       hasNews = true
     },
@@ -63,4 +89,12 @@ export function createFleetMemory(): FleetMemory {
     },
     isReady: (application, site) => unready.get(application)?.has(site) !== true,
   }
+}
+
+function awaitedSites({
+  deployment,
+  run,
+}: DeploymentTurn): readonly (readonly [application: string, sites: Set<string>])[] {
+  const wait = run?.stand.wait
+  return wait?.for === 'sites' ? [[deployment.application, new Set(wait.sites)]] : []
 }

@@ -1,7 +1,9 @@
+import type { Wait } from '../../fleet/strategy/stand.ts'
 import type { Held } from '../../plan/change/change.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/status.ts'
+import type { FleetMemory } from './fleet-memory.ts'
 import type { DeploymentTurn } from './turns.ts'
 
 /** What a pass over a site says about a deployment. */
@@ -19,6 +21,7 @@ export type Finding = {
  */
 export function findingsOf(
   turns: readonly DeploymentTurn[],
+  hasReached: FleetMemory['hasReached'],
   result: PassResult,
   nowMs: number,
 ): readonly Finding[] {
@@ -30,7 +33,7 @@ export function findingsOf(
     if (run === undefined || !sites.has(site)) return []
     const { application } = deployment
     if (isSilent) return [{ application, isReady: false }]
-    const fact = factOf(turn, application, { ...result, site }, nowMs)
+    const fact = factOf(turn, hasReached, { ...result, site }, nowMs)
     const isReady = !heldIn(result, application).some(({ code }) => notReady.includes(code))
     return [{ application, isReady, ...(fact === undefined ? {} : { fact }) }]
   })
@@ -49,21 +52,30 @@ const failures: readonly Held['code'][] = [
 ]
 
 function factOf(
-  { run }: DeploymentTurn,
-  application: string,
+  { run, deployment: { application } }: DeploymentTurn,
+  hasReached: FleetMemory['hasReached'],
   result: PassResult & { readonly site: string },
   atMs: number,
 ): RunFact | undefined {
   if (run === undefined) return undefined
   const { site } = result
-  const { open, reached, wait } = run.stand
-  const isKnownToFail = wait.for === 'correction' && wait.failed.site === site
+  const { open, wait } = run.stand
   const own = result.status.find(one => one.application === application)
-  const reason = open.has(site) ? failureIn(result, application, own, reached.has(site)) : undefined
+  const reason = open.has(site)
+    ? failureIn(result, application, own, hasReached(application, site))
+    : undefined
   if (reason !== undefined)
-    return isKnownToFail ? undefined : { kind: 'failed', atMs, site, reason: withoutPlace(reason, site) }
+    return isJudged(wait, atMs)
+      ? { kind: 'failed', atMs, site, reason: withoutPlace(reason, site) }
+      : undefined
   const isThere = own !== undefined && isAsWanted(own, run.of.version) && !isChanging(result, application)
-  return isThere && !reached.has(site) ? { kind: 'reached', atMs, site } : undefined
+  return isThere && !hasReached(application, site) ? { kind: 'reached', atMs, site } : undefined
+}
+
+/** Whether a failure says something about a run: not once it ended with one, or has proved its version everywhere. */
+function isJudged(wait: Wait, nowMs: number): boolean {
+  if (wait.for === 'done') return wait.untilMs !== undefined && nowMs < wait.untilMs
+  return wait.for !== 'correction'
 }
 
 /** An error begins with its site, which the fact names already. */

@@ -7,10 +7,11 @@ export function recordFindings({ journal, memory, nowMs }: World, result: PassRe
   const { site } = result
   const turns = memory.fleet.turns()
   if (site === undefined || turns.length === 0) return
-  for (const { application, isReady, fact } of findingsOf(turns, result, nowMs())) {
+  for (const { application, isReady, fact } of findingsOf(turns, memory.fleet.hasReached, result, nowMs())) {
     const isNews = memory.fleet.setReady(application, site, isReady)
     const run = turns.find(({ deployment }) => deployment.application === application)?.run
     if (fact !== undefined && run !== undefined) journal.insist(() => journal.addFact(run.of.id, fact))
-    if (isNews || fact !== undefined) memory.fleet.noteNews()
+    if (fact?.kind === 'reached') memory.fleet.noteReached(application, site)
+    if (isNews || fact?.kind === 'failed') memory.fleet.noteNews()
   }
 }

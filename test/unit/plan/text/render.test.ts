@@ -30,6 +30,20 @@ describe('the text of a plan', () => {
     )
   })
 
+  it('X18 G7 shows what waits for its turn after what goes at once, says so, and counts both', () => {
+    const state = desired({ tag: '1' })
+    const plan = planOf({ desired: state, live: live() })
+    const turn = { code: 'not-its-turn', reason: 'waits for its turn in shop', isQueued: true } as const
+    const changes = [
+      ...plan.changes.map(change => ({ ...change, site: 'a', held: turn })),
+      ...plan.changes.map(change => ({ ...change, site: 'b' })),
+    ]
+    const lines = text({ ...plan, changes })
+    const titles = lines.filter(line => line.includes(' on ') || line.includes('its turn'))
+    expect(titles).to.deep.equal(['web on b', 'web on a', '        waits for its turn in shop'])
+    expect(lines.at(-2)).to.equal('Plan: 2 to create, 0 to replace, 0 to remove.')
+  })
+
   it('G7 has the warnings above the changes, and the sum last', () => {
     const warning = { code: 'no-effect', message: 'means nothing here' } as const
     const state = { ...desired({ tag: '1' }), warnings: [warning] }

@@ -60,6 +60,25 @@ describe('a deployment that failed on its canary', () => {
     expect(fleet.runs()).to.equal('1 1 1 1 -')
   })
 
+  it('A33 A36 is not ended by what happens after it is done: that is for the site to repair', async () => {
+    await using fleet = await Fleet.start(filesOf('1', canary))
+    await completes(fleet)
+    fleet.engines.get('a')?.lose()
+    await waitUntil('it runs again', async () => {
+      await fleet.daemon.pass()
+      return fleet.versionOn('a') === '1'
+    })
+    await fleet.until('done', 4)
+  })
+
+  it('A33 ends with an instance that stops in the healthy time', async () => {
+    await using fleet = await Fleet.start(filesOf('1', canary))
+    await fleet.until('proving', 1)
+    fleet.engines.get('c')?.lose()
+    const { reason } = await fleet.until('aborted', 1)
+    expect(reason).to.match(/^failed on c: shop is /)
+  })
+
   it('G25 a daemon that starts anew goes on where the other one stopped', async () => {
     await using fleet = await aborted()
     await fleet.restart()

@@ -39,11 +39,13 @@ function silentOn(site: string): PassResult {
 
 describe('what a pass says about a deployment', () => {
   it('A34 a site that does not answer is not ready, and nothing failed there', () => {
-    expect(findingsOf([turn], silentOn('a'), 5)).to.deep.equal([{ application: 'shop', isReady: false }])
+    expect(findingsOf([turn], () => false, silentOn('a'), 5)).to.deep.equal([
+      { application: 'shop', isReady: false },
+    ])
   })
 
   it('A20 a site that the deployment does not mean says nothing about it', () => {
-    expect(findingsOf([turn], silentOn('c'), 5)).to.deep.equal([])
+    expect(findingsOf([turn], () => false, silentOn('c'), 5)).to.deep.equal([])
   })
 
   it('A34 a site that falls silent in its batch holds no other, and gets the version when it answers again', async () => {
