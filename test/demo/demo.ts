@@ -5,7 +5,7 @@ import { startMachine } from '../support/machine.ts'
 import { createRepository } from '../support/repository.ts'
 import { createTallyman } from '../support/tallyman.ts'
 import { startFleet } from './fleet.ts'
-import { shopVersions, tellOfFleet } from './fleet-story.ts'
+import { tellOfFleet } from './fleet-story.ts'
 import { createStage } from './stage.ts'
 import { tell } from './story.ts'
 
@@ -58,29 +58,9 @@ async function demoOfFleet(yes: boolean, signal: AbortSignal): Promise<void> {
   const machine = stack.use(await startMachine())
   const { dockerSocket, registry } = machine
   signal.throwIfAborted()
-  const { sites } = stack.use(await startFleet(dockerSocket))
-  const environment = uniqueName('demo')
-  stack.use(cleanUp(dockerSocket, environment))
-  const [good, bad] = shopVersions
-  await pushImage(registry, 'shop', good)
-  await pushImage(registry, 'shop', bad, { cmd: ['sh', '-c', 'echo no umbrellas; exit 3'] })
-  const repository = stack.use(await createRepository())
-  const tallyman = stack.use(
-    await createTallyman(
-      {
-        repository: { url: repository.url },
-        registry: registry.host,
-        healthyTime: '500ms',
-        poll: '1s',
-        ingress: 'off',
-        sites,
-      },
-      dockerSocket,
-    ),
-  )
+  const fleet = stack.use(await startFleet({ dockerSocket, registry, environment: uniqueName('demo') }))
   process.stdout.write(`${machine.description}, and three more engines (started)\n`)
   signal.throwIfAborted()
-  const stage = createStage({ tallyman, yes, signal })
-  await tellOfFleet({ stage, repository, tallyman, environment, sites })
+  await tellOfFleet({ ...fleet, stage: createStage({ tallyman: fleet.tallyman, yes, signal }) })
   process.stdout.write('\nCleaning up: the daemon stops; engines, containers, images and repository go.\n')
 }

@@ -2,23 +2,14 @@ import { stringify } from 'yaml'
 import { printed } from '../../lib/cli/output/printed.ts'
 import { table } from '../../lib/cli/output/table.ts'
 import type { DeploymentStatus } from '../../lib/reconcile/status/deployment-status.ts'
+import { readText } from '../docs/documents.ts'
 import { containersOf, jsonText } from '../scenes/scene.ts'
-import type { Repository } from '../support/repository.ts'
-import type { Daemon, Tallyman } from '../support/tallyman.ts'
-import type { FleetSite } from './fleet.ts'
+import type { Daemon } from '../support/tallyman.ts'
+import { type Fleet, shopVersions } from './fleet.ts'
 import type { Stage } from './stage.ts'
 
 /** What the story of four engines is told with. */
-export type FleetCast = {
-  readonly stage: Stage
-  readonly repository: Repository
-  readonly tallyman: Pick<Tallyman, 'daemon'>
-  readonly environment: string
-  readonly sites: readonly FleetSite[]
-}
-
-/** The two versions of the image `shop`: the second one exits as soon as it is started. */
-export const shopVersions = ['1.0.0', '1.1.0'] as const
+export type FleetCast = Omit<Fleet, keyof AsyncDisposable> & { readonly stage: Stage }
 
 /** The whole story; ends early when somebody does not say yes. */
 export async function tellOfFleet(cast: FleetCast): Promise<void> {
@@ -28,7 +19,7 @@ export async function tellOfFleet(cast: FleetCast): Promise<void> {
   stage.heading('Four engines, and a file that says how a version reaches them')
   stage.show('cat tallyman.yaml', stringify({ sites }))
   stage.show(`cat ${deploymentFile}`, deployment)
-  await release(cast, good, 'Open the shop', 'Ada <ada@example.com>')
+  await release(cast, good, 'Open the shop')
   const daemon = await cast.tallyman.daemon()
   stage.show('tallyman daemon &', '')
   stage.say('\nOne plan for all four engines waits for a yes:')
@@ -49,7 +40,7 @@ export async function tellOfFleet(cast: FleetCast): Promise<void> {
   await showContainers(cast)
 
   stage.heading('A bad version stops at the canary')
-  await release(cast, bad, 'Sell umbrellas', 'Grace <grace@example.com>')
+  await release(cast, bad, 'Sell umbrellas')
   if (!(await approvePlan(cast, daemon))) return
   await until(daemon, 'the deployment ends', seen => seen.state === 'aborted')
   await daemon.until('the canary has what it had', isIdle)
@@ -61,32 +52,22 @@ export async function tellOfFleet(cast: FleetCast): Promise<void> {
   await until(daemon, 'the version before', seen => seen.version === good && seen.state === 'done')
   await daemon.until('nothing is left to do', seen => isIdle(seen) && seen.sync === 'Synced')
   await stage.tallyman('status')
-  stage.say('\nThe other sites still run the same containers:')
+  stage.say('\nCompare the containers with those above:')
   await showContainers(cast)
 }
 
 const deploymentFile = 'deployments/shop.yaml'
 
-const deployment = `name: shop
-application: shop
-placement:
-  match-site-labels: system/type = edge
-deploy-to-sites:
-  canary-sites:
-    match-site-labels: lab
-  canary-continue-by-action: true
-  sites-in-parallel: 1
-  healthy-time: 2s
-`
+const deployment = readText('docs/tour/fleet-deployment.yaml')
 
-async function release(cast: FleetCast, version: string, message: string, author: string): Promise<void> {
+async function release(cast: FleetCast, version: string, message: string): Promise<void> {
   const { repository, stage, environment } = cast
   const services = [{ name: 'shop', version, containers: [{ dockerTag: version }] }]
   const files = {
     [deploymentFile]: deployment,
     [`environments/${environment}/manifest.json`]: jsonText({ services }),
   }
-  await repository.commit(files, message, { author })
+  await repository.commit(files, message, { author: 'you <you@example.com>' })
   stage.show('git log -1', await repository.git('log', '-1', '--format=%h %an: %s'))
 }
 

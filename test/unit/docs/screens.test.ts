@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { printed } from '../../../lib/cli/output/printed.ts'
+import { deploymentDetail } from '../../../lib/cli/text/deployment-text.ts'
 import { logLines, showLines } from '../../../lib/cli/text/log-text.ts'
 import { statusLines } from '../../../lib/cli/text/status-text.ts'
 import { catalogue } from '../../../lib/errors/catalogue.ts'
@@ -8,6 +9,7 @@ import type { Plan } from '../../../lib/plan/change/change.ts'
 import { planJson } from '../../../lib/plan/text/json.ts'
 import type { Line } from '../../../lib/plan/text/line.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'
+import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment-status.ts'
 import type { StatusDocument } from '../../../lib/reconcile/status/status-document.ts'
 import { readText } from '../../docs/documents.ts'
 
@@ -43,6 +45,22 @@ describe('the screens of the README', () => {
   it('the hint of docs/tour/broken.txt is that of the catalogue', () => {
     expect(screen('broken')).to.include(`    hint: ${catalogue.quarantined.hint}\n`)
   })
+})
+
+/** The same of the walk through four engines (if a test fails, as root: node test/docs/fleet.ts). */
+describe('the screens of docs/deployments.md', () => {
+  for (const name of ['fleet-canary-status', 'fleet-others-status', 'fleet-reverted-status'])
+    it(`docs/tour/${name}.txt is what "tallyman status" prints`, () => {
+      const environments: readonly StatusDocument[] = shownIn(name)
+      expect(screenOf(environments.flatMap(one => statusLines(one, 0)))).to.equal(screen(name))
+    })
+
+  for (const name of ['fleet-canary-deployment', 'fleet-others-deployment', 'fleet-bad-deployment'])
+    it(`docs/tour/${name}.txt is what "tallyman deployment" prints`, () => {
+      const deployments: readonly DeploymentStatus[] = shownIn(name)
+      const lines = deployments.flatMap(one => deploymentDetail(one, false))
+      expect(screenOf(lines)).to.equal(screen(name))
+    })
 })
 
 function planOf(name: string): Plan {
