@@ -94,7 +94,9 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
         : { for: 'done', untilMs: proving.untilMs },
     )
   const canaries = strategy.canary === undefined ? [] : sites.filter(site => strategy.canary?.sites.has(site))
-  const isCanaryDue = canaries.length > 0 && !batches.some(({ isCanary }) => isCanary === true)
+  const isOfCanaries = ({ isCanary, sites }: BatchDrawn) =>
+    isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
+  const isCanaryDue = canaries.length > 0 && !batches.some(isOfCanaries)
   const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
   if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries })
   if (proving === 'word') {

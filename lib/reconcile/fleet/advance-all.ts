@@ -23,8 +23,12 @@ export function advanceAll(world: World, desired: DesiredState, writes: boolean)
   if (deployments.length === 0 && memory.fleet.turns().length === 0) return undefined
   const placements = journal.placements(environment)
   const hasIt = lastSeenIn(world, desired)
+  const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
   const turns = deployments.map(deployment => {
-    const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), hasIt)
+    const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
+      hasIt,
+      isHeld: held.has(deployment.application),
+    })
     if (!writes || news.length === 0) return turn
     const run = record(world, environment, deployment, news)
     return turn.run === undefined || run === undefined ? turn : { ...turn, run: { ...turn.run, of: run } }
@@ -41,7 +45,10 @@ function advanceOne(
   { environment, applications }: DesiredState,
   deployment: Deployment,
   placement: PlacedSites | undefined,
-  hasIt: (application: Application, site: string) => boolean,
+  {
+    hasIt,
+    isHeld,
+  }: { readonly hasIt: (application: Application, site: string) => boolean; readonly isHeld: boolean },
 ): ReturnType<typeof advance> {
   const { journal, memory, config, engines, nowMs, random } = world
   const application = applications.find(({ name }) => name === deployment.application)
@@ -50,6 +57,7 @@ function advanceOne(
   return advance({
     environment,
     deployment,
+    isHeld,
     wanted: application && wantedOf(application),
     sites: config.sites.filter(({ name }) => here.has(name)),
     placement,

@@ -13,6 +13,8 @@ import type { DeploymentTurn } from './turns.ts'
 export type AdvanceInput = {
   readonly environment: string
   readonly deployment: Deployment
+  /** A person holds the application at a version, which all sites get at once. */
+  readonly isHeld: boolean
   /** The version that is wanted; undefined while it is not known. */
   readonly wanted: { readonly version: string; readonly content: string } | undefined
   /** All sites of the environment. */
@@ -50,7 +52,7 @@ export function advance(known: AdvanceInput): {
   const { placement } = placed
   const news: News[] = placed.isNew || placed.isReworded ? [{ is: 'placement', placement }] : []
   const members = new Set(placement.sites)
-  const strategy = spreadOf(deployment, placement.canaries)
+  const strategy = known.isHeld ? undefined : spreadOf(deployment, placement.canaries)
   const { wanted } = known
   if (strategy === undefined || wanted === undefined) return { turn: { deployment, sites: members }, news }
   const standing = (facts: readonly RunFact[]) =>
@@ -66,6 +68,9 @@ export function advance(known: AdvanceInput): {
     const { id: _, ...begun } = run
     news.push({ is: 'run', run: begun })
     for (const site of placement.sites) if (known.hasIt(site)) happens({ kind: 'reached', atMs: nowMs, site })
+    // A pause is of the deployment, whatever version is next.
+    const wait = known.run === undefined ? undefined : standing(before).wait
+    if (wait?.for === 'resume') happens(wait.said)
   } else if (placed.isNew) {
     const joining = joiningOf(known, placement, standing(facts))
     if (joining.length > 0) happens({ kind: 'batch', atMs: nowMs, sites: joining })
@@ -113,16 +118,15 @@ function placementNow({ deployment, placement: before, sites }: AdvanceInput): P
 }
 
 /**
- * A run is of one version. Another content of that version is a change like any other, which takes effect at once on
- * the sites that have it (A11); only if the run was aborted does it begin anew, because this may be the correction.
+ * A run is of one version. Another content of that version takes effect at once on the sites that have it (A11). If the
+ * run is not done, it begins anew: nobody has proved that content, or it is the correction of what failed.
  */
 function isOf(
   run: DeploymentRun,
   { version, content }: NonNullable<AdvanceInput['wanted']>,
   { wait }: Stand,
 ): boolean {
-  const isOver = wait.for === 'correction' || wait.for === 'nothing'
-  return run.version === version && (run.content === content || !isOver)
+  return run.version === version && (run.content === content || wait.for === 'done')
 }
 
 function newRun(

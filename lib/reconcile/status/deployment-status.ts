@@ -57,13 +57,15 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
   const { environment, journal } = source
   const placements = [...journal.placements(environment).values()]
   if (placements.length === 0) return []
+  const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
   const seen = Map.groupBy(source.applications, ({ application }) => application)
   return placements.map(placed => {
     const { name, application } = placed.deployment
     const run = journal.run(environment, application)
     const own = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
-    const spread = spreadOf(placed.deployment, placed.canaries)
-    if (spread === undefined || run === undefined) return { name, ...atOnce(placed, own) }
+    const spread = held.has(application) ? undefined : spreadOf(placed.deployment, placed.canaries)
+    if (spread === undefined || run === undefined)
+      return { name, ...atOnce(placed, held.get(application) ?? placed.deployment.version, own) }
     const stand = standOf({
       strategy: spread,
       sites: placed.sites,
@@ -77,8 +79,11 @@ export function deploymentStatuses(source: DeploymentSource): readonly Deploymen
 
 type Seen = ReadonlyMap<string, ApplicationStatus>
 
-function atOnce({ deployment, sites }: PlacedSites, seen: Seen): Omit<DeploymentStatus, 'name'> {
-  const { application, version } = deployment
+function atOnce(
+  { deployment: { application }, sites }: PlacedSites,
+  version: string | undefined,
+  seen: Seen,
+): Omit<DeploymentStatus, 'name'> {
   const isDone = (site: string) => seen.get(site)?.sync === 'Synced'
   const left = sites.filter(site => !isDone(site)).map(site => without(site, seen))
   const done = sites.length - left.length

@@ -69,7 +69,7 @@ function unknownOnes(
   isFree: (application: string) => boolean,
 ): readonly Fault[] {
   const unknown = valid.filter(({ deployment }) => !known.has(deployment.application))
-  return unknown.flatMap(({ deployment: { application }, applicationAt }, index) => {
+  return unknown.flatMap(({ file, deployment: { application }, applicationAt }, index) => {
     const guess = index < mostGuesses ? nearest(application, [...known].filter(isFree)) : undefined
     const advice = guess === undefined ? '' : `; did you mean "${guess}"?`
     const problem: Problem = {
@@ -77,10 +77,8 @@ function unknownOnes(
       message: `/application is "${application}", and there is no such application${advice}`,
       position: applicationAt,
     }
-    return [application, ...(guess === undefined ? [] : [guess])].map(name => ({
-      application: name,
-      problem,
-    }))
+    const meant = new Set([application, ...(guess === undefined ? [] : [guess]), ...ofName(file, isFree)])
+    return [...meant].map(name => ({ application: name, problem }))
   })
 }
 
@@ -96,16 +94,23 @@ function unusableOnes(
     .filter(file => file.state === 'invalid')
     .map(({ file, problems, application }) => {
       const name = documentNameOf(posix.basename(file))
-      return { name, problems, application: application ?? (known.has(name) ? name : undefined) }
+      return { file, name, problems, application: application ?? (known.has(name) ? name : undefined) }
     })
-  const own = unusable.flatMap(({ name, application = name, problems }) =>
-    problems.map(problem => ({ application, problem })),
+  const own = unusable.flatMap(({ file, name, application = name, problems }) =>
+    [...new Set([application, ...ofName(file, isFree)])].flatMap(meant =>
+      problems.map(problem => ({ application: meant, problem })),
+    ),
   )
   const untold = unusable.find(({ application }) => application === undefined)
   if (untold === undefined) return own
   // One file that may be about any of them is reason enough.
   const [problem] = untold.problems
   return [...own, ...[...known].filter(isFree).map(application => ({ application, problem }))]
+}
+
+/** The file of an application's name is probably its deployment, whatever it says inside. */
+function ofName(file: string, isFree: (application: string) => boolean): readonly string[] {
+  return [documentNameOf(posix.basename(file))].filter(isFree)
 }
 
 function namedBy(file: DeploymentFile): readonly (readonly [string, Position])[] {

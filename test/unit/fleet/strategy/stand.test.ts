@@ -210,6 +210,16 @@ describe('where a run stands', () => {
       expect(found.wait).to.deep.equal({ for: 'canaries', sites: ['c', 'e'] })
     })
 
+    it('A31 A35 other canaries try it, where the deployment names others in the middle of a run', () => {
+      const other = { ...strategy, canary: { ...strategy.canary, sites: new Set(['b']) } }
+      const found = stand([canaries(1, 'c', 'e')], {
+        strategy: other,
+        isReady: site => site === 'b',
+        nowMs: 5,
+      })
+      expect(found.wait).to.deep.equal({ for: 'batch', from: ['b'], size: 1, isCanary: true })
+    })
+
     it('A34 a canary that does not answer is not waited for if another one has tried it', () => {
       const facts = [canaries(1, 'c', 'e'), reached(2, 'c')]
       const isReady = (site: string) => site !== 'e'

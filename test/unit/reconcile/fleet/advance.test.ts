@@ -40,6 +40,7 @@ const first: AdvanceInput = {
   environment: 'prod',
   deployment,
   wanted: { version: '1.0', content: 'c1' },
+  isHeld: false,
   sites,
   placement: undefined,
   run: undefined,
@@ -87,6 +88,30 @@ describe('the advance of a deployment', () => {
   it('A11 begins nothing for another content of the version', () => {
     const input = { ...later, facts: everywhere, wanted: { version: '1.0', content: 'c2' } }
     expect(advance(input).news).to.deep.equal([])
+  })
+
+  it('A33 begins anew with another content while not all sites have the version: nobody has proved it', () => {
+    const facts = [batch('a', 'b'), reached('a')]
+    const input = {
+      ...later,
+      facts,
+      wanted: { version: '1.0', content: 'c2' },
+      hasIt: (site: string) => site === 'a',
+    }
+    expect(kinds(advance(input).news)).to.deep.equal(['run', 'reached', 'batch'])
+  })
+
+  it('stays paused with another version, until a person resumes it', () => {
+    const pause: RunFact = { kind: 'word', atMs: 3_000, word: 'pause', who: 'ann', message: 'change freeze' }
+    const input = { ...later, facts: [batch('a', 'b'), pause], wanted: { version: '2.0', content: 'c2' } }
+    const { turn, news } = advance(input)
+    expect(kinds(news)).to.deep.equal(['run', 'word'])
+    expect(turn.run?.stand.wait).to.deep.equal({ for: 'resume', said: pause })
+  })
+
+  it('X8 has no run while a person holds a version: all sites get it at once', () => {
+    const { turn } = advance({ ...later, isHeld: true })
+    expect(turn.run).to.equal(undefined)
   })
 
   it('A33 begins anew with another content if the run was aborted, because that may be the correction', () => {

@@ -111,6 +111,7 @@ class Model {
     return {
       environment: 'prod',
       deployment: this.deployment,
+      isHeld: false,
       wanted: this.wanted,
       sites: this.names.map((name, index) => ({
         name,

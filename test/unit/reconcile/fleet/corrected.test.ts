@@ -169,3 +169,15 @@ describe('a deployment whose sites are wrong', () => {
     expect(fleet.runs()).to.equal('1 1 1 1 1')
   })
 })
+
+describe('a deployment of an application that a person holds at a version', () => {
+  it('X8 brings it to all sites at once: an emergency waits for no canary', async () => {
+    await using fleet = await aborted()
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('proving', 1)
+    expect(fleet.runs()).to.equal('1 1 2 1 -')
+    await fleet.daemon.ask('POST /api/v1/rollback', { application: 'shop', to: '1', reason: 'outage' })
+    const { version } = await fleet.until('done', 4)
+    expect([version, fleet.runs()]).to.deep.equal(['1', '1 1 1 1 -'])
+  })
+})

@@ -39,6 +39,21 @@ describe('the deployments of an environment', () => {
     ])
   })
 
+  it('D15 block the application that has the name of the file, whatever the file says inside', () => {
+    expect(
+      Object.keys(
+        among({ 'web.yaml': 'name: shop\napplication: shop\nplacement: {all-sites: true}\n' }).blocked,
+      ),
+    ).to.include('web')
+    expect(Object.keys(among({ 'web.yaml': of('no-such-thing') }).blocked)).to.deep.equal([
+      'no-such-thing',
+      'web',
+    ])
+    expect(
+      Object.keys(among({ 'web.yaml': of('no-such-thing'), 'b.yaml': of('web') }).blocked),
+    ).to.deep.equal(['no-such-thing'])
+  })
+
   it('D15 block all applications without a deployment, if one of them is meant and nothing says which', () => {
     const { deployments, blocked } = among({ 'a.yaml': of('web'), 'b.yaml': 'name: b\n' })
     expect(deployments).to.deep.equal(['a of web'])
