@@ -4,7 +4,12 @@ import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
 import { withoutContested } from './resolve/block-contested.ts'
-import { blockedBesides, blockOutcomes, withDeployments } from './resolve/with-deployments.ts'
+import {
+  blockedBesides,
+  blockOutcomes,
+  lostDeployments,
+  withDeployments,
+} from './resolve/with-deployments.ts'
 import { type Reach, withIngress } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
 import type { BuildContext } from './spec/build/context.ts'
@@ -99,8 +104,15 @@ export async function resolveWhole(
     await readers.deployments(directory),
     specifications,
   )
+  const misnamed = await misnamedSpecifications(snapshot, directory, entries, specifications)
+  const known = new Set([...entries.map(({ name }) => name), ...specifications.keys()])
+  const lost = lostDeployments(misnamed, known, deployed)
+  const undeployable = [
+    ...deployed.blocked,
+    ...lost.map(({ application, problems }) => ({ application, problems })),
+  ]
   const outcomes = await withoutContested(
-    blockOutcomes(await buildAll(entries, specifications, build), deployed.blocked),
+    blockOutcomes(await buildAll(entries, specifications, build), undeployable),
     build,
     ingress,
   )
@@ -114,13 +126,13 @@ export async function resolveWhole(
     applications: [...built.values()].map(({ application }) => application),
     blocked: [
       ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
-      ...blockedBesides(outcomes, deployed.blocked),
+      ...blockedBesides(outcomes, undeployable),
     ],
     ...present({ idle: idle.map(({ application }) => application), deployments: deployed.deployments }),
     warnings: [
       ...manifest.warnings,
       ...(await misnamedBeside(snapshot, directory, manifest.files)),
-      ...(await misnamedSpecifications(snapshot, directory, entries, specifications)),
+      ...misnamed.filter(problem => !lost.some(one => one.problem === problem)),
       ...idle.map(({ warning }) => warning),
       ...[...built.values()].flatMap(({ warnings }) => warnings),
     ],

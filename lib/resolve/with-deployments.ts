@@ -1,3 +1,5 @@
+import { posix } from 'node:path'
+import type { Problem } from '../errors.ts'
 import type { EntryOutcome } from '../spec/build/outcomes.ts'
 import type { Deployments } from '../spec/deployment/of-environment.ts'
 import type { DeploymentFile } from '../spec/deployment/parse.ts'
@@ -28,6 +30,29 @@ export async function withDeployments(
     .filter(([name]) => specifications.has(name) && !inManifest.has(name))
     .map(([name, position]) => ({ name, position }))
   return { entries: [...services, ...added], deployed }
+}
+
+/**
+ * Returns the applications whose deployment is probably a file that is not read because of its ending: without it they
+ * would go to all sites at once (D15).
+ * @param misnamed warnings about names
+ * @param known the applications that the manifest names, or that have a specification
+ */
+export function lostDeployments(
+  misnamed: readonly Problem[],
+  known: ReadonlySet<string>,
+  { deployments }: Entries['deployed'],
+): readonly (Blocked & { readonly problem: Problem })[] {
+  const deployed = new Set(deployments.map(({ application }) => application))
+  return misnamed.flatMap(problem => {
+    const file = problem.position?.file ?? ''
+    const application = posix.basename(file).replace(/\.(ya?ml|json)$/i, '')
+    const isFile = posix.basename(posix.dirname(file)) === 'deployments'
+    const isLost = problem.code === 'deployment-misnamed' && isFile && known.has(application)
+    return isLost && !deployed.has(application)
+      ? [{ application, problem, problems: [problem] as const }]
+      : []
+  })
 }
 
 /** Blocks applications that have another reason to be blocked than what was found when they were built (D15). */

@@ -107,14 +107,27 @@ describe('deployments of a repository', () => {
     expect((await refusal(() => resolved)).join()).to.match(/deployments.*symlink/)
   })
 
+  it('D15 blocks an application whose deployment has a wrong ending: it would go to all sites at once', async () => {
+    const { blocked, applications } = await prod(
+      { services: [plain('web'), plain('api')] },
+      { 'deployments/web.YML': deployment('web') },
+    )
+    expect(applications.map(({ name }) => name)).to.deep.equal(['api'])
+    expect(blocked.flatMap(({ problems }) => problems.map(formatProblem))).to.deep.equal([
+      'deployments/web.YML: is not read: its name has to end in .yaml, .yml or .json, in lower case (deployment-misnamed)',
+    ])
+  })
+
   it('warns of what was probably meant to be a deployment', async () => {
-    const { warnings } = await prod(
+    const { warnings, blocked } = await prod(
       { services: [plain('web')] },
       {
+        'deployments/shop.yaml': deployment('web'),
         'deployments/web.YML': deployment('web'),
         'environments/prod/deployment/web.yaml': deployment('web'),
       },
     )
+    expect(blocked).to.deep.equal([])
     expect(warnings.map(formatProblem)).to.include.members([
       'deployments/web.YML: is not read: its name has to end in .yaml, .yml or .json, in lower case (deployment-misnamed)',
       'environments/prod/deployment: is not looked into: deployment specifications stand in a directory named deployments (deployment-misnamed)',
