@@ -2,6 +2,7 @@ import type { GitAuth } from '../state/repository/git-auth.ts'
 import type { Signer } from '../state/repository/revision.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { SignedObject, Verification } from './signature/verify.ts'
+import type { Writing } from './writing.ts'
 
 export type SourceConfig = {
   /** `http(s)://`, `ssh://`, `user@host:path`, `file://` or a path. */
@@ -33,6 +34,8 @@ export type Source = {
   verify?(commit: string, signal: AbortSignal): Promise<Signer>
   /** Calls back after every change, until aborted; absent if changes cannot be watched. */
   watch?(onChange: () => void, signal: AbortSignal): Promise<void>
+  /** Absent: there is nothing that a commit could be added to. */
+  readonly writing?: Writing
 }
 
 /** A source that is known by its address only. It returns what may be signed and does not verify it. */

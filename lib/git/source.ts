@@ -29,8 +29,7 @@ export function openSource(
   needed: () => readonly string[] = () => [],
 ): Source {
   const { signed, ...opened } = open(config, storeDir, needed)
-  const name =
-    config.name === undefined ? repositoryName(opened.address) : withoutEnds(config.name) || config.name
+  const name = sourceName(opened.address, config.name)
   const { verify } = config
   if (verify === undefined) return { ...opened, name }
   const judge = verifierOf(verify.keys)
@@ -39,6 +38,11 @@ export function openSource(
     name,
     verify: async (commit, signal) => judge(await signed(verify.mode, commit, signal), signal),
   }
+}
+
+/** Returns the name of a repository: the one that it was given, or else the one that its address leads to. */
+export function sourceName(address: string, given: string | undefined): string {
+  return given === undefined ? repositoryName(address) : withoutEnds(given) || given
 }
 
 function open(config: SourceConfig, storeDir: string, needed: () => readonly string[]): OpenedSource {

@@ -8,10 +8,12 @@ import { isCommit, type Meaning, meaningOf, nearestNames } from '../ref.ts'
 import { commitsStartingWith, isShortCommit, onlyCommit } from '../short-commit.ts'
 import { commitObject, tagObject, tagOf } from '../signature/object.ts'
 import type { OpenedSource } from '../source-type.ts'
+import { branchOf, notABranch } from '../writing.ts'
 import { type FindObject, findIn, openObjects } from './local-objects.ts'
 import { directoriesOf, listLocalRefs, readLocalRef } from './local-refs.ts'
+import { pushLocally } from './write-local.ts'
 
-/** Opens a repository on this machine, and reads its own objects. Nothing is ever written into it. */
+/** Opens a repository on this machine, and reads its own objects. Only `writing.push` ever writes into it. */
 export function openLocalRepository(
   { name, path }: Extract<Address, { kind: 'local' }>,
   gitPath: string,
@@ -37,6 +39,17 @@ export function openLocalRepository(
       if (mode === 'head') return commitObject(commit, read)
       const { tag, ref: found } = tagOf(meaning, commit, path)
       return tagObject(tag, found, commit, read)
+    },
+    writing: {
+      branch: () =>
+        reading(path, async () => {
+          const found = await readLocalRef(directoriesOf(gitPath), ref)
+          if (found === undefined || (ref !== undefined && isCommit(ref)))
+            throw notABranch(ref ?? 'HEAD', path)
+          return branchOf(found, path)
+        }),
+      objects: commit => readerOf(path, gitPath, commit),
+      push: (branch, draft, signal) => pushLocally(path, gitPath, branch, draft, signal),
     },
   }
 }

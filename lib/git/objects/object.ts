@@ -8,6 +8,9 @@ export type GitObject =
   | { readonly type: ObjectType; readonly content: Buffer }
   | { readonly type: 'oversized'; readonly size: number }
 
+/** An object that is in no repository yet. */
+export type NewObject = { readonly type: ObjectType; readonly oid: string; readonly content: Buffer }
+
 /** Objects by name. Reading a damaged one fails with `repository-corrupt`. */
 export type Objects = {
   find(oid: string): GitObject | undefined

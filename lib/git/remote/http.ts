@@ -3,6 +3,7 @@ import { type HttpRequest, type HttpResponse, request } from '../../request.ts'
 import { maskCredentials } from '../../text/mask.ts'
 import { gitLimits } from '../limits.ts'
 import { readPackets } from '../wire/pkt-line.ts'
+import type { GitService } from '../wire/refs.ts'
 import { answerLines, unusable } from './answer.ts'
 
 /** What a server says before it is asked anything. */
@@ -14,20 +15,21 @@ export type Advertisement = {
 }
 
 /**
- * Asks the server at an address for its capabilities, in protocol 2 if the server speaks that. Fails as `askServer`
- * does.
+ * Asks the server at an address for the capabilities of a service: for reading in protocol 2 if the server speaks that,
+ * and for a push, which protocol 2 does not have, without naming one. Fails as `askServer` does.
  */
 export async function askAdvertisement(
   address: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  service: GitService = 'git-upload-pack',
 ): Promise<Advertisement> {
   const query = {
-    url: `${address}${advertisementPath}`,
-    headers: { ...headers, 'git-protocol': 'version=2' },
+    url: `${address}/info/refs?service=${service}`,
+    headers: service === 'git-upload-pack' ? { ...headers, 'git-protocol': 'version=2' } : headers,
     limits: { bytes: gitLimits.refBytes },
   }
-  const response = await askServer(address, query, signal)
+  const response = await askServer(address, query, signal, service)
   return { base: baseOf(response.url, address), lines: await linesOf(address, response) }
 }
 
@@ -40,7 +42,11 @@ export async function askLines(
   const query: HttpRequest = {
     url: `${base}/git-upload-pack`,
     method: 'POST',
-    headers: { ...headers, 'content-type': requestType, 'git-protocol': 'version=2' },
+    headers: {
+      ...headers,
+      'content-type': typeOf('git-upload-pack', 'request'),
+      'git-protocol': 'version=2',
+    },
     body: Buffer.from(body),
     limits: { bytes: gitLimits.refBytes },
   }
@@ -63,20 +69,21 @@ export async function askServer(
   address: string,
   query: HttpRequest,
   signal: AbortSignal,
+  service: GitService = 'git-upload-pack',
 ): Promise<HttpResponse> {
   try {
     const response = await request(query, signal)
-    demandGit(address, response, query.method === 'POST' ? resultType : advertisementType)
+    demandGit(address, response, typeOf(service, query.method === 'POST' ? 'result' : 'advertisement'))
     return { ...response, body: translated(address, response.body) }
   } catch (error) {
     throw translate(address, error)
   }
 }
 
-const advertisementPath = '/info/refs?service=git-upload-pack'
-const advertisementType = 'application/x-git-upload-pack-advertisement'
-const requestType = 'application/x-git-upload-pack-request'
-const resultType = 'application/x-git-upload-pack-result'
+/** Returns the type of what is sent to a service or comes from it. */
+export function typeOf(service: GitService, what: 'advertisement' | 'request' | 'result'): string {
+  return `application/x-${service}-${what}`
+}
 
 function baseOf(url: string, address: string): string {
   const { origin, pathname } = new URL(url)

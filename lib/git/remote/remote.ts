@@ -8,7 +8,9 @@ import { candidatesOf, isCommit, type Meaning, meaningOf, nearestNames, type Ref
 import { commitsStartingWith, isShortCommit, onlyCommit } from '../short-commit.ts'
 import { commitObject, tagObject, tagOf } from '../signature/object.ts'
 import type { OpenedSource } from '../source-type.ts'
+import { branchOf, notABranch } from '../writing.ts'
 import { readHealing } from './heal.ts'
+import { pushTo } from './push.ts'
 import type { GitServer } from './server.ts'
 import { type FetchPlace, openStore } from './store.ts'
 
@@ -135,6 +137,16 @@ export function openRemote(
       if (mode === 'head') return commitObject(commit, await reader(commit, signal))
       const { tag, ref: found } = tagOf(meaning, commit, url)
       return tagObject(tag, found, commit, await reader(commit, signal, tag))
+    },
+    writing: {
+      async branch(signal) {
+        if (ref !== undefined && isCommit(ref)) throw notABranch(ref, url)
+        const found = await server.find(candidatesOf(ref), signal)
+        if (found === undefined) throw notABranch(ref ?? 'HEAD', url)
+        return branchOf(found, url)
+      },
+      objects: (commit, signal) => reader(commit, signal),
+      push: (branch, draft, signal) => pushTo(server, branch, draft, url, signal),
     },
   }
 

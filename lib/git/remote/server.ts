@@ -1,14 +1,17 @@
 import { Failure } from '../../errors.ts'
+import { gitLimits } from '../limits.ts'
 import type { Ref } from '../ref.ts'
 import { fetchPack, type Wish } from '../wire/fetch.ts'
+import { readPackets } from '../wire/pkt-line.ts'
+import { demandTaken, type Update, updateRequest } from '../wire/push.ts'
 import { type Introduction, introductionOf, listCommand, refsIn } from '../wire/refs.ts'
 import { unusable } from './answer.ts'
 import type { HttpLogin } from './credentials.ts'
-import { askAdvertisement, askLines } from './http.ts'
+import { askAdvertisement, askLines, askServer, typeOf } from './http.ts'
 import { branchesAndTags, demandSha1, firstOf } from './refs-below.ts'
 
 /**
- * A repository on a git server, for reading only.
+ * A repository on a git server.
  * - A server of protocol 2 is asked for its capabilities once, and again after a failure. After that, a look-up is one
  *   request, and two for a tag.
  * - A server of protocol 0 lists all its refs in each answer.
@@ -21,6 +24,11 @@ export type GitServer = {
   list(signal: AbortSignal): Promise<readonly Ref[]>
   /** Yields the bytes of one pack. Fails with `commit-unreachable` if the server refuses a commit. */
   pack(wish: Wish, signal: AbortSignal): AsyncIterable<Buffer>
+  /**
+   * Moves a branch on to a commit. Fails with `branch-moved` if it is elsewhere by now, and with `push-refused` if the
+   * server does not take the commit.
+   */
+  push(update: Update, signal: AbortSignal): Promise<void>
 }
 
 /**
@@ -66,6 +74,22 @@ export function openServer(address: string, login: HttpLogin): GitServer {
       greeting ??= await greet(signal)
       const { base, protocol } = greeting
       yield* fetchPack({ address, base, protocol, headers: await login.headers(signal) }, wish, signal)
+    },
+    async push(update, signal) {
+      const service = 'git-receive-pack'
+      const headers = await login.headers(signal)
+      const { base, lines } = await askAdvertisement(address, headers, signal, service)
+      const introduction = demandSha1(address, understood(introductionOf(lines, service)))
+      const query = {
+        url: `${base}/${service}`,
+        method: 'POST',
+        headers: { ...headers, 'content-type': typeOf(service, 'request') },
+        body: updateRequest(introduction, update, address),
+        limits: { bytes: gitLimits.refBytes },
+      } as const
+      const { body } = await askServer(address, query, signal, service)
+      const packets = readPackets(body, what => unusable(address, what))
+      await demandTaken(packets, update, address)
     },
   }
 }

@@ -1,10 +1,11 @@
+import type { GitService } from '../wire/refs.ts'
 import type { SshAddress } from './address.ts'
 
 /** The files of a login, as absolute paths. */
 export type SshLogin = { readonly keyFile: string; readonly knownHostsFile: string }
 
 /**
- * Returns the arguments of ssh for reading a repository. Only the address and the two files count: ssh uses no
+ * Returns the arguments of ssh for a service of a repository. Only the address and the two files count: ssh uses no
  * configuration of the user or the machine, no agent, no other key, no forwarding and no other program. It asks nobody
  * anything, and connects only to a host whose key is in the file.
  */
@@ -12,6 +13,7 @@ export function sshArguments(
   { user, host, port, path }: Pick<SshAddress, 'user' | 'host' | 'port' | 'path'>,
   { keyFile, knownHostsFile }: SshLogin,
   connectMs: number,
+  service: GitService = 'git-upload-pack',
 ): readonly string[] {
   const options = {
     BatchMode: 'yes',
@@ -50,7 +52,7 @@ export function sshArguments(
     user,
     '--',
     host,
-    `git-upload-pack ${quoted(path)}`,
+    `${service} ${quoted(path)}`,
   ]
 }
 

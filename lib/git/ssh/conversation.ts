@@ -4,6 +4,7 @@ import { later } from '../../timer.ts'
 import { type Program, startProgram } from '../program.ts'
 import { unusable } from '../remote/answer.ts'
 import { type Packet, readPackets } from '../wire/pkt-line.ts'
+import type { GitService } from '../wire/refs.ts'
 import type { SshAddress } from './address.ts'
 import { type SshLogin, sshArguments } from './command.ts'
 import { demandKey } from './key.ts'
@@ -22,11 +23,11 @@ export type SshLimits = {
 /** The limits of a conversation with a server. */
 export const usualLimits: SshLimits = { connectMs: 10_000, idleMs: 30_000, totalMs: 300_000 }
 
-/** One connection to `git-upload-pack` on a server, which speaks first. Disposing of it closes it. */
+/** One connection to a service of git on a server, which speaks first. Disposing of it closes it. */
 export type Conversation = AsyncDisposable & {
   /** Everything that the server says. It can be read once, packet by packet. */
   readonly packets: AsyncIterator<Packet>
-  say(text: string): void
+  say(what: string | Uint8Array): void
   /** Sets how many bytes the server may send from now on; none before the first call. */
   allow(bytes: number): void
 }
@@ -41,12 +42,13 @@ export async function converse(
   login: SshLogin,
   limits: SshLimits,
   signal: AbortSignal,
+  service: GitService = 'git-upload-pack',
 ): Promise<Conversation> {
   await demandKey(login.keyFile)
   await demandKnownHosts(login.knownHostsFile)
   signal.throwIfAborted()
   const { url } = address
-  const program = startProgram('ssh', sshArguments(address, login, limits.connectMs), {
+  const program = startProgram('ssh', sshArguments(address, login, limits.connectMs, service), {
     GIT_PROTOCOL: 'version=2',
   })
   let left = 0
@@ -79,8 +81,8 @@ export async function converse(
 
   return {
     packets: readPackets(bytes(), what => unusable(url, what))[Symbol.asyncIterator](),
-    say(text) {
-      program.input.write(text)
+    say(what) {
+      program.input.write(what)
     },
     allow(most) {
       left = most

@@ -5,13 +5,21 @@ import { branchesAndTags, demandSha1, firstOf } from '../remote/refs-below.ts'
 import type { GitServer } from '../remote/server.ts'
 import { packIn, requestFor, type Wish } from '../wire/fetch.ts'
 import type { Packet } from '../wire/pkt-line.ts'
-import { type Introduction, introductionOf, listCommand, refsIn, serviceLine } from '../wire/refs.ts'
+import { demandTaken, updateRequest } from '../wire/push.ts'
+import {
+  type GitService,
+  type Introduction,
+  introductionOf,
+  listCommand,
+  refsIn,
+  serviceLine,
+} from '../wire/refs.ts'
 import type { SshAddress } from './address.ts'
 import type { SshLogin } from './command.ts'
 import { type Conversation, converse, type SshLimits, usualLimits } from './conversation.ts'
 
 /**
- * Opens a repository on a server over SSH, for reading only. Each question is a connection of its own, so that a
+ * Opens a repository on a server over SSH. Each question is a connection of its own, so that a
  * replaced or revoked key counts at once. Everything fails as reading a `Conversation` does, with `commit-unreachable`
  * for a commit that the server refuses, and with `repository-unsupported` for SHA-256.
  */
@@ -31,11 +39,11 @@ export function openSshServer(
     return await ask(prefix => refsBelow(talk, introduction, prefix))
   }
 
-  async function greet(talk: Conversation): Promise<Introduction> {
+  async function greet(talk: Conversation, service: GitService = 'git-upload-pack'): Promise<Introduction> {
     talk.allow(most.refBytes)
     const lines = await answerLines(untilFlush(talk.packets), url)
     // Over HTTP the server names the service first. Over SSH the client has asked for it by name.
-    return demandSha1(url, understood(introductionOf([serviceLine, ...lines])))
+    return demandSha1(url, understood(introductionOf([serviceLine(service), ...lines], service)))
   }
 
   async function refsBelow(
@@ -73,6 +81,13 @@ export function openSshServer(
       // In protocol 0 the answer ends with the connection, and may list shallow commits first. In protocol 2 the server
       // waits for another question.
       yield* packIn(protocol === 2 ? untilFlush(talk.packets) : untilEnd(talk.packets), url)
+    },
+    async push(update, signal) {
+      const service = 'git-receive-pack'
+      await using talk = await converse(address, login, limits, signal, service)
+      const introduction = await greet(talk, service)
+      talk.say(updateRequest(introduction, update, url))
+      await demandTaken(untilFlush(talk.packets), update, url)
     },
   }
 }

@@ -1,25 +1,40 @@
 import type { Ref } from '../ref.ts'
 import { delimiter, flush, packetLine } from './pkt-line.ts'
 
+/** What a server does for a repository: it lets it be read, or takes a push. */
+export type GitService = 'git-upload-pack' | 'git-receive-pack'
+
 /** What a server says before it is asked anything: how it names objects, and in protocol 0 all its refs. */
 export type Introduction =
   | { readonly protocol: 2; readonly format: string }
-  | { readonly protocol: 0; readonly format: string; readonly refs: readonly Ref[] }
+  | {
+      readonly protocol: 0
+      readonly format: string
+      readonly refs: readonly Ref[]
+      readonly capabilities: readonly string[]
+    }
 
 /** The first line of the first answer over HTTP. */
-export const serviceLine = '# service=git-upload-pack'
+export function serviceLine(service: GitService): string {
+  return `# service=${service}`
+}
 
 /**
  * Reads a server's first answer, given its lines without their line breaks. Undefined if they are not from git. A
  * server of protocol 2 may leave out the line that names the service.
  */
-export function introductionOf(lines: readonly string[]): Introduction | undefined {
-  const isNamed = lines[0] === serviceLine
+export function introductionOf(
+  lines: readonly string[],
+  service: GitService = 'git-upload-pack',
+): Introduction | undefined {
+  const isNamed = lines[0] === serviceLine(service)
   const [first, ...others] = isNamed ? lines.slice(1) : lines
   if (first === 'version 2') return { protocol: 2, format: formatIn(others) }
   if (!isNamed) return undefined
   const [head, ...rest] = first === 'version 1' ? others : lines.slice(1)
-  return head === undefined ? { protocol: 0, format: 'sha1', refs: [] } : everything(head, rest)
+  return head === undefined
+    ? { protocol: 0, format: 'sha1', refs: [], capabilities: [] }
+    : everything(head, rest)
 }
 
 /** Returns the question for all refs whose names begin with a prefix, in protocol 2. */
@@ -50,7 +65,8 @@ function everything(head: string, rest: readonly string[]): Introduction | undef
   const [first = '', said = ''] = head.split('\0')
   const capabilities = said.split(' ')
   const format = formatIn(capabilities)
-  if (format !== 'sha1' || /^0+ capabilities\^\{\}$/.test(first)) return { protocol: 0, format, refs: [] }
+  if (format !== 'sha1' || /^0+ capabilities\^\{\}$/.test(first))
+    return { protocol: 0, format, refs: [], capabilities }
   const lines = [first, ...rest].map(line => {
     const [oid = '', name = ''] = line.split(' ')
     return { oid, name }
@@ -76,7 +92,7 @@ function everything(head: string, rest: readonly string[]): Introduction | undef
         })
       }),
   )
-  return refs && { protocol: 0, format, refs }
+  return refs && { protocol: 0, format, refs, capabilities }
 }
 
 function formatIn(capabilities: readonly string[]): string {

@@ -38,6 +38,7 @@ describe('refs as a git server writes them', () => {
         { name: 'refs/heads/main', oid: main },
         { name: 'refs/tags/v1', oid: tag, peeled: commit },
       ],
+      capabilities: ['multi_ack', 'symref=HEAD:refs/heads/main', 'object-format=sha1', 'agent=git/2.20'],
     })
     expect(introductionOf([lines[0] ?? '', 'version 1', ...lines.slice(1)])).to.deep.equal(
       introductionOf(lines),
@@ -45,12 +46,12 @@ describe('refs as a git server writes them', () => {
   })
 
   it('G19 finds no refs where there are none', () => {
-    const nothing = { protocol: 0, format: 'sha1', refs: [] }
+    const nothing = { protocol: 0, format: 'sha1', refs: [], capabilities: [] }
     expect(introductionOf(['# service=git-upload-pack'])).to.deep.equal(nothing)
     const zero = '0'.repeat(40)
     expect(
       introductionOf(['# service=git-upload-pack', `${zero} capabilities^{}\0agent=git/2.47`]),
-    ).to.deep.equal(nothing)
+    ).to.deep.equal({ ...nothing, capabilities: ['agent=git/2.47'] })
     expect(refsIn([])).to.deep.equal([])
   })
 
