@@ -1,0 +1,51 @@
+import { Failure } from '../errors.ts'
+import type { ClaimVolume, ClaimVolumes } from '../state/claim-volume.ts'
+import { claimLabel } from '../state/labels.ts'
+import { type Client, patientMs } from './api/client.ts'
+import { type Refusal, refused } from './api/refusal.ts'
+
+type Shown = {
+  readonly Name: string
+  readonly Labels: Readonly<Record<string, string>> | null
+  readonly CreatedAt?: string
+}
+
+const missing = 404
+
+/** Returns the volumes on an engine that say which Tallyman writes there (D17). Listing them may take a slow plugin. */
+export function claimVolumes(client: Client): ClaimVolumes {
+  return {
+    async list(claim, signal) {
+      const filters = { label: [`${claimLabel.claim}=${claim}`] }
+      const answer = await client.call<{ readonly Volumes: readonly Shown[] | null }>(
+        { method: 'GET', path: '/volumes', query: { filters }, limitMs: patientMs },
+        signal,
+      )
+      if (!answer.ok) throw notAllowed(client.site, answer)
+      return (answer.body.Volumes ?? []).map(shown)
+    },
+    async create(name, labels, signal) {
+      // The default driver of an engine may be a plugin that other engines share.
+      const body = { Name: name, Driver: 'local', Labels: labels }
+      const answer = await client.call<Shown>({ method: 'POST', path: '/volumes/create', body }, signal)
+      if (!answer.ok) throw notAllowed(client.site, answer)
+      return shown(answer.body)
+    },
+    async remove(name, signal) {
+      const answer = await client.call({ method: 'DELETE', path: `/volumes/${name}` }, signal)
+      if (!answer.ok && answer.status !== missing) throw notAllowed(client.site, answer)
+    },
+  }
+}
+
+function shown({ Name, Labels, CreatedAt }: Shown): ClaimVolume {
+  return { name: Name, labels: Labels, ...(CreatedAt === undefined ? {} : { createdAt: CreatedAt }) }
+}
+
+/** An engine behind a proxy may refuse volumes. Without them nobody can tell who else writes there. */
+function notAllowed(site: string, refusal: Refusal): Failure {
+  const failure = refused(site, 'claim', refusal)
+  const { code, message: words, resource = '' } = failure
+  if (code !== 'engine-refused' && code !== 'engine-unsupported') return failure
+  return new Failure('claim-refused', words, { resource, cause: failure })
+}

@@ -1,0 +1,93 @@
+import { sinceBootMs as realSinceBootMs } from '../clock.ts'
+import { Failure } from '../errors.ts'
+import type { ClaimVolumes } from '../state/claim-volume.ts'
+import { environmentInWords, type Identity } from '../state/identity.ts'
+import { claimOn, readClaims } from './on-engine/claim.ts'
+import { createHolding, type Whose } from './on-engine/holding.ts'
+import { createKeeper, type Keeper, type Pace } from './on-engine/keeper.ts'
+import { type Claimant, thisProcess } from './on-engine/machine.ts'
+
+/**
+ * At most one Tallyman writes to one environment on one engine, wherever it runs. The claim of `lib/writer.ts` sees only
+ * the processes of one machine, and is made first; this one is a volume on the engine itself. It outlives a process
+ * that is killed. The next process on the same machine takes its place at once; one on another machine asks first, and
+ * waits for a minute.
+ */
+export type EngineClaims = {
+  /** This process, by the id in its claims. */
+  readonly process: string
+  /** Returns the process that has the claim on an environment on a site, and claims nothing; undefined: none has. */
+  holder(site: ClaimedSite, identity: Identity, signal: AbortSignal): Promise<string | undefined>
+  /** Keeps the claim on an environment on a site. `onNews`: it was won or lost. */
+  keep(site: ClaimedSite, identity: Identity, onNews: () => void): Keeper
+  /** Gives up one claim. */
+  leave(keeper: Keeper): Promise<void>
+  /** Gives up all claims. */
+  release(): Promise<void>
+}
+
+export type ClaimedSite = { readonly site: string; readonly claims: ClaimVolumes }
+
+export type EngineClaimsOptions = {
+  readonly me?: Claimant
+  readonly pace?: Partial<Pace>
+  readonly sinceBootMs?: () => number
+  readonly random?: () => number
+}
+
+/**
+ * A step that began when the lease was about to end has half a minute to reach the engine before somebody else may
+ * begin.
+ */
+const usualPace: Omit<Pace, 'waitMs'> = {
+  lookMs: 20_000,
+  deadMs: 60_000,
+  freshMs: 10_000,
+  leaseMs: 30_000,
+}
+
+/** Who waits for the claims on many engines looks at each of them less often, at 50 of them in a second at most. */
+const waits = { eachMs: 20, leastMs: 2_000, mostMs: 20_000 }
+
+/** Creates the claims of a process, which has none yet. */
+export function createEngineClaims(options: EngineClaimsOptions = {}): EngineClaims {
+  const { me = thisProcess(), sinceBootMs = realSinceBootMs, random = Math.random } = options
+  const keepers = new Set<Keeper>()
+  const pace = (): Pace => {
+    const waitMs = Math.min(waits.mostMs, Math.max(waits.leastMs, keepers.size * waits.eachMs))
+    return { ...usualPace, waitMs, ...options.pace }
+  }
+  const leave = async (keeper: Keeper) => {
+    keepers.delete(keeper)
+    await keeper.release()
+  }
+  return {
+    process: me.id,
+    async holder({ claims: volumes }, identity, signal) {
+      const claim = claimOn(identity)
+      return readClaims(claim, await volumes.list(claim, signal)).claims[0]?.holder
+    },
+    keep({ site, claims: volumes }, identity, onNews) {
+      const { deadMs, leaseMs: staleMs } = pace()
+      const holding = createHolding({ site, volumes, identity, me, deadMs, staleMs, sinceBootMs })
+      const whyNot = (whose: Theirs) => heldElsewhere(site, identity, whose)
+      const keeper = createKeeper({ holding, pace, random, sinceBootMs, onNews, whyNot })
+      keepers.add(keeper)
+      return keeper
+    },
+    leave,
+    release: async () => void (await Promise.all([...keepers].map(leave))),
+  }
+}
+
+type Theirs = Extract<Whose, { readonly is: 'theirs' }>
+
+/** Returns who writes instead: who it is, where, and since when. */
+export function heldElsewhere(site: string, identity: Identity, { holder }: Theirs): Failure {
+  const who = holder === undefined ? '' : `, ${holder.who}`
+  const since = holder?.since === undefined ? '' : ` since ${holder.since}`
+  return new Failure(
+    'another-writer',
+    `${site}: another tallyman runs ${environmentInWords(identity)}${who}${since}; this one only observes`,
+  )
+}

@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import { Failure } from '../../../../lib/errors.ts'
+import { createEngineClaims } from '../../../../lib/writer/engine-claims.ts'
+import { askName, claimName, claimOn } from '../../../../lib/writer/on-engine/claim.ts'
+import type { Keeper, Pace } from '../../../../lib/writer/on-engine/keeper.ts'
+import { identity } from '../../../support/builders.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { type MemoryClaims, memoryClaims } from '../../../support/memory-claims.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+
+const prod = identity('prod')
+const claim = claimOn(prod)
+const { signal } = new AbortController()
+/** It looks only when it is told to. */
+const never = { lookMs: 1e9, waitMs: 1e9, deadMs: 60_000, freshMs: 10_000, leaseMs: 30_000 }
+
+/** A process on a machine of its own, and the clock that it goes by. */
+function machine(name: string, engine: MemoryClaims, pace: Partial<Pace> = never) {
+  let ms = 1_000_000
+  const claims = createEngineClaims({
+    ...{ pace, me: { id: name, machine: `machine of ${name}`, who: `pid 1 on ${name}` } },
+    ...{ sinceBootMs: () => ms, random: () => 1 },
+  })
+  let news = 0
+  const keeper = claims.keep({ site: 'local', claims: engine }, prod, () => {
+    news += 1
+  })
+  return { claims, keeper, news: () => news, pass: (byMs: number) => (ms += byMs) }
+}
+
+async function isTaken(keeper: Keeper): Promise<string> {
+  return (await keeper.take(false, signal)).is
+}
+
+describe('a keeper of the claim on an engine', () => {
+  it('D17 has it alone of two that begin at the same time', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine)]
+    const taken = await Promise.all([isTaken(a.keeper), isTaken(b.keeper)])
+    expect([...taken].sort()).to.deep.equal(['ours', 'theirs'])
+  })
+
+  it('G3 asks the engine nothing between two looks while it is the holder', async () => {
+    const engine = memoryClaims()
+    const { keeper } = machine('a', engine)
+    await isTaken(keeper)
+    expect(engine.calls).to.deep.equal(['list', 'create 1', 'list'])
+    expect(keeper.isOurs()).to.equal(true)
+    await keeper.hold()
+    await keeper.release()
+    expect(engine.calls.slice(3)).to.deep.equal(['remove 1'])
+  })
+
+  it('D17 leaves nothing behind when it gives up, and the next one takes it at once', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine)]
+    await isTaken(a.keeper)
+    expect(await isTaken(b.keeper)).to.equal('theirs')
+    await a.claims.release()
+    expect([...engine.volumes.keys()]).to.deep.equal([askName(claim, 'b')])
+    expect(await isTaken(b.keeper)).to.equal('ours')
+    await b.claims.release()
+    expect([...engine.volumes.keys()]).to.deep.equal([])
+  })
+
+  it('D17 takes it from a holder that leaves a question unanswered for a minute', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine)]
+    await isTaken(a.keeper)
+    await isTaken(b.keeper)
+    b.pass(59_999)
+    expect(await isTaken(b.keeper)).to.equal('theirs')
+    b.pass(1)
+    expect(await isTaken(b.keeper)).to.equal('ours')
+    expect([...engine.volumes.keys()]).to.deep.equal([claimName(claim, 2)])
+  })
+
+  it('D17 takes it at once from a dead process of its own machine', async () => {
+    const engine = memoryClaims()
+    const killed = createEngineClaims({ pace: never }).keep({ site: 'local', claims: engine }, prod, () => {})
+    await isTaken(killed)
+    const next = createEngineClaims({ pace: never }).keep({ site: 'local', claims: engine }, prod, () => {})
+    expect(await isTaken(next)).to.equal('ours')
+    expect([...engine.volumes.keys()]).to.deep.equal([claimName(claim, 2)])
+  })
+
+  it('D17 is certain only for some seconds, also after its machine slept, and is told who took it', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine)]
+    await isTaken(a.keeper)
+    a.pass(10_001)
+    const before = engine.calls.length
+    await a.keeper.hold()
+    expect(engine.calls.slice(before)).to.deep.equal(['list'])
+    await isTaken(b.keeper)
+    b.pass(60_000)
+    await isTaken(b.keeper)
+    a.pass(60_000)
+    const { code, message } = await failureOf(a.keeper.hold())
+    expect(code).to.equal('another-writer')
+    expect(message).to.equal(
+      'local: another tallyman runs environments/prod of ops/manifests (https://git.example.com/ops/manifests), pid 1 on b since 2026-03-01T11:00:00.000Z; this one only observes',
+    )
+    expect([a.keeper.isOurs(), a.news()]).to.deep.equal([false, 1])
+  })
+
+  it('D17 makes it again when it was pruned', async () => {
+    const engine = memoryClaims()
+    const { keeper, pass } = machine('a', engine)
+    await isTaken(keeper)
+    engine.volumes.clear()
+    pass(10_001)
+    await keeper.hold()
+    expect([...engine.volumes.keys()]).to.deep.equal([claimName(claim, 1)])
+  })
+
+  it('D17 refuses a volume that imitates a claim, names it, and leaves it alone', async () => {
+    const engine = memoryClaims()
+    const name = claimName(claim, 1)
+    await engine.create(name, {}, signal)
+    const { code, message, hint } = await failureOf(machine('a', engine).keeper.take(false, signal))
+    expect([code, hint]).to.deep.equal([
+      'name-taken',
+      `Remove it unless somebody needs it: docker volume rm ${name}`,
+    ])
+    expect(message).to.include(`volume ${name} has the name of a claim`)
+    expect([...engine.volumes.keys()]).to.deep.equal([name])
+  })
+
+  it('D17 lets a command wait until the holder has answered, and then refuses', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine, { ...never, waitMs: 1 })]
+    await isTaken(a.keeper)
+    const taken = b.keeper.take(true, signal)
+    await waitUntil('it is asked', () => engine.volumes.has(askName(claim, 'b')))
+    await isTaken(a.keeper)
+    expect((await taken).is).to.equal('theirs')
+    await b.claims.release()
+  })
+
+  it('D17 lets a command wait until the holder counts as dead, and then takes it', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine, { ...never, waitMs: 1 })]
+    await isTaken(a.keeper)
+    const taken = b.keeper.take(true, signal)
+    await waitUntil('it is asked', () => engine.volumes.has(askName(claim, 'b')))
+    b.pass(60_000)
+    expect((await taken).is).to.equal('ours')
+    await b.claims.release()
+  })
+
+  it('D17 takes over by itself, and tells it', async () => {
+    const engine = memoryClaims()
+    const [a, b] = [machine('a', engine), machine('b', engine, { ...never, waitMs: 1 })]
+    await isTaken(a.keeper)
+    await isTaken(b.keeper)
+    await a.claims.release()
+    await waitUntil('it is told', () => b.news() === 1)
+    expect(b.keeper.isOurs()).to.equal(true)
+    await b.claims.release()
+  })
+
+  it('G17 leaves an engine alone that does not answer, until the next pass asks', async () => {
+    const engine = memoryClaims()
+    const down = async () => {
+      throw new Failure('engine-unreachable', 'local: no answer')
+    }
+    let list: MemoryClaims['list'] = engine.list
+    const { keeper, news } = machine(
+      'a',
+      { ...engine, list: (...asked) => list(...asked) },
+      { ...never, lookMs: 1 },
+    )
+    await isTaken(keeper)
+    list = down
+    await waitUntil('it is told', () => news() === 1)
+    const before = engine.calls.length
+    expect(keeper.isOurs()).to.equal(false)
+    list = engine.list
+    expect([await isTaken(keeper), engine.calls.slice(before)]).to.deep.equal(['ours', ['list']])
+    await keeper.release()
+  })
+})
