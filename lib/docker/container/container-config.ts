@@ -1,14 +1,14 @@
 import type { Placement, Provenance } from '../../plan/step/step.ts'
-import type { Container, Healthcheck, Image, Mount, Port } from '../../state/application/container.ts'
+import type { Container, Healthcheck, Image, Port } from '../../state/application/container.ts'
 import { digestOf } from '../../state/application/fingerprint.ts'
 import { pinnedReference } from '../../state/image/reference.ts'
 import { label } from '../../state/labels.ts'
 import { reveal } from '../../state/secret/text.ts'
 import { byText } from '../../text/order.ts'
 import { ownLabels } from '../ownership.ts'
-
-/** The body of `POST /containers/create`, in the form of the Engine API. */
-export type ContainerConfig = Readonly<Record<string, unknown>>
+import { commandOf } from './around-main.ts'
+import { type ContainerConfig, defined } from './defined.ts'
+import { mountsConfig } from './mounts-config.ts'
 
 /**
  * Returns how the engine has to create a container: as the specification says, and nothing else (G2).
@@ -20,11 +20,12 @@ export function containerConfig(
   provenance: Provenance,
   blanks: Readonly<Record<string, string>>,
 ): ContainerConfig {
-  return present({
+  const command = commandOf(spec)
+  return defined({
     Image: imageOf(spec.image),
     Labels: { ...blanks, ...labelsOf(spec, placement, provenance) },
-    Entrypoint: spec.entrypoint,
-    Cmd: spec.command,
+    Entrypoint: command.entrypoint,
+    Cmd: command.command,
     Env: pairsOf(spec.env),
     User: spec.user,
     Tty: spec.tty,
@@ -62,7 +63,7 @@ export function platformQuery({ platform }: Image): { readonly platform?: string
 
 /** Tallyman's labels come last, so that nobody's own labels can replace them. */
 function labelsOf(spec: Container, placement: Placement, provenance: Provenance) {
-  return present({
+  return defined({
     ...spec.labels,
     ...ownLabels(provenance, placement.application),
     [label.service]: placement.service,
@@ -81,15 +82,11 @@ function labelsOf(spec: Container, placement: Placement, provenance: Provenance)
 
 function hostConfigOf(spec: Container, placement: Placement, provenance: Provenance): ContainerConfig {
   const { name, maxRetries } = spec.restart
-  return present({
+  return defined({
     ...namespacesOf(spec, placement),
     PortBindings: spec.ports && bindingsOf(spec.ports),
-    // Never Binds: they would create a missing directory on the host (C20).
-    Mounts: spec.mounts
-      ?.filter(mount => !isOfTmpfs(mount))
-      .map(mount => mountOf(mount, placement, provenance)),
-    Tmpfs: spec.mounts && tmpfsOf(spec.mounts),
-    RestartPolicy: present({ Name: name, MaximumRetryCount: maxRetries }),
+    ...(spec.mounts && mountsConfig(spec.mounts, placement, provenance)),
+    RestartPolicy: defined({ Name: name, MaximumRetryCount: maxRetries }),
     Init: spec.init,
     ReadonlyRootfs: spec.readOnly,
     Privileged: spec.privileged,
@@ -125,13 +122,13 @@ function hostConfigOf(spec: Container, placement: Placement, provenance: Provena
 function namespacesOf({ pid, ipc }: Container, { role, network, joins }: Placement): ContainerConfig {
   if (joins !== undefined) {
     const inside = `container:${joins.sandbox}`
-    return present({
+    return defined({
       NetworkMode: inside,
       IpcMode: ipc ?? inside,
       PidMode: pid ?? (joins.processes ? inside : undefined),
     })
   }
-  return present({
+  return defined({
     NetworkMode: network.mode === 'host' ? 'host' : network.name,
     IpcMode: ipc ?? (role === 'sandbox' ? 'shareable' : undefined),
     PidMode: pid,
@@ -163,70 +160,10 @@ function bindingsOf(ports: readonly Port[]): ContainerConfig {
   )
 }
 
-function mountOf(mount: Mount, placement: Placement, provenance: Provenance): ContainerConfig {
-  switch (mount.kind) {
-    case 'volume':
-      return present({
-        Type: 'volume',
-        Source: mount.volume,
-        Target: mount.path,
-        ReadOnly: mount.readOnly,
-      })
-    case 'ephemeral':
-      return mount.name === undefined
-        ? { Type: 'volume', Target: mount.path }
-        : {
-            Type: 'volume',
-            Source: ephemeralVolume(placement.instanceName, mount.name),
-            Target: mount.path,
-            VolumeOptions: { NoCopy: true, Labels: ownLabels(provenance, placement.application) },
-          }
-    case 'files':
-      return { Type: 'volume', Target: mount.path, VolumeOptions: { NoCopy: true } }
-    case 'tmpfs':
-      return {
-        Type: 'tmpfs',
-        Target: mount.path,
-        TmpfsOptions: present({ SizeBytes: mount.sizeBytes, Mode: mount.mode }),
-      }
-    case 'host':
-      return present({ Type: 'bind', Source: mount.source, Target: mount.path, ReadOnly: mount.readOnly })
-  }
-}
-
-type TmpfsMount = Extract<Mount, { kind: 'tmpfs' }>
-
-/** Older engines accept an owner, and the right to run programs, in only one of two places. */
-function isOfTmpfs(mount: Mount): mount is TmpfsMount {
-  return (
-    mount.kind === 'tmpfs' && (mount.uid !== undefined || mount.gid !== undefined || mount.exec !== undefined)
-  )
-}
-
-function tmpfsOf(mounts: readonly Mount[]): Readonly<Record<string, string>> | undefined {
-  const own = mounts.filter(isOfTmpfs)
-  return own.length === 0
-    ? undefined
-    : Object.fromEntries(own.map(mount => [mount.path, tmpfsOptions(mount)]))
-}
-
-function tmpfsOptions({ sizeBytes, mode, uid, gid, exec }: TmpfsMount): string {
-  const given = { size: sizeBytes, mode: mode?.toString(8), uid, gid }
-  const options = Object.entries(given).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}=${value}`],
-  )
-  return [...options, ...(exec ? ['exec'] : [])].join(',')
-}
-
-/** Returns the name of a volume that the containers of one instance share, and that is removed with its sandbox. */
-export function ephemeralVolume(instance: string, name: string): string {
-  return `${instance}.${name}`
-}
-
 function healthcheckOf(healthcheck: Healthcheck): ContainerConfig {
   if (healthcheck.kind === 'none') return { Test: ['NONE'] }
   const { test, intervalMs, timeoutMs, startPeriodMs, startIntervalMs, retries } = healthcheck
-  return present({
+  return defined({
     Test: test,
     Interval: nanoseconds(intervalMs),
     Timeout: nanoseconds(timeoutMs),
@@ -238,8 +175,4 @@ function healthcheckOf(healthcheck: Healthcheck): ContainerConfig {
 
 function nanoseconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms * 1_000_000
-}
-
-function present(fields: Readonly<Record<string, unknown>>): ContainerConfig {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,10 +1,9 @@
 import { posix } from 'node:path'
-import { addAbortSignal, type Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import { Failure } from '../../errors.ts'
 import { type Client, patientMs } from '../api/client.ts'
-import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
+import { firstEntry } from './archive.ts'
 import { inspectExisting } from './inspect.ts'
 import { type FileOwner, ownerIn, readUser } from './passwd.ts'
 
@@ -52,10 +51,11 @@ async function fileIn(
       const refusal = refused(client.site, `${container}: ${file}`, answer)
       throw refusal.code === 'engine-refused' ? unreadable(client.site, container, answer.message) : refusal
     }
-    const found = await onlyEntry(client.site, answer.body, signal)
-    if (found.kind === 'text') return found.text
-    if (found.kind === 'strange') throw unreadable(client.site, container, `${path} is no small file`)
-    path = posix.resolve(posix.dirname(path), found.to)
+    const found = await firstEntry(client.site, answer.body, mostBytes, signal)
+    if (found?.content !== undefined) return found.content.toString()
+    const link = found?.header.type === 'symlink' ? found.header.linkname : undefined
+    if (!link) throw unreadable(client.site, container, `${path} is no small file`)
+    path = posix.resolve(posix.dirname(path), link)
   }
   throw unreadable(client.site, container, 'too many links')
 }
@@ -69,32 +69,4 @@ function unreadable(site: string, container: string, why: string): Failure {
       hint: 'Give the mounts of its secrets a "uid", or the container a numeric "user".',
     },
   )
-}
-
-type Found =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'link'; readonly to: string }
-  | { readonly kind: 'strange' }
-
-/** The archive comes from the author of the image. Only a small file is read. */
-async function onlyEntry(site: string, archive: Readable, signal: AbortSignal): Promise<Found> {
-  const { extract } = await import('tar-stream')
-  const entries = extract()
-  try {
-    addAbortSignal(signal, archive)
-      .on('error', error => entries.destroy(error))
-      .pipe(entries)
-    for await (const entry of entries) {
-      const { type, linkname, size = 0 } = entry.header
-      if (type === 'symlink' && linkname) return { kind: 'link', to: linkname }
-      return type === 'file' && size <= mostBytes
-        ? { kind: 'text', text: await text(entry) }
-        : { kind: 'strange' }
-    }
-    return { kind: 'strange' }
-  } catch (error) {
-    throw connectionFailure(site, error, signal)
-  } finally {
-    archive.destroy()
-  }
 }

@@ -12,10 +12,11 @@ export type Hide = (text: string) => string
 
 /**
  * Returns a function that hides, in the output of a container, the secrets of its environment and all values of its
- * variables, because it may have been created with secrets that have changed since (G16).
+ * variables, because it may have been created with secrets that have changed since (G16). `files`: the contents of files
+ * of which the same is true.
  */
-export function hiding(redact: Redact, env: readonly string[] | null): Hide {
-  const values = (env ?? []).map(pair => pair.slice(pair.indexOf('=') + 1))
+export function hiding(redact: Redact, env: readonly string[] | null, files: readonly string[] = []): Hide {
+  const values = [...(env ?? []).map(pair => pair.slice(pair.indexOf('=') + 1)), ...files]
   const lines = values.flatMap(value => linesIn(value, shortestValue))
   const given = [...values, ...lines, ...values.flatMap(passwordsIn)]
   const hidden = given.filter(value => value.length >= shortestValue)

@@ -42,8 +42,11 @@ export type Inspected = {
     /** Its own, or its image's; empty: root. */
     readonly User?: string
     readonly StopTimeout?: number | null
+    /** Whether it has a terminal, so that its output is one stream without frames. */
+    readonly Tty?: boolean
   }
   readonly HostConfig: {
+    readonly LogConfig?: { readonly Type: string }
     /** 0: none is set, or the engine does not keep it. */
     readonly Memory: number
     readonly MemoryReservation: number

@@ -20,8 +20,8 @@ export async function logTail(
   return answer.ok && Buffer.isBuffer(answer.body) ? logText(answer.body) : ''
 }
 
-/** To the nanosecond, because a line may be written within the same millisecond. */
-function unix(time: string): string {
+/** Returns a time as the engine takes it: to the nanosecond, because a line may be written within the same millisecond. */
+export function unix(time: string): string {
   const fraction = /\.(\d+)/.exec(time)?.[1] ?? ''
   return `${Math.floor(Date.parse(time) / 1000)}.${fraction.padEnd(9, '0')}`
 }

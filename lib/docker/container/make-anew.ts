@@ -1,24 +1,24 @@
-import { posix } from 'node:path'
-import { addAbortSignal, type Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import type { File, Mount } from '../../state/application/container.ts'
+import type { Mount } from '../../state/application/container.ts'
+import { lentShell } from '../../state/application/lent-shell.ts'
 import { ingressName, isGate } from '../../state/application/route.ts'
 import { type Identity, isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
-import { connectionFailure } from '../api/connection-failure.ts'
 import { refused } from '../api/refusal.ts'
 import { listContainers } from '../observe/list-containers.ts'
 import { engineNameOf } from '../observe/live-container.ts'
 import { connectNetwork } from '../steps/networks.ts'
 import { aliasesOf } from './attachment.ts'
 import type { Inspected } from './inspect.ts'
+import { lendShell } from './lend-shell.ts'
 import { writeFiles } from './write-files.ts'
+import { writtenFiles } from './written-files.ts'
 
 /** Everything in `GET /containers/{id}/json` about how a container was created. */
 type Whole = Inspected & {
   readonly Name: string
-  readonly Config: Inspected['Config'] & Readonly<Record<string, unknown>>
+  readonly Config: Inspected['Config'] &
+    Readonly<Record<string, unknown>> & { readonly Entrypoint?: readonly string[] | null }
   readonly HostConfig: Readonly<Record<string, unknown>> & {
     readonly NetworkMode: string
     readonly Mounts?: readonly { readonly Type: string; readonly Target: string }[] | null
@@ -58,7 +58,7 @@ export async function makeAnew(
   if (!isOurs(whole.Config.Labels, owner)) return false
   const members = await membersOf(client, whole, signal)
   const all = await Promise.all(
-    [whole, ...members].map(async one => [one, await filesOf(client, one, signal)] as const),
+    [whole, ...members].map(async one => [one, await writtenFiles(client, one, signal)] as const),
   )
   for (const { Id } of [...members, whole]) await remove(client, Id, signal)
   let newId = ''
@@ -67,6 +67,8 @@ export async function makeAnew(
     if (one === whole) newId = id
     const mounts = (one.HostConfig.Mounts ?? []).map(toMount)
     await writeFiles(client, id, { files, mounts }, signal)
+    if (one.Config.Entrypoint?.[0] === lentShell)
+      await lendShell(client, { sandbox: newId, container: id }, signal)
   }
   return true
 }
@@ -89,58 +91,6 @@ async function membersOf(
   const listed = await listContainers(client, { all: 1, filters }, signal)
   const all = await Promise.all(listed.map(one => inspectWhole(client, one.Id, signal)))
   return all.filter(({ HostConfig }) => HostConfig.NetworkMode === `container:${Id}`)
-}
-
-/** Returns the files that were written into it when it was created, as they are now. Its label names them. */
-async function filesOf(client: Client, { Id, Config }: Whole, signal: AbortSignal): Promise<readonly File[]> {
-  const paths: readonly string[] = JSON.parse(labelOf(Config.Labels, label.files) ?? '[]')
-  const found = await Promise.all(
-    paths.map(async (path): Promise<readonly File[]> => {
-      const answer = await client.call<Readable>(
-        {
-          method: 'GET',
-          path: `/containers/${Id}/archive`,
-          query: { path },
-          stream: { wholeMs: patientMs },
-          limitMs: patientMs,
-        },
-        signal,
-      )
-      if (answer.ok) return unpacked(path, await contentOf(client, answer.body, signal))
-      if (answer.status === 404) return []
-      throw refused(client.site, `${Id}: ${path}`, answer)
-    }),
-  )
-  return found.flat()
-}
-
-async function contentOf(client: Client, archive: Readable, signal: AbortSignal): Promise<Buffer> {
-  try {
-    return await buffer(addAbortSignal(signal, archive))
-  } catch (error) {
-    throw connectionFailure(client.site, error, signal)
-  }
-}
-
-async function unpacked(path: string, archive: Buffer): Promise<readonly File[]> {
-  const { extract } = await import('tar-stream')
-  const entries = extract()
-  entries.end(archive)
-  const files: File[] = []
-  for await (const entry of entries) {
-    const content = (await buffer(entry)).toString()
-    const { type, name, mode = 0o644, uid = 0, gid = 0 } = entry.header
-    const large: { readonly uid?: string; readonly gid?: string } = entry.header.pax ?? {}
-    if (type === 'file' && name === posix.basename(path))
-      files.push({
-        path,
-        content,
-        mode: mode & 0o7777,
-        uid: Number(large.uid ?? uid),
-        gid: Number(large.gid ?? gid),
-      })
-  }
-  return files
 }
 
 async function remove(client: Client, id: string, signal: AbortSignal): Promise<void> {

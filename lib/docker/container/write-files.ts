@@ -1,17 +1,19 @@
+import { posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from '../../errors.ts'
 import type { Container, File, Mount } from '../../state/application/container.ts'
 import { reveal } from '../../state/secret/text.ts'
 import { withoutEnd } from '../../text/without-end.ts'
-import { type Client, patientMs } from '../api/client.ts'
+import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
+import { unpackInto } from './archive.ts'
 import { containerUser } from './container-user.ts'
 import type { FileOwner } from './passwd.ts'
 
 /**
  * Writes files into a container, over existing ones (G15). They belong to root, and those that not everybody may read
  * to the user of the container, unless they say otherwise. Missing directories are created with mode 0755, and existing
- * ones stay unchanged. Fails with `files-refused`.
+ * ones stay unchanged, except for the directories of volumes that say whose they are. Fails with `files-refused`.
  */
 export async function writeFiles(
   client: Client,
@@ -19,6 +21,7 @@ export async function writeFiles(
   { files = [], mounts = [] }: Pick<Container, 'files' | 'mounts'>,
   signal: AbortSignal,
 ): Promise<void> {
+  await writeRoots(client, container, mounts, signal)
   const own = files.filter(isOfItsUser)
   const others = files.filter(file => !isOfItsUser(file))
   // The others come first, because one of them may say who the user is.
@@ -26,6 +29,25 @@ export async function writeFiles(
   if (own.length === 0) return
   const user = await containerUser(client, container, signal)
   await write(client, container, { files: own, mounts }, user ?? root, signal)
+}
+
+/** Gives the directories of volumes their permissions and owners (C21). */
+async function writeRoots(
+  client: Client,
+  container: string,
+  mounts: readonly Mount[],
+  signal: AbortSignal,
+): Promise<void> {
+  const roots = mounts.flatMap(mount =>
+    mount.kind === 'ephemeral' && mount.root !== undefined ? [{ path: mount.path, ...mount.root }] : [],
+  )
+  for (const { path, mode, uid, gid } of roots) {
+    const { pack } = await import('tar-stream')
+    const archive = pack()
+    archive.entry({ name: `${posix.basename(path)}/`, type: 'directory', mode, ...owned(uid, gid) })
+    archive.finalize()
+    await put(client, container, posix.dirname(path), await buffer(archive), [path], signal)
+  }
 }
 
 const root: FileOwner = { uid: 0, gid: 0 }
@@ -43,18 +65,22 @@ async function write(
 ): Promise<void> {
   const byPlace = Map.groupBy(files, ({ path }) => placeOf(path, mounts))
   for (const [place, files] of byPlace) {
-    const answer = await client.call(
-      {
-        method: 'PUT',
-        path: `/containers/${container}/archive`,
-        query: { path: place },
-        archive: await archiveOf(place, files, owner),
-        limitMs: patientMs,
-      },
-      signal,
-    )
-    if (!answer.ok) throw refusedFiles(client.site, container, files, answer)
+    const paths = files.map(({ path }) => path)
+    await put(client, container, place, await archiveOf(place, files, owner), paths, signal)
   }
+}
+
+/** @param paths what it writes, for the message of a refusal */
+async function put(
+  client: Client,
+  container: string,
+  place: string,
+  archive: Buffer,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await unpackInto(client, container, place, archive, signal)
+  if (!answer.ok) throw refusedFiles(client.site, container, paths, answer)
 }
 
 /**
@@ -88,11 +114,10 @@ function owned(uid: number, gid: number): object {
 function refusedFiles(
   site: string,
   container: string,
-  files: readonly File[],
+  paths: readonly string[],
   refusal: { readonly status: number; readonly message: string },
 ): Failure {
-  const paths = files.map(({ path }) => path).join(', ')
-  const failure = refused(site, `${container}: ${paths}`, refusal)
+  const failure = refused(site, `${container}: ${paths.join(', ')}`, refusal)
   const code = failure.code === 'engine-refused' ? 'files-refused' : failure.code
   return new Failure(code, failure.message, { resource: container })
 }

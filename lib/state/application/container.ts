@@ -8,6 +8,8 @@ export type Container = {
   readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, Text>>
+  /** Programs that run around the main one, in the same container. The main one is then known (C13). */
+  readonly handlers?: Handlers
   readonly user?: string
   /** Further groups of its processes, by name or number. */
   readonly groupAdd?: readonly string[]
@@ -64,6 +66,13 @@ export type Container = {
   readonly logging?: { readonly driver?: string; readonly options: Readonly<Record<string, string>> }
 }
 
+export type Handlers = {
+  /** Has to end with 0 before the main program starts. */
+  readonly preStart?: readonly string[]
+  /** Runs after the main program has ended, however it did. */
+  readonly postStop?: readonly string[]
+}
+
 /** The image of a container: as declared, and as pinned before the diff. */
 export type Image = {
   /** With registry and tag: `registry.example.com/team/web:1.2`. Docker Hub is spelled `docker.io/library/…`. */
@@ -105,7 +114,14 @@ export type Mount =
       readonly exclusive: boolean
     }
   /** Lives as long as its instance. All containers of an instance that give it the same name share it. */
-  | { readonly kind: 'ephemeral'; readonly path: string; readonly name?: string }
+  | {
+      readonly kind: 'ephemeral'
+      readonly path: string
+      readonly name?: string
+      readonly readOnly?: boolean
+      /** Permission bits and owner of its directory. Absent: everybody may write there. */
+      readonly root?: { readonly mode: number; readonly uid: number; readonly gid: number }
+    }
   /** A directory for files that are written before the start. */
   | { readonly kind: 'files'; readonly path: string }
   | ({ readonly kind: 'tmpfs'; readonly path: string } & TmpfsOptions)
@@ -114,6 +130,8 @@ export type Mount =
       readonly source: string
       readonly path: string
       readonly readOnly?: boolean
+      /** Absent: what is mounted below it on the host is mounted, too. */
+      readonly recursive?: false
       /** The directory that the operator allows. No symlink may lead the source out of it (G23). */
       readonly within?: string
     }

@@ -1,0 +1,56 @@
+import type { Image } from '../../state/application/container.ts'
+import { readImage, withRegistry } from '../image.ts'
+import { parseImageId } from './grammar/image-id.ts'
+import type { PodPlace } from './place.ts'
+import type { PodApp } from './pod.gen.ts'
+
+/** The name by which a manifest pins the image of an app: its own, or that of the app if it has none. */
+export function imageNameOf({ name, image }: PodApp): string {
+  return image.name ?? name
+}
+
+/**
+ * Returns the image that an app runs from (C4): the one that the manifest pins, or else the name with the label
+ * `version`. An id that registries know has to fit. One of an archive is known to none of them, so what the pin or the
+ * name leads to runs in its place, with a warning (D14). A template has no id, and the name with the label is enough
+ * (C4). Undefined if a fault was noted.
+ */
+export function readPodImage(
+  written: PodApp,
+  { pinned, registry }: { readonly pinned: Image | undefined; readonly registry: string | undefined },
+  place: PodPlace,
+): Image | undefined {
+  const { id: text, name, labels = [] } = written.image
+  const version = labels.find(label => label.name === 'version')?.value
+  if (text === undefined && (name === undefined || version === undefined))
+    place.invalid.fault('has neither an "id" nor a "name" with the label "version"')
+  const id = text === undefined ? undefined : place.invalid.at('id').take(parseImageId(text))
+  const image = pinned ?? named()
+  if (image === undefined) return undefined
+  if (id === undefined) return image
+  if (id.kind === 'archive') {
+    place.changed
+      .at('id')
+      .fault(`names an archive, which no registry knows; ${image.reference} runs in its place`)
+    return image
+  }
+  if (image.expectedDigest !== undefined && image.expectedDigest !== id.digest) {
+    place.invalid
+      .at('id')
+      .fault(`is ${id.digest}, and the manifest pins ${image.expectedDigest}`, 'digest-mismatch')
+    return undefined
+  }
+  return { ...image, expectedDigest: id.digest }
+
+  function named(): Image | undefined {
+    if (name === undefined || (id?.kind !== 'digest' && version === undefined)) {
+      place.unrunnable.fault(
+        'leads to no image of a registry; give it a "name" and the label "version", or pin it in the manifest: {"dockerName": …, "dockerTag": …}',
+      )
+      return undefined
+    }
+    const reference = `${withRegistry(name, registry)}${version === undefined ? '' : `:${version}`}`
+    const digest = version === undefined && id?.kind === 'digest' ? `@${id.digest}` : ''
+    return place.invalid.at('name').take(readImage(`${reference}${digest}`))
+  }
+}

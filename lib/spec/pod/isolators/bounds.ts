@@ -1,0 +1,187 @@
+import { usualCapabilities } from '../../../state/application/capabilities.ts'
+import type { Container } from '../../../state/application/container.ts'
+import { isPresent, present } from '../../present.ts'
+import { leastMemory } from '../../read/limits.ts'
+import type { Spot } from '../../spot.ts'
+import type { Quantity } from '../grammar/quantity.ts'
+import type { Isolator, NamedIsolator } from './isolator.ts'
+
+/** What isolators set on the container of an app. */
+export type AppBounds = Pick<
+  Container,
+  | 'memoryBytes'
+  | 'memoryReservationBytes'
+  | 'nanoCpus'
+  | 'cpuShares'
+  | 'oomScoreAdj'
+  | 'capAdd'
+  | 'capDrop'
+  | 'securityOpt'
+>
+
+/** The isolators of a pod and of one of its apps. */
+type Both = { readonly pod: readonly NamedIsolator[]; readonly app: readonly NamedIsolator[] }
+
+/** The bounds of CPUs, in thousandths. With less the engine makes a container that the kernel refuses to start. */
+const leastCpu = 10n
+const mostCpus = 1_000_000n
+/** The largest numbers that the Engine API takes without loss. */
+const mostExact = BigInt(Number.MAX_SAFE_INTEGER)
+
+/**
+ * Returns what the isolators set on the container of an app. Those of the pod bound those of the app (C40): the engine
+ * has no limit for several containers together, so the pod's limit is the most of each app (C42).
+ */
+export function boundsOf({ pod, app }: Both, spot: Spot): AppBounds {
+  const memory = within(resourceOf(app, 'memory'), resourceOf(pod, 'memory'))
+  const cpu = within(resourceOf(app, 'cpu'), resourceOf(pod, 'cpu'))
+  if (memory.limit !== undefined && memory.limit.whole < BigInt(leastMemory))
+    spot.fault(`may use ${memory.limit.whole} bytes of memory, and 6Mi is the least that the engine takes`)
+  if (cpu.limit !== undefined && cpu.limit.thousandths < leastCpu)
+    spot.fault(`may use ${cpu.limit.thousandths}m CPUs, and ${leastCpu}m is the least that the engine takes`)
+  if (cpu.limit !== undefined && cpu.limit.thousandths > mostCpus)
+    spot.fault(`may use ${cpu.limit.whole} CPUs, and the engine takes at most 1000`)
+  const shares = lastOf(app, 'cpu-shares')
+  return present({
+    memoryBytes: numberOf(memory.limit?.whole),
+    memoryReservationBytes: numberOf(memory.request?.whole),
+    nanoCpus: numberOf(cpu.limit && cpu.limit.thousandths * 1_000_000n),
+    cpuShares: shares?.value ?? sharesFor(cpu.request),
+    // The engine gives 0 to every container.
+    oomScoreAdj: lastOf(app, 'oom-score-adj')?.value || undefined,
+    ...capabilitiesOf(app),
+    securityOpt: securityOf({ pod, app }),
+  })
+}
+
+/**
+ * Notes a fault if the apps of a pod request more than the pod may use.
+ * @param apps the isolators of each app
+ */
+export function faultRequests(
+  pod: readonly NamedIsolator[],
+  apps: readonly (readonly NamedIsolator[])[],
+  spot: Spot,
+): void {
+  for (const kind of ['memory', 'cpu'] as const) {
+    const { limit } = resourceOf(pod, kind)
+    if (limit === undefined) continue
+    const requested = apps.reduce((sum, app) => {
+      const { request } = resourceOf(app, kind)
+      return sum + (request?.thousandths ?? 0n)
+    }, 0n)
+    if (requested > limit.thousandths)
+      spot.fault(
+        `bound the pod to ${limit.whole} ${units[kind]}, and its apps request ${(requested + 999n) / 1000n} together`,
+      )
+  }
+}
+
+const units = { memory: 'bytes of memory', cpu: 'CPUs' } as const
+
+/** Returns the isolators that nothing is done about, with the reason. */
+export function ignoredIn(
+  isolators: readonly NamedIsolator[],
+  of: 'pod' | 'app',
+): readonly { readonly index: number; readonly why: string }[] {
+  return isolators.flatMap(({ name, isolator }, index) => {
+    if (isolator.kind === 'unsupported') return [{ index, why: `${name} is ignored: ${isolator.why}` }]
+    if (scopes[isolator.kind].includes(of)) return []
+    const other = of === 'pod' ? 'an app' : 'the pod'
+    return [{ index, why: `${name} is ignored: it is for ${other}` }]
+  })
+}
+
+type Kind = Exclude<Isolator['kind'], 'unsupported'>
+
+const scopes: Readonly<Record<Kind, readonly ('pod' | 'app')[]>> = {
+  memory: ['pod', 'app'],
+  cpu: ['pod', 'app'],
+  'retain-capabilities': ['app'],
+  'remove-capabilities': ['app'],
+  'no-new-privileges': ['app'],
+  'oom-score-adj': ['app'],
+  'cpu-shares': ['app'],
+  'apparmor-profile': ['pod', 'app'],
+  'selinux-context': ['pod', 'app'],
+  sysctl: ['pod'],
+}
+
+/** Returns the kernel parameters of a pod. */
+export function sysctlsOf(pod: readonly NamedIsolator[]): Readonly<Record<string, string>> {
+  return Object.assign({}, ...allOf(pod, 'sysctl').map(({ values }) => values))
+}
+
+type Resource = { readonly limit?: Quantity | undefined; readonly request?: Quantity | undefined }
+
+/** Of several limits of one kind, the lowest one counts; of several requests, the highest one. */
+function resourceOf(isolators: readonly NamedIsolator[], kind: 'memory' | 'cpu'): Resource {
+  const all = allOf(isolators, kind)
+  const limit = lowest(all.map(one => one.limit))
+  return { limit, request: highest(all.map(one => one.request)) }
+}
+
+/** Bounds what an app asks for by what its pod may use. */
+function within(app: Resource, pod: Resource): Resource {
+  const limit = lowest([app.limit, pod.limit])
+  return { limit, request: lowest([app.request, app.request && limit]) }
+}
+
+function lowest(quantities: readonly (Quantity | undefined)[]): Quantity | undefined {
+  return sorted(quantities)[0]
+}
+
+function highest(quantities: readonly (Quantity | undefined)[]): Quantity | undefined {
+  return sorted(quantities).at(-1)
+}
+
+function sorted(quantities: readonly (Quantity | undefined)[]): readonly Quantity[] {
+  return quantities
+    .filter(isPresent)
+    .sort((a, b) => (a.thousandths < b.thousandths ? -1 : a.thousandths > b.thousandths ? 1 : 0))
+}
+
+/** Of all CPUs that are wanted at the same time, each container gets its share. The engine's usual one is one CPU's. */
+function sharesFor(request: Quantity | undefined): number | undefined {
+  if (request === undefined) return undefined
+  const shares = (request.thousandths * 1024n) / 1000n
+  return Number(shares < 2n ? 2n : shares > 262_144n ? 262_144n : shares)
+}
+
+function numberOf(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value > mostExact ? mostExact : value)
+}
+
+/** Everything is dropped and the rest added, because engines differ in what they give to every container. */
+function capabilitiesOf(app: readonly NamedIsolator[]): Pick<Container, 'capAdd' | 'capDrop'> {
+  const retained = allOf(app, 'retain-capabilities')
+  const removed = allOf(app, 'remove-capabilities').flatMap(({ set }) => set)
+  if (retained.length === 0 && removed.length === 0) return {}
+  const kept =
+    retained.length > 0
+      ? retained.flatMap(({ set }) => set)
+      : usualCapabilities.filter(one => !removed.includes(one))
+  return { capDrop: ['ALL'], capAdd: [...new Set(kept)].sort() }
+}
+
+/** What an app says goes before what its pod says. */
+function securityOf({ pod, app }: Both): readonly string[] {
+  const profile = lastOf(app, 'apparmor-profile') ?? lastOf(pod, 'apparmor-profile')
+  const context = lastOf(app, 'selinux-context') ?? lastOf(pod, 'selinux-context')
+  const isBound = allOf(app, 'no-new-privileges').some(({ isOn }) => isOn)
+  return [
+    ...(profile === undefined ? [] : [`apparmor=${profile.profile}`]),
+    ...(context?.options ?? []),
+    ...(isBound ? ['no-new-privileges:true'] : []),
+  ].sort()
+}
+
+type Of<K extends Isolator['kind']> = Extract<Isolator, { kind: K }>
+
+function allOf<K extends Isolator['kind']>(isolators: readonly NamedIsolator[], kind: K): readonly Of<K>[] {
+  return isolators.map(({ isolator }) => isolator).filter((one): one is Of<K> => one.kind === kind)
+}
+
+function lastOf<K extends Isolator['kind']>(isolators: readonly NamedIsolator[], kind: K): Of<K> | undefined {
+  return allOf(isolators, kind).at(-1)
+}

@@ -1,0 +1,19 @@
+import type { Quantity } from '../grammar/quantity.ts'
+
+/** What an isolator is set to, by its name (C40). */
+export type Isolator =
+  | { readonly kind: 'memory'; readonly limit?: Quantity; readonly request?: Quantity }
+  | { readonly kind: 'cpu'; readonly limit?: Quantity; readonly request?: Quantity }
+  | { readonly kind: 'retain-capabilities'; readonly set: readonly string[] }
+  | { readonly kind: 'remove-capabilities'; readonly set: readonly string[] }
+  | { readonly kind: 'no-new-privileges'; readonly isOn: boolean }
+  | { readonly kind: 'oom-score-adj'; readonly value: number }
+  | { readonly kind: 'cpu-shares'; readonly value: number }
+  | { readonly kind: 'apparmor-profile'; readonly profile: string }
+  | { readonly kind: 'selinux-context'; readonly options: readonly string[] }
+  | { readonly kind: 'sysctl'; readonly values: Readonly<Record<string, string>> }
+  /** It has the right form, and no engine can do it. */
+  | { readonly kind: 'unsupported'; readonly why: string }
+
+/** An isolator as a manifest names it. */
+export type NamedIsolator = { readonly name: string; readonly isolator: Isolator }

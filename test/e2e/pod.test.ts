@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { expectCode } from '../scenes/plan-document.ts'
+import { createScene, type Scene } from '../scenes/scene.ts'
+import { engineCall, engineGet } from '../support/engine-call.ts'
+import { execIn } from '../support/exec-in.ts'
+import { freePort } from '../support/free-port.ts'
+
+/** A server and a helper that share a directory of which the helper is the owner. */
+function worker(greeting: string, hostPort: number) {
+  const image = (name: string) => ({
+    name,
+    labels: [{ name: 'version', value: '1' }],
+  })
+  const account = { user: '0', group: '0' }
+  return {
+    acVersion: '0.8.11',
+    acKind: 'PodManifest',
+    apps: [
+      {
+        name: 'server',
+        image: image('web'),
+        app: {
+          ...account,
+          exec: ['httpd', '-f', '-p', '8080', '-h', '/work'],
+          environment: [{ name: 'GREETING', value: greeting }],
+          ports: [{ name: 'http', protocol: 'tcp', port: 8080 }],
+          mountPoints: [{ name: 'work', path: '/work', readOnly: true }],
+          isolators: [
+            { name: 'resource/memory', value: { limit: '1G' } },
+            { name: 'os/linux/capabilities-retain-set', value: { set: ['CAP_KILL', 'CAP_CHOWN'] } },
+          ],
+        },
+        readOnlyRootFS: true,
+      },
+      {
+        name: 'helper',
+        image: image('tools'),
+        app: {
+          ...account,
+          exec: ['sleep', '1000'],
+          user: '9991',
+          group: '9992',
+          supplementaryGIDs: [42, 43],
+          workingDirectory: '/tmp',
+        },
+        mounts: [{ volume: 'work', path: '/mine' }],
+      },
+    ],
+    volumes: [{ name: 'work', kind: 'empty', mode: '0753', uid: 9991, gid: 9992 }],
+    isolators: [
+      { name: 'resource/memory', value: { limit: '64Mi' } },
+      { name: 'os/unix/sysctl', value: { 'net.ipv4.ip_unprivileged_port_start': '80' } },
+    ],
+    ports: [{ name: 'http', hostPort, hostIP: '127.0.0.1' }],
+  }
+}
+
+describe('a pod', () => {
+  async function prepared(): Promise<Scene> {
+    const scene = await createScene()
+    await Promise.all([scene.push('sandbox', '1'), scene.push('tools', '1'), scene.push('web', '1')])
+    return scene
+  }
+
+  const commit = (scene: Scene, greeting: string, hostPort: number, message: string) =>
+    scene.commit({ services: [{ name: 'worker' }] }, message, {
+      'applications/worker.json': JSON.stringify(worker(greeting, hostPort)),
+    })
+
+  const shell = async (scene: Scene, app: string, line: string): Promise<string> => {
+    const found = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === app)
+    return execIn(scene.dockerSocket, found?.id ?? '', line)
+  }
+
+  it('C1 C5 C10 C12 C21 C23 C31 C50 runs its apps in one context, as the manifest says', async () => {
+    await using scene = await prepared()
+    const { tallyman } = scene
+    const hostPort = await freePort()
+    await commit(scene, 'hello', hostPort, 'First')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expectCode(await tallyman.run('plan', '--detailed-exitcode'), 0)
+
+    expect(
+      await shell(scene, 'helper', 'id -u; id -g; id -G; pwd; echo $AC_APP_NAME; echo $container'),
+    ).to.equal('9991\n9992\n9992 42 43\n/tmp\nhelper\ntallyman\n')
+    expect(await shell(scene, 'server', 'echo $GREETING; echo $PATH')).to.equal(
+      'hello\n/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n',
+    )
+    expect(await shell(scene, 'helper', 'stat -c "%a %u %g" /mine; echo x > /mine/file; hostname')).to.equal(
+      `753 9991 9992\n${await shell(scene, 'server', 'hostname')}`,
+    )
+    expect(await shell(scene, 'server', 'cat /work/file; touch /work/a /a 2>&1 | sort')).to.equal(
+      'x\ntouch: /a: Read-only file system\ntouch: /work/a: Read-only file system\n',
+    )
+    expect(await shell(scene, 'helper', 'ps | grep -c "sleep 1000" > /dev/null && echo seen')).to.equal(
+      'seen\n',
+    )
+    expect(await shell(scene, 'helper', 'cat /proc/sys/net/ipv4/ip_unprivileged_port_start')).to.equal('80\n')
+
+    const answer = await fetch(`http://127.0.0.1:${hostPort}/file`)
+    expect(await answer.text(), 'published on the host').to.equal('x\n')
+
+    await commit(scene, 'good day', hostPort, 'Second')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await shell(scene, 'server', 'echo $GREETING')).to.equal('good day\n')
+    expect(await shell(scene, 'helper', 'ls /mine'), 'an empty volume is gone with its pod').to.equal('')
+
+    await scene.commit({
+      services: [{ name: 'other', containers: [{ dockerName: 'tools', dockerTag: '1' }] }],
+    })
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect((await scene.containers()).map(({ labels }) => labels['tallyman.application'])).to.deep.equal([
+      'other',
+    ])
+  })
+  it('C13 runs its event handlers around the main program, in the same file system and as the same user', async () => {
+    await using scene = await prepared()
+    const { tallyman } = scene
+    const image = { name: 'tools', labels: [{ name: 'version', value: '1' }] }
+    const account = { user: '1000', group: '1000' }
+    const commit = (preStart: readonly string[], message: string) =>
+      scene.commit({ services: [{ name: 'worker' }] }, message, {
+        'applications/worker.json': JSON.stringify({
+          acVersion: '0.8.11',
+          acKind: 'PodManifest',
+          apps: [
+            {
+              name: 'main',
+              image,
+              app: {
+                ...account,
+                exec: ['sh', '-c', "trap 'echo stopped >> /work/log; exit 3' TERM; sleep 1000 & wait"],
+                workingDirectory: '/tmp',
+                eventHandlers: [
+                  { name: 'pre-start', exec: preStart },
+                  {
+                    name: 'post-stop',
+                    exec: ['sh', '-c', 'id -u >> /work/log; cat /tmp/before >> /work/log'],
+                  },
+                ],
+              },
+              mounts: [{ volume: 'work', path: '/work' }],
+            },
+            {
+              name: 'witness',
+              image,
+              app: { ...account, exec: ['sleep', '1000'] },
+              mounts: [{ volume: 'work', path: '/work' }],
+            },
+          ],
+          volumes: [{ name: 'work', kind: 'empty', uid: 1000, gid: 1000 }],
+        }),
+      })
+    await commit(['sh', '-c', 'echo "$0 it is" > /tmp/before', "it's"], 'First')
+    expectCode(await tallyman.run('apply', '--yes'), 0)
+    expect(await shell(scene, 'main', 'cat /tmp/before')).to.equal("it's it is\n")
+
+    const main = (await scene.containers()).find(({ labels }) => labels['tallyman.container'] === 'main')
+    await engineCall(scene.dockerSocket, 'POST', `/containers/${main?.id}/stop?t=10`)
+    expect(await shell(scene, 'witness', 'cat /work/log')).to.equal("stopped\n1000\nit's it is\n")
+    const { State } = JSON.parse(
+      JSON.stringify(await engineGet(scene.dockerSocket, `/containers/${main?.id}/json`)),
+    )
+    expect(State.ExitCode, 'that of the main program').to.equal(3)
+
+    await commit(['sh', '-c', 'sleep 2; echo no database >&2; exit 7'], 'Second')
+    const failed = await tallyman.run('apply', '--yes')
+    expectCode(failed, 1)
+    expect(failed.stderr, 'also later than an instance has to run to be healthy').to.match(
+      /with code 7: .*no database/,
+    )
+    expect(await shell(scene, 'main', 'cat /tmp/before'), 'what ran before runs on').to.equal("it's it is\n")
+  })
+})

@@ -1,0 +1,364 @@
+import { expect } from 'chai'
+import { app, builtPod, digest, pod } from './built-pod.ts'
+
+const archive = `sha512-${'8d'.repeat(64)}`
+const labels = [{ name: 'version', value: '1.0.0' }]
+
+describe('a pod manifest', () => {
+  it('C50 becomes one instance whose sandbox holds what the apps share', () => {
+    const { application, instance, problems } = builtPod(pod({ apps: [app(), app({ name: 'helper' })] }))
+    expect(problems).to.deep.equal([])
+    expect(application?.services.map(({ name, instances }) => [name, instances.length])).to.deep.equal([
+      ['worker', 1],
+    ])
+    expect(instance?.sandbox?.image.reference).to.equal('docker.io/library/busybox:stable')
+    expect(instance?.sharesProcesses).to.equal(true)
+    expect(instance?.containers.map(({ name }) => name)).to.deep.equal(['main', 'helper'])
+    expect(instance?.network).to.deep.equal({ name: 'prod' })
+  })
+
+  it('C10 C12 runs the command as it is written, as user and group, with the variables of the specification', () => {
+    const { apps } = builtPod(
+      pod({
+        apps: [
+          app(
+            { readOnlyRootFS: true },
+            {
+              exec: ['/bin/main', '$HOME', 'a b'],
+              user: 'www-data',
+              group: '33',
+              supplementaryGIDs: [7, 5, 7],
+              workingDirectory: '/srv',
+              environment: [
+                { name: 'AC_APP_NAME', value: 'mine' },
+                { name: 'LINE', value: 'a${b}\n' },
+              ],
+            },
+          ),
+        ],
+      }),
+    )
+    expect(apps[0]).to.deep.include({
+      entrypoint: ['/bin/main'],
+      command: ['$HOME', 'a b'],
+      user: 'www-data:33',
+      groupAdd: ['5', '7'],
+      workingDir: '/srv',
+      readOnly: true,
+      env: {
+        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+        AC_APP_NAME: 'main',
+        container: 'tallyman',
+        LINE: 'a${b}\n',
+      },
+    })
+  })
+
+  it('C5 leaves everything to the image if the manifest does not say how the app runs', () => {
+    const { apps } = builtPod(pod({ apps: [app({ app: undefined })] }))
+    expect(apps[0]).to.not.have.any.keys('entrypoint', 'command', 'user', 'workingDir')
+  })
+
+  it('C50 refuses an app that has the name of another, of the sandbox, or of what tallyman puts away', () => {
+    const { problems } = builtPod(pod({ apps: [app(), app(), app({ name: 'sandbox' })] }))
+    expect(problems).to.deep.equal([
+      '/apps/1/name is "main" a second time (pod-invalid)',
+      '/apps/2/name is "sandbox", which names what the apps of a pod share (pod-invalid)',
+    ])
+  })
+
+  describe('C4 X10 D14 the image of an app', () => {
+    const imageOf = (image: object, surroundings: Parameters<typeof builtPod>[1] = { containers: [] }) => {
+      const { apps, problems, warnings } = builtPod(pod({ apps: [app({ image })] }), surroundings)
+      const [{ image: made } = { image: undefined }] = apps
+      return {
+        runs:
+          made && `${made.reference}${made.expectedDigest === undefined ? '' : `@${made.expectedDigest}`}`,
+        problems,
+        warnings,
+      }
+    }
+
+    it('is the name with the version and the digest that has to fit', () => {
+      const image = { name: 'reg.example.com/team/web', labels, id: digest.replace(':', '-') }
+      expect(imageOf(image)).to.deep.equal({
+        runs: `reg.example.com/team/web:1.0.0@${digest}`,
+        problems: [],
+        warnings: [],
+      })
+    })
+
+    it('has the prefix of the registry if its name names none', () => {
+      expect(
+        imageOf({ name: 'team/web', labels }, { registry: 'reg.example.com', containers: [] }).runs,
+      ).to.equal('reg.example.com/team/web:1.0.0')
+    })
+
+    it('stands in the place of an archive, with a warning', () => {
+      expect(imageOf({ name: 'reg.example.com/team/web', labels, id: archive })).to.deep.equal({
+        runs: 'reg.example.com/team/web:1.0.0',
+        problems: [],
+        warnings: [
+          '/apps/0/image/id names an archive, which no registry knows; reg.example.com/team/web:1.0.0 runs in its place (pod-changed)',
+        ],
+      })
+    })
+
+    for (const [name, pinned] of [
+      ['the same name', 'example.com/team/web'],
+      ['the end of the name', 'web'],
+      ['a registry of its own', 'reg.example.com/mirror/web'],
+    ])
+      it(`is what the manifest pins by ${name}`, () => {
+        const containers = [{ dockerName: pinned ?? '', dockerTag: '2' }]
+        const image = { name: 'example.com/team/web', id: archive }
+        expect(imageOf(image, { registry: 'own.example.com', containers })).to.deep.include({
+          runs: pinned === 'web' ? 'own.example.com/web:2' : `${pinned}:2`,
+          problems: [],
+        })
+      })
+
+    it('is refused where nothing leads to it', () => {
+      expect(imageOf({ name: 'reg.example.com/team/web', id: archive }).problems).to.deep.equal([
+        '/apps/0/image leads to no image of a registry; give it a "name" and the label "version", or pin it in the manifest: {"dockerName": …, "dockerTag": …} (pod-unrunnable)',
+      ])
+    })
+
+    it('is refused if the manifest pins another digest than its id', () => {
+      const containers = [{ dockerName: 'web', dockerTag: '1', dockerDigest: `sha256:${'00'.repeat(32)}` }]
+      const image = { name: 'reg.example.com/team/web', id: digest.replace(':', '-') }
+      expect(imageOf(image, { containers }).problems).to.deep.equal([
+        `/apps/0/image/id is ${digest}, and the manifest pins sha256:${'00'.repeat(32)} (digest-mismatch)`,
+      ])
+    })
+
+    it('is not guessed if a name of the manifest is the end of several', () => {
+      const image = (name: string) => ({ name: `reg.example.com/${name}/web`, id: archive })
+      const { problems } = builtPod(
+        pod({ apps: [app({ image: image('a') }), app({ name: 'two', image: image('b') })] }),
+        { containers: [{ dockerName: 'web', dockerTag: '1' }] },
+      )
+      expect(problems.filter(one => one.includes('container-unmatched'))).to.deep.equal([
+        'environments/prod/manifest.json:3:5: worker: "web" is the end of several images of applications/worker.json (reg.example.com/a/web, reg.example.com/b/web) (container-unmatched)',
+      ])
+    })
+  })
+
+  describe('C20 C21 C22 C24 D12 mounts', () => {
+    it('gives an empty volume the permissions and the owner that the manifest says', () => {
+      const { apps, instance } = builtPod(
+        pod({
+          apps: [app({ mounts: [{ volume: 'work', path: '/work' }] })],
+          volumes: [{ name: 'work', kind: 'empty', mode: '0123', uid: 9991, gid: 9992 }],
+        }),
+      )
+      expect(apps[0]?.mounts).to.deep.equal([{ kind: 'ephemeral', path: '/work', name: 'work' }])
+      expect(instance?.sandbox?.mounts).to.deep.equal([
+        {
+          kind: 'ephemeral',
+          path: '/volumes/work',
+          name: 'work',
+          root: { mode: 0o123, uid: 9991, gid: 9992 },
+        },
+      ])
+      expect(instance?.sandbox?.readOnly, 'or nothing could be given an owner').to.equal(false)
+    })
+
+    it('gives a mount point without a volume an empty one of its app alone, with a warning', () => {
+      const { apps, warnings } = builtPod(
+        pod({ apps: [app({}, { mountPoints: [{ name: 'data', path: '/data' }] })] }),
+      )
+      expect(apps[0]?.mounts).to.deep.equal([{ kind: 'ephemeral', path: '/data', name: 'main.data' }])
+      expect(warnings).to.deep.equal([
+        '/apps/0/app/mountPoints/0 "data" has no volume in the pod, so it gets an empty one of its own (pod-changed)',
+      ])
+    })
+
+    it('leaves out what is mounted below a directory of the host only if the volume is not recursive', () => {
+      const { apps } = builtPod(
+        pod({
+          apps: [app({ mounts: [{ volume: 'opt', path: '/opt' }] })],
+          volumes: [{ name: 'opt', kind: 'host', source: '/opt/', recursive: false, readOnly: true }],
+        }),
+        { policy: { hostMounts: ['/opt'] } },
+      )
+      expect(apps[0]?.mounts).to.deep.equal([
+        { kind: 'host', source: '/opt', path: '/opt', readOnly: true, recursive: false, within: '/opt' },
+      ])
+    })
+
+    it('G23 refuses a directory of the host that the operator does not allow', () => {
+      const { problems } = builtPod(
+        pod({
+          apps: [app({ mounts: [{ volume: 'etc', path: '/conf' }] })],
+          volumes: [{ name: 'etc', kind: 'host', source: '/etc' }],
+        }),
+      )
+      expect(problems).to.deep.equal([
+        '/apps/0/mounts mounts /etc of the host; the operator allows that by "policy: {hostMounts: [/etc]}" in tallyman.yaml (policy-violation)',
+      ])
+    })
+
+    it('refuses what lies within another mount, at the same path, or where the engine puts its own', () => {
+      const mounts = ['/work', '/work/', '/work/deep', '/proc/x', '../up'].map(path => ({
+        volume: 'v',
+        path,
+      }))
+      const { problems } = builtPod(pod({ apps: [app({ mounts })], volumes: [{ name: 'v', kind: 'empty' }] }))
+      expect(problems).to.deep.equal([
+        '/apps/0/mounts/1/path mounts a second thing at /work (pod-invalid)',
+        '/apps/0/mounts/2/path is within /work, where something else is mounted (pod-invalid)',
+        '/apps/0/mounts/3/path is /proc/x, where the kernel shows what is its own (pod-invalid)',
+        '/apps/0/mounts/4/path "../up" is no absolute path (pod-invalid)',
+      ])
+    })
+  })
+
+  describe('C40 C41 C42 isolators', () => {
+    const memory = (value: object) => ({ name: 'resource/memory', value })
+
+    it('bound each app by what its pod may use, and by the lowest of several limits', () => {
+      const { apps } = builtPod(
+        pod({
+          apps: [
+            app({}, { isolators: [memory({ limit: '1G', request: '32Mi' }), memory({ limit: '2G' })] }),
+            app({ name: 'small' }, { isolators: [memory({ limit: '16Mi' })] }),
+            app({ name: 'open' }, { isolators: [{ name: 'resource/cpu', value: { limit: '1500m' } }] }),
+          ],
+          isolators: [memory({ limit: '64Mi' }), { name: 'resource/cpu', value: { limit: '2' } }],
+        }),
+      )
+      expect(
+        apps.map(({ memoryBytes, memoryReservationBytes, nanoCpus }) => ({
+          memoryBytes,
+          memoryReservationBytes,
+          nanoCpus,
+        })),
+      ).to.deep.equal([
+        { memoryBytes: 67_108_864, memoryReservationBytes: 33_554_432, nanoCpus: 2_000_000_000 },
+        { memoryBytes: 16_777_216, memoryReservationBytes: undefined, nanoCpus: 2_000_000_000 },
+        { memoryBytes: 67_108_864, memoryReservationBytes: undefined, nanoCpus: 1_500_000_000 },
+      ])
+    })
+
+    it('refuse apps that together request more than their pod may use', () => {
+      const isolators = [memory({ request: '40Mi' })]
+      const { problems } = builtPod(
+        pod({
+          apps: [app({}, { isolators }), app({ name: 'two' }, { isolators })],
+          isolators: [memory({ limit: '64Mi' })],
+        }),
+        { containers: [] },
+      )
+      expect(problems).to.deep.equal([
+        '/isolators bound the pod to 67108864 bytes of memory, and its apps request 83886080 together (pod-unrunnable)',
+      ])
+    })
+
+    it('refuse less of a CPU than the engine takes, whether an app or its pod says so', () => {
+      const cpu = (limit: string) => ({ isolators: [{ name: 'resource/cpu', value: { limit } }] })
+      const problemsOf = (ofApp: string, ofPod: string) =>
+        builtPod(pod({ apps: [app({}, cpu(ofApp))], ...cpu(ofPod) }), { containers: [] }).problems
+      expect(problemsOf('10m', '10m')).to.deep.equal([])
+      for (const [ofApp, ofPod] of [
+        ['9m', '1'],
+        ['1', '9m'],
+      ] as const)
+        expect(problemsOf(ofApp, ofPod)).to.deep.equal([
+          '/apps/0/app/isolators may use 9m CPUs, and 10m is the least that the engine takes (pod-unrunnable)',
+        ])
+      expect(problemsOf('-1', '1')).to.deep.equal([
+        '/apps/0/app/isolators may use -1000m CPUs, and 10m is the least that the engine takes (pod-unrunnable)',
+      ])
+      expect(problemsOf('1001', '2k')).to.deep.equal([
+        '/apps/0/app/isolators may use 1001 CPUs, and the engine takes at most 1000 (pod-unrunnable)',
+      ])
+    })
+
+    it('G24 are exact and bounded for numbers of any length', () => {
+      const isolators = [memory({ limit: `1E+${'9'.repeat(30)}` })]
+      const { apps, problems } = builtPod(pod({ apps: [app({}, { isolators })] }))
+      expect(problems).to.deep.equal([])
+      expect(apps[0]?.memoryBytes).to.equal(Number.MAX_SAFE_INTEGER)
+    })
+
+    it('that nothing is done about are told, with the reason', () => {
+      const { warnings } = builtPod(
+        pod({
+          apps: [
+            app(
+              {},
+              {
+                isolators: [
+                  { name: 'example.com/ponies', value: 1 },
+                  { name: 'os/unix/sysctl', value: { 'net.core.somaxconn': '9' } },
+                  { name: 'os/linux/capabilities-retain-set', value: { set: ['CAP_PONIES'] } },
+                ],
+              },
+            ),
+          ],
+          isolators: [
+            { name: 'resource/network-bandwidth', value: { default: true, limit: '1G' } },
+            { name: 'os/linux/no-new-privileges', value: true },
+          ],
+        }),
+      )
+      expect(warnings).to.deep.equal([
+        '/apps/0/app/isolators/0 example.com/ponies is ignored: it is not known (pod-changed)',
+        '/apps/0/app/isolators/1 os/unix/sysctl is ignored: it is for the pod (pod-changed)',
+        '/apps/0/app/isolators/2/value/set/0 "CAP_PONIES" is no capability, and is left out (pod-changed)',
+        '/isolators/0 resource/network-bandwidth is ignored: Docker does not limit what goes over networks (pod-changed)',
+        '/isolators/1 os/linux/no-new-privileges is ignored: it is for an app (pod-changed)',
+      ])
+    })
+
+    it('G23 with power over the host are for the operator to allow', () => {
+      const isolators = [
+        { name: 'os/linux/capabilities-retain-set', value: { set: ['CAP_SYS_ADMIN', 'CAP_CHOWN'] } },
+        { name: 'os/linux/oom-score-adj', value: -500 },
+      ]
+      const manifest = pod({
+        apps: [app({}, { isolators })],
+        isolators: [{ name: 'os/unix/sysctl', value: { 'kernel.panic': '1' } }],
+      })
+      expect(builtPod(manifest).problems.map(one => one.split(';')[0])).to.deep.equal([
+        '/apps/0/app/isolators makes the kernel kill others first when memory is short',
+        '/apps/0/app/isolators adds the capability SYS_ADMIN',
+        "/isolators sets the host's kernel.panic, for which engines need another runtime than runc",
+      ])
+    })
+  })
+
+  it('C31 publishes only the ports that the pod lists, a range one by one, and refuses what clashes', () => {
+    const ports = [{ name: 'http', protocol: 'tcp', port: 80, count: 2 }]
+    const { instance, problems } = builtPod(
+      pod({
+        apps: [app({}, { ports: [...ports, { name: 'admin', protocol: 'tcp', port: 9000 }] })],
+        ports: [
+          { name: 'http', hostPort: 8080 },
+          { name: 'admin', hostPort: 8081 },
+        ],
+      }),
+      { containers: [] },
+    )
+    expect(instance?.sandbox?.ports).to.deep.equal([
+      { target: 80, published: 8080, protocol: 'tcp' },
+      { target: 81, published: 8081, protocol: 'tcp' },
+      { target: 9000, published: 8081, protocol: 'tcp' },
+    ])
+    expect(problems).to.deep.equal(['/ports/1 claims host port 8081 a second time (pod-invalid)'])
+  })
+
+  it('C1 says what the schema refuses and what the grammar of values does at the same time', () => {
+    const { problems } = builtPod(`{
+      "acVersion": "9.0.0", "acKind": "PodManifest",
+      "apps": [{"name": "a", "image": {"id": "md5-00"}}],
+      "annotations": [{"name": "x"}]
+    }`)
+    expect(problems).to.deep.equal([
+      '/annotations/0/value is required (pod-invalid)',
+      '/acVersion is 9.0.0, and 0.8.11 is the last version that is known (pod-invalid)',
+      '/apps/0/image/id "md5-00" is no image id; write sha256- and the 64 hex digits of the digest, or sha512- and those of an archive (pod-invalid)',
+    ])
+  })
+})
