@@ -1,0 +1,61 @@
+import type { Config } from '../../config.ts'
+import { toFailure } from '../../errors.ts'
+import { parseRepositoryAddress } from '../../git/address.ts'
+import { sourceName } from '../../git/source.ts'
+import { createQueue } from '../../reconcile/site/queue.ts'
+import { isSource, type Repository } from '../../state/identity.ts'
+import type { Logged } from '../../state/running/logged.ts'
+import { byText } from '../../text/order.ts'
+import { timeout } from '../../timer.ts'
+import type { LogSink, LogSite, LogSource } from './log-source.ts'
+
+/** Returns a site of which only what belongs to a repository is there; undefined: whatever belongs to Tallyman. */
+export function ownedBy(whose: Repository | undefined, site: LogSite): LogSite {
+  if (whose === undefined) return site
+  return {
+    site: site.site,
+    log: site.log,
+    logged: async signal => (await site.logged(signal)).filter(({ source }) => isSource(source, whose)),
+  }
+}
+
+/** Returns the repository of a configuration; undefined if it names none. */
+export function repositoryOf({
+  repository: { url, name },
+}: Pick<Config, 'repository'>): Repository | undefined {
+  if (url === '.') return undefined
+  const { name: address } = parseRepositoryAddress(url)
+  return { source: sourceName(address, name), address }
+}
+
+/** How long an engine may take to say which containers it has. */
+const limitMs = 8_000
+
+/** Returns the containers of a site, within that time. */
+export function listedOn(site: LogSite, signal: AbortSignal): Promise<readonly Logged[]> {
+  return site.logged(AbortSignal.any([signal, timeout(limitMs)]))
+}
+
+/** Returns all containers of all sites, by site and name. A site that does not answer is told, and the others count. */
+export async function sourcesOn(
+  sites: readonly LogSite[],
+  { failure }: Pick<LogSink, 'failure'>,
+  signal: AbortSignal,
+): Promise<readonly LogSource[]> {
+  const { look } = createQueue()
+  const sources = await Promise.all(
+    sites.map(site =>
+      look(site.site, async (): Promise<readonly LogSource[]> => {
+        try {
+          const all = await listedOn(site, signal)
+          return all.map(one => ({ site, one }))
+        } catch (error) {
+          signal.throwIfAborted()
+          failure(toFailure(error))
+          return []
+        }
+      }),
+    ),
+  )
+  return sources.flat().sort(byText(({ site, one }) => `${site.site} ${one.engineName}`))
+}

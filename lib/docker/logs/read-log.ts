@@ -1,0 +1,83 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { Failure } from '../../errors.ts'
+import { optional } from '../../object.ts'
+import type { LogLine, LogSpan } from '../../state/running/logged.ts'
+import { secondsText } from '../../text/time.ts'
+import { later } from '../../timer.ts'
+import { type Client, patientMs } from '../api/client.ts'
+import { connectionFailure } from '../api/connection-failure.ts'
+import { refused } from '../api/refusal.ts'
+import { hiding } from '../container/excerpt.ts'
+import { type Inspected, inspectExisting } from '../container/inspect.ts'
+import { unix } from '../container/log-tail.ts'
+import { writtenFiles } from '../container/written-files.ts'
+import { logLinesOf } from './lines.ts'
+
+/**
+ * Yields the lines that a container wrote, as `Engine.log` says. Hides what Tallyman hides of every container, and the
+ * contents of the files that it wrote into this one.
+ */
+export async function* readLog(
+  client: Client,
+  container: string,
+  span: LogSpan,
+  signal: AbortSignal,
+): AsyncGenerator<LogLine> {
+  const there = await inspectExisting(client, container, signal)
+  const files = await writtenFiles(client, there, signal)
+  const contents = files.map(({ content }) => content)
+  const hide = hiding(client.redact, there.Config.Env, contents)
+  const stream = await openLog(client, there, span, signal)
+  try {
+    const lines = logLinesOf(chunksOf(client.site, stream, span), there.Config.Tty === true, hide)
+    for await (const line of lines) if (span.after === undefined || line.at > span.after) yield line
+  } catch (error) {
+    throw connectionFailure(client.site, error, signal)
+  } finally {
+    stream.destroy()
+  }
+}
+
+async function openLog(
+  client: Client,
+  there: Inspected,
+  { since, after, tail, follow }: LogSpan,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const from = after ?? since
+  const query = {
+    ...{ stdout: 1, stderr: 1, timestamps: 1, follow: follow ? 1 : 0 },
+    ...optional('since', from === undefined ? undefined : unix(from)),
+    ...optional('tail', tail),
+  }
+  const answer = await client.call<Readable>(
+    { method: 'GET', path: `/containers/${there.Id}/logs`, query, stream: 'watched', limitMs: patientMs },
+    signal,
+  )
+  if (answer.ok) return addAbortSignal(signal, answer.body)
+  const name = (there.Name ?? there.Id).replace(/^\//, '')
+  if (!/does not support reading/i.test(answer.message)) throw refused(client.site, name, answer)
+  const driver = there.HostConfig.LogConfig?.Type ?? ''
+  throw new Failure(
+    'log-unreadable',
+    `${client.site}: ${name}: the log driver "${driver}" keeps nothing to read`,
+    {
+      resource: name,
+    },
+  )
+}
+
+/** A container may be silent for as long as it likes, but what it wrote before comes at once. */
+async function* chunksOf(site: string, stream: Readable, { follow }: LogSpan): AsyncGenerator<Buffer> {
+  const chunks = stream[Symbol.asyncIterator]()
+  const late = () => {
+    const message = `${site}: the Docker Engine sent nothing of a log for ${secondsText(patientMs)}`
+    stream.destroy(new Failure('engine-unreachable', message))
+  }
+  for (;;) {
+    const timer = follow ? undefined : later(patientMs, late)
+    const { done, value } = await chunks.next().finally(() => timer?.cancel())
+    if (done === true) return
+    yield value
+  }
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { logLinesOf } from '../../../../lib/docker/logs/lines.ts'
+import type { LogLine } from '../../../../lib/state/running/logged.ts'
+
+const at = '2026-01-31T10:00:00.000000001Z'
+const later = '2026-01-31T10:00:00.000000002Z'
+
+function frame(stream: 1 | 2 | 3, text: string | Buffer): Buffer {
+  const header = Buffer.from([stream, 0, 0, 0, 0, 0, 0, 0])
+  header.writeUInt32BE(Buffer.byteLength(text), 4)
+  return Buffer.concat([header, Buffer.from(text)])
+}
+
+/** What the engine sends, in chunks of so many bytes. */
+async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+}
+
+const hidePassword = (text: string) => text.replaceAll('hunter2', '[REDACTED]')
+
+async function read(
+  bytes: Buffer,
+  { size = 1 << 20, isTerminal = false, hide = hidePassword } = {},
+): Promise<readonly LogLine[]> {
+  const lines: LogLine[] = []
+  for await (const line of logLinesOf(chunks(bytes, size), isTerminal, hide)) lines.push(line)
+  return lines
+}
+
+describe('the lines in what an engine sends of a container', () => {
+  for (const size of [1, 7, 1 << 20])
+    it(`C52 are whole, with their stream and time, in chunks of ${size} bytes`, async () => {
+      const sent = [frame(1, `${at} größe\n`), frame(2, `${later} no\n`), frame(1, `${later} end`)]
+      expect(await read(Buffer.concat(sent), { size })).to.deep.equal([
+        { at, stream: 'stdout', text: 'größe' },
+        { at: later, stream: 'stderr', text: 'no' },
+        { at: later, stream: 'stdout', text: 'end' },
+      ])
+    })
+
+  it('C52 G16 hide a secret, and keep a character, that lie across two pieces of a line', async () => {
+    const [head, tail] = [Buffer.from('ä').subarray(0, 1), Buffer.from('ä').subarray(1)]
+    const sent = [
+      frame(1, `${at} key hun`),
+      frame(2, `${at} between\n`),
+      frame(1, Buffer.concat([Buffer.from(`${at} ter2`), head])),
+      frame(1, Buffer.concat([Buffer.from(`${at} `), tail, Buffer.from('\n')])),
+    ]
+    expect(await read(Buffer.concat(sent))).to.deep.equal([
+      { at, stream: 'stderr', text: 'between' },
+      { at, stream: 'stdout', text: 'key [REDACTED]ä' },
+    ])
+  })
+
+  it('C52 G16 lose the times within a long line of a terminal, which would divide a secret', async () => {
+    const long = `${'x'.repeat(16 * 1024 - 3)}hun`
+    const sent = Buffer.from(`${at} ${long}${at} ter2\r\n${later} next\r\n`)
+    for (const size of [1000, 1 << 20]) {
+      const [first, second] = await read(sent, { size, isTerminal: true })
+      expect(first?.text).to.equal(`${'x'.repeat(16 * 1024 - 3)}[REDACTED]`)
+      expect(second).to.deep.equal({ at: later, stream: 'stdout', text: 'next' })
+    }
+  })
+
+  it('G16 G24 lose colors and other commands to a terminal before secrets are hidden', async () => {
+    const sent = frame(1, `${at} \x1b[31mhun\x1b[0mter2 \x1b]8;;http://x\x07link\n`)
+    expect((await read(sent)).map(({ text }) => text)).to.deep.equal(['[REDACTED] link'])
+  })
+
+  it('C52 G24 are cut off after 64 KiB, and go on with the next line', async () => {
+    const piece = frame(1, `${at} ${'y'.repeat(16 * 1024)}`)
+    const sent = [...Array<Buffer>(100).fill(piece), frame(1, `${at} \n`), frame(1, `${later} next\n`)]
+    const [first, second, ...more] = await read(Buffer.concat(sent))
+    expect(first?.text).to.equal(`${'y'.repeat(64 * 1024)} … (the rest of this line is too long to be shown)`)
+    expect(second?.text).to.equal('next')
+    expect(more).to.deep.equal([])
+  })
+
+  it('G16 show nothing of a secret that ends behind what is held of a line', async () => {
+    const secret = `s${'z'.repeat(999)}`
+    const piece = frame(1, `${at} ${secret.repeat(16)}`)
+    const sent = Buffer.concat(Array<Buffer>(100).fill(piece))
+    const [first] = await read(sent, { hide: text => text.replaceAll(secret, '*') })
+    expect(first?.text).to.match(/^\** … \(the rest of this line is too long to be shown\)$/)
+  })
+
+  it('C52 have the times of another zone in UTC, and none if the engine gave none', async () => {
+    const sent = [frame(1, '2026-01-31T12:00:00.000000001+02:00 a\n'), frame(1, 'b\n')]
+    expect(await read(Buffer.concat(sent))).to.deep.equal([
+      { at, stream: 'stdout', text: 'a' },
+      { at: '', stream: 'stdout', text: 'b' },
+    ])
+  })
+
+  it('C52 end with the words of an engine that cannot read on', async () => {
+    const reading = read(frame(3, 'Error grabbing logs: unexpected EOF\n'))
+    const error: unknown = await reading.catch((thrown: unknown) => thrown)
+    expect(String(error)).to.equal('Error: Error grabbing logs: unexpected EOF')
+  })
+})
