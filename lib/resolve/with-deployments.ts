@@ -1,6 +1,5 @@
-import { posix } from 'node:path'
 import type { Problem } from '../errors.ts'
-import type { EntryOutcome } from '../spec/build/outcomes.ts'
+import { type EntryOutcome, entryName } from '../spec/build/outcomes.ts'
 import type { Deployments } from '../spec/deployment/of-environment.ts'
 import type { DeploymentFile } from '../spec/deployment/parse.ts'
 import type { Specification } from '../spec/specification.ts'
@@ -20,39 +19,30 @@ export type Entries = {
 export async function withDeployments(
   services: readonly ServiceEntry[],
   files: ReadonlyMap<string, DeploymentFile>,
+  environmentDirectory: string,
   specifications: ReadonlyMap<string, Specification>,
 ): Promise<Entries> {
   if (files.size === 0) return { entries: services, deployed: { deployments: [], blocked: [] } }
   const { deploymentsAmong } = await import('../spec/deployment/of-environment.ts')
   const inManifest = new Set(services.map(({ name }) => name))
-  const deployed = deploymentsAmong(files.values(), new Set([...inManifest, ...specifications.keys()]))
+  const known = new Set([...inManifest, ...specifications.keys()])
+  const deployed = deploymentsAmong(files.values(), known, environmentDirectory)
   const added = [...deployed.named]
     .filter(([name]) => specifications.has(name) && !inManifest.has(name))
     .map(([name, position]) => ({ name, position }))
   return { entries: [...services, ...added], deployed }
 }
 
-/**
- * Returns the applications whose deployment is probably a file that is not read because of its ending: without it they
- * would go to all sites at once (D15).
- * @param misnamed warnings about names
- * @param known the applications that the manifest names, or that have a specification
- */
-export function lostDeployments(
-  misnamed: readonly Problem[],
-  known: ReadonlySet<string>,
-  { deployments }: Entries['deployed'],
-): readonly (Blocked & { readonly problem: Problem })[] {
-  const deployed = new Set(deployments.map(({ application }) => application))
-  return misnamed.flatMap(problem => {
-    const file = problem.position?.file ?? ''
-    const application = posix.basename(file).replace(/\.(ya?ml|json)$/i, '')
-    const isFile = posix.basename(posix.dirname(file)) === 'deployments'
-    const isLost = problem.code === 'deployment-misnamed' && isFile && known.has(application)
-    return isLost && !deployed.has(application)
-      ? [{ application, problem, problems: [problem] as const }]
-      : []
-  })
+/** Returns the warnings about names without those that are told as errors already, because something is blocked for them. */
+export function notBlocking(misnamed: readonly Problem[], blocked: readonly Blocked[]): readonly Problem[] {
+  const files = blocked.flatMap(({ problems }) =>
+    problems.flatMap(({ code, position }) =>
+      code === 'deployment-misnamed' && position ? [position.file] : [],
+    ),
+  )
+  return misnamed.filter(
+    ({ position }) => !files.some(file => file === position?.file || file.startsWith(`${position?.file}/`)),
+  )
 }
 
 /** Blocks applications that have another reason to be blocked than what was found when they were built (D15). */
@@ -63,7 +53,7 @@ export function blockOutcomes(
   if (blocked.length === 0) return outcomes
   const byName = new Map(blocked.map(one => [one.application, one]))
   return outcomes.map(outcome => {
-    const more = byName.get(nameOf(outcome))
+    const more = byName.get(entryName(outcome))
     return more === undefined ? outcome : blockedToo(outcome, more)
   })
 }
@@ -86,17 +76,6 @@ export function blockedBesides(
   outcomes: readonly EntryOutcome[],
   blocked: readonly Blocked[],
 ): readonly Blocked[] {
-  const told = new Set(outcomes.map(nameOf))
+  const told = new Set(outcomes.map(entryName))
   return blocked.filter(({ application }) => !told.has(application))
-}
-
-function nameOf(outcome: EntryOutcome): string {
-  switch (outcome.kind) {
-    case 'built':
-      return outcome.application.name
-    case 'blocked':
-      return outcome.blocked.application
-    case 'idle':
-      return outcome.application
-  }
 }

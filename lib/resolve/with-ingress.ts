@@ -1,6 +1,7 @@
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
 import type { BuildContext } from '../spec/build/context.ts'
+import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
 import { claimedBy, ingressName, type Route } from '../state/application/route.ts'
 import { routesOf } from '../state/application/traffic.ts'
@@ -46,8 +47,12 @@ export type SiteCut = {
   readonly refused: readonly Blocked[]
   /** Applications that belong to other sites. */
   readonly elsewhere: ReadonlySet<string>
+  /** Of these, those that keep what they have here, and the deployment that decides once it is evaluated anew (A25). Absent: none. */
+  readonly joined?: ReadonlyMap<string, string>
   /** Applications that keep what they have here for now. */
   readonly later: ReadonlySet<string>
+  /** Applications that are wanted here in another version for now; absent: none. */
+  readonly instead?: ReadonlyMap<string, Application>
 }
 
 const whole: SiteCut = { refused: [], elsewhere: new Set(), later: new Set() }
@@ -64,12 +69,17 @@ export async function desiredOn(
 ): Promise<DesiredState> {
   const here = cutTo(desired, cut)
   const { ingress, environment, applications, blocked } = here
-  const isCut = applications.length < desired.applications.length || cut.later.size > 0
+  const isCut =
+    applications.length < desired.applications.length || cut.later.size > 0 || cut.instead !== undefined
   if (ingress === undefined || (blocked.length === 0 && !isCut)) return here
   if (blocked.some(({ application }) => application === ingressName)) return here
   const others = applications.filter(({ name }) => name !== ingressName)
   const asNow = others.filter(({ name }) => !cut.later.has(name))
-  const asBefore = [...blocked.map(({ application }) => application), ...cut.later]
+  const asBefore = [
+    ...blocked.map(({ application }) => application),
+    ...cut.later,
+    ...(cut.joined?.keys() ?? []),
+  ]
   const taken = new Set(routesIn(asNow).flatMap(claimedBy))
   const left = loaded().filter(route => !claimedBy(route).some(claim => taken.has(claim)))
   const { ingressApplication } = await import('../ingress/application.ts')
@@ -79,18 +89,21 @@ export async function desiredOn(
 }
 
 /** The same value if nothing is cut, because much is remembered of it. */
-function cutTo(desired: DesiredState, { refused, elsewhere }: SiteCut): DesiredState {
-  if (refused.length === 0 && elsewhere.size === 0) return desired
+function cutTo(desired: DesiredState, { refused, elsewhere, joined, instead }: SiteCut): DesiredState {
+  if (refused.length === 0 && elsewhere.size === 0 && instead === undefined) return desired
   const untouched = new Set(refused.map(({ application }) => application))
   const { applications, blocked } = desired
   return {
     ...desired,
-    applications: applications.filter(({ name }) => !elsewhere.has(name) && !untouched.has(name)),
+    applications: applications
+      .filter(({ name }) => !elsewhere.has(name) && !untouched.has(name))
+      .map(application => instead?.get(application.name) ?? application),
     blocked: [
       ...blocked.filter(({ application }) => !elsewhere.has(application) && !untouched.has(application)),
       ...refused,
     ],
-    elsewhere: [...elsewhere],
+    ...(elsewhere.size === 0 ? {} : { elsewhere: [...elsewhere] }),
+    ...(joined === undefined || joined.size === 0 ? {} : { joined }),
   }
 }
 

@@ -118,13 +118,81 @@ describe('deployments of a repository', () => {
     ])
   })
 
+  for (const file of [
+    'deployment/web.yaml',
+    'Deployments/web.yaml',
+    'deployment/edge/web.yaml',
+    'deployments/edge/web.yaml',
+    'deployments/edge/north/web.yaml',
+    'environments/deployments/web.yaml',
+    'environments/prod/deployment/web.yaml',
+    'environments/prod/deployments/edge/web.yaml',
+    'deployment/any-name.yaml',
+  ])
+    it(`D15 blocks an application whose deployment is not looked for, in ${file}`, async () => {
+      const { blocked, applications, warnings } = await prod(
+        { services: [plain('web'), plain('api')] },
+        { [file]: deployment('web') },
+      )
+      expect(applications.map(({ name }) => name)).to.deep.equal(['api'])
+      expect(
+        blocked.map(({ application, problems }) => [application, ...problems.map(formatProblem)]),
+      ).to.deep.equal([
+        [
+          'web',
+          `${file}: is not read: deployment specifications stand directly in a directory named deployments (deployment-misnamed)`,
+        ],
+      ])
+      expect(warnings).to.deep.equal([])
+    })
+
+  it('D15 an application that only a misplaced deployment names is blocked, and so it is not removed', async () => {
+    const { blocked } = await prod({}, { 'deployment/shop.yaml': deployment('shop') })
+    expect(blocked.map(({ application }) => application)).to.deep.equal(['shop'])
+  })
+
+  it('D15 a misplaced deployment that cannot be read blocks the application with the name of its file', async () => {
+    const { blocked } = await prod({ services: [plain('web')] }, { 'deployment/web.yaml': '}' })
+    expect(blocked.map(({ application }) => application)).to.deep.equal(['web'])
+  })
+
+  it("D15 a misplaced deployment of the environment's own blocks an application with a shared one: it would go where the shared one says", async () => {
+    const { blocked } = await prod(
+      { services: [plain('web')] },
+      {
+        'deployments/a.yaml': deployment('web').replace('shop', 'a'),
+        'environments/prod/deployment/a.yaml': deployment('web'),
+      },
+    )
+    expect(blocked.map(({ application }) => application)).to.deep.equal(['web'])
+  })
+
+  it('D15 leaves alone what only has the name of a deployment, or is of another environment', async () => {
+    const { blocked, warnings } = await prod(
+      { services: [plain('web')] },
+      {
+        'deployments/notes.txt': '',
+        'deployment/notes.yaml': 'kind: Deployment',
+        'deployment/readme.md': 'application: web',
+        'environments/test/deployment/web.yaml': deployment('web'),
+        'environments/deployments/manifest.json': '{}',
+        'environments/deployments/web.yaml': deployment('web'),
+        'deployments/shop/notes.yaml': '',
+      },
+    )
+    expect(blocked).to.deep.equal([])
+    expect(warnings.map(formatProblem)).to.deep.equal([
+      'deployments/shop: is not looked into: deployment specifications stand directly in deployments (deployment-misnamed)',
+    ])
+  })
+
   it('warns of what was probably meant to be a deployment', async () => {
     const { warnings, blocked } = await prod(
       { services: [plain('web')] },
       {
         'deployments/shop.yaml': deployment('web'),
         'deployments/web.YML': deployment('web'),
-        'environments/prod/deployment/web.yaml': deployment('web'),
+        'environments/prod/deployment/notes.yaml': '',
       },
     )
     expect(blocked).to.deep.equal([])

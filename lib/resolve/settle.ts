@@ -1,0 +1,69 @@
+import type { Problem } from '../errors.ts'
+import type { Built } from '../spec/build/build.ts'
+import type { BuildContext } from '../spec/build/context.ts'
+import type { EntryOutcome } from '../spec/build/outcomes.ts'
+import { blockDependents } from '../spec/build/requires.ts'
+import { present } from '../spec/present.ts'
+import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import { withoutContested } from './block-contested.ts'
+import { blockedBesides, blockOutcomes } from './with-deployments.ts'
+import { type Reach, withIngress } from './with-ingress.ts'
+
+/** What the sites of an environment have in common, whatever is built for them. */
+export type Common = {
+  readonly frame: Omit<DesiredState, 'applications' | 'blocked' | 'idle' | 'variants' | 'ingress'>
+  readonly build: BuildContext
+  readonly ingress: Reach | undefined
+  /** Applications that their deployments block. */
+  readonly undeployable: readonly Blocked[]
+}
+
+/** A desired state, and the applications in it that have a mistake, as far as they could be built. */
+export type Settled = { readonly desired: DesiredState; readonly faulty: readonly Built[] }
+
+/**
+ * Puts the applications that were built one by one together: blocks what claims the same as another, or requires what
+ * is not there, and adds the ingress.
+ * @param more what is blocked besides
+ */
+export async function settle(
+  built: readonly EntryOutcome[],
+  { frame, build, ingress, undeployable }: Common,
+  more: readonly Blocked[] = [],
+): Promise<Settled> {
+  const besides = more.length === 0 ? undeployable : [...undeployable, ...more]
+  const outcomes = await withoutContested(blockOutcomes(built, besides), build, ingress)
+  const byName = builtOf(outcomes)
+  const idle = outcomes.flatMap(outcome => (outcome.kind === 'idle' ? [outcome] : []))
+  const desired: DesiredState = {
+    ...frame,
+    applications: [...byName.values()].map(({ application }) => application),
+    blocked: [
+      ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
+      ...blockedBesides(outcomes, besides),
+    ],
+    ...present({ idle: idle.map(({ application }) => application) }),
+    warnings: [
+      ...frame.warnings,
+      ...idle.map(({ warning }) => warning),
+      ...[...byName.values()].flatMap(({ warnings }): readonly Problem[] => warnings),
+    ],
+  }
+  return {
+    desired: await withIngress(
+      blockDependents(desired, (name, requirement) => byName.get(name)?.requirementAt(requirement)),
+      ingress,
+    ),
+    faulty: outcomes.flatMap(outcome =>
+      outcome.kind === 'blocked' && outcome.built !== undefined ? [outcome.built] : [],
+    ),
+  }
+}
+
+function builtOf(outcomes: readonly EntryOutcome[]): ReadonlyMap<string, Built> {
+  return new Map(
+    outcomes.flatMap(outcome =>
+      outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
+    ),
+  )
+}

@@ -1,0 +1,139 @@
+import { expect } from 'chai'
+import { advance } from '../../../../lib/reconcile/fleet/advance.ts'
+import type { Files } from '../../../support/snapshot.ts'
+import { waitUntil } from '../../../support/wait-until.ts'
+import { Fleet, filesOf, minute, names } from './scene.ts'
+
+/** `shop` in a version of its own, with an image, and with other images on some sites. */
+function shop(version: string, tag: string, onSites: Readonly<Record<string, string>> = {}): Files {
+  const services = (dockerTag: string) =>
+    JSON.stringify({ services: [{ name: 'shop', version, containers: [{ dockerTag }] }] })
+  return {
+    ...filesOf(tag),
+    'environments/prod/manifest.json': JSON.stringify({
+      skipConfirmation: true,
+      services: [{ name: 'shop', version, containers: [{ dockerTag: tag }] }],
+    }),
+    ...Object.fromEntries(
+      Object.entries(onSites).map(([site, own]) => [
+        `environments/prod/sites/${site}/manifest.json`,
+        services(own),
+      ]),
+    ),
+  }
+}
+
+/** All four edge sites have the first version. */
+async function deployed(files: Files): Promise<Fleet> {
+  const fleet = await Fleet.start(files)
+  await fleet.until('proving', 2)
+  fleet.nowMs += 15 * minute
+  await fleet.until('proving', 4)
+  fleet.nowMs += 15 * minute
+  await fleet.until('done', 4)
+  return fleet
+}
+
+const runsOf = (fleet: Fleet) => fleet.journal.run('prod', 'shop')?.id
+
+describe('a deployment to sites that differ', () => {
+  it('A72 A11 what changes for one site takes effect there at once, and no run begins anew', async () => {
+    await using fleet = await deployed(shop('1.0.0', 'a', { b: 'b' }))
+    expect(fleet.runs()).to.equal('a b a a -')
+    const run = runsOf(fleet)
+    fleet.commit(shop('1.0.0', 'a', { b: 'c' }))
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('a c a a -')
+    fleet.commit(shop('1.0.0', 'a'))
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('a a a a -')
+    expect(runsOf(fleet)).to.equal(run)
+  })
+
+  it('A72 A32 a new version reaches a site that differs in its turn, as it is there', async () => {
+    await using fleet = await deployed(shop('1.0.0', 'a', { b: 'b' }))
+    fleet.commit(shop('2.0.0', 'd', { b: 'e' }))
+    await fleet.until('proving', 2)
+    expect(
+      fleet
+        .runs()
+        .split(' ')
+        .filter(tag => ['d', 'e'].includes(tag)),
+    ).to.have.length(2)
+    fleet.nowMs += 15 * minute
+    await fleet.until('proving', 4)
+    expect(fleet.runs()).to.equal('d e d d -')
+  })
+
+  it('A72 A33 a site for which something is wrong keeps what it has, holds up no other, and follows once it is corrected', async () => {
+    await using fleet = await deployed(shop('1.0.0', 'a', { b: 'b' }))
+    fleet.commit({ ...shop('2.0.0', 'd'), 'environments/prod/sites/b/manifest.json': '{' })
+    await waitUntil('all others have it', async () => {
+      await fleet.daemon.pass()
+      fleet.nowMs += 15 * minute
+      return (await fleet.status()).state === 'waiting'
+    })
+    expect(fleet.runs()).to.equal('d b d d -')
+    fleet.commit(shop('2.0.0', 'd', { b: 'e' }))
+    await fleet.until('proving', 4)
+    expect(fleet.runs()).to.equal('d e d d -')
+  })
+
+  it('A72 a site with a version of its own counts as done as soon as it has that, and keeps it', async () => {
+    await using fleet = await deployed(filesOf('1'))
+    const own = {
+      'environments/prod/sites/b/manifest.json': JSON.stringify({
+        services: [{ name: 'shop', containers: [{ dockerTag: '7' }] }],
+      }),
+    }
+    fleet.commit({ ...filesOf('1'), ...own })
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('1 7 1 1 -')
+    fleet.commit({ ...filesOf('2', 'deploy-to-sites: {sites-in-parallel: 4}'), ...own })
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 7 2 2 -')
+    const { batches } = await fleet.status()
+    expect(batches.flatMap(({ sites }) => sites.map(({ site }) => site))).to.have.members(['a', 'c', 'd'])
+  })
+
+  it('A72 a site that gets a version of its own together with a new one for all is done in its turn', async () => {
+    await using fleet = await deployed(filesOf('1'))
+    const services = [{ name: 'shop', containers: [{ dockerTag: '7' }] }]
+    fleet.commit({
+      ...filesOf('2', 'deploy-to-sites: {sites-in-parallel: 4}'),
+      'environments/prod/sites/b/manifest.json': JSON.stringify({ services }),
+    })
+    await fleet.until('done', 4)
+    expect(fleet.runs()).to.equal('2 7 2 2 -')
+  })
+
+  it('A72 A31 is refused if all its canaries have a version of their own, because none would try a new one', () => {
+    const { turn, news } = advance({
+      environment: 'prod',
+      deployment: {
+        ...{ name: 'shop', application: 'shop', healthyMs: 0, revision: 'r' },
+        placement: { kind: 'all-sites' },
+        canary: {
+          expression: { kind: 'equal', label: 'system/name', value: 'a' },
+          text: 'system/name = a',
+          next: { kind: 'word' },
+        },
+      },
+      wanted: { version: '2', content: 'c' },
+      apart: new Map([['a', '7']]),
+      isHeld: false,
+      sites: names.map(name => ({ name, labels: { 'system/name': name } })),
+      placement: undefined,
+      run: undefined,
+      facts: [],
+      isReady: () => true,
+      hasIt: () => false,
+      nowMs: 0,
+      seed: 7,
+    })
+    expect(turn.refused?.message).to.equal(
+      'the deployment shop would try no new version, because all its canaries have one of their own: a',
+    )
+    expect(news.map(({ is }) => is)).to.deep.equal(['placement'])
+  })
+})
