@@ -22,11 +22,17 @@ type Valid = Extract<DeploymentFile, { state: 'valid' }>
  * Judges the deployments of an environment together. A deployment that cannot be used blocks the application that it is
  * about (D15), because without one that application would go to all sites at once. If that application cannot be told,
  * it blocks all applications that have no deployment. A second deployment of an application blocks it (A2). If one names
- * an application that does not exist, the application that was probably meant is blocked.
+ * an application that does not exist, the application that was probably meant is blocked. A file that is not read blocks
+ * its application unless that has a deployment; one of the environment's own, unless that deployment is, too.
  *
  * @param known the applications that the manifest names, or that have a specification
+ * @param environment the directory of the environment
  */
-export function deploymentsAmong(files: Iterable<DeploymentFile>, known: ReadonlySet<string>): Deployments {
+export function deploymentsAmong(
+  files: Iterable<DeploymentFile>,
+  known: ReadonlySet<string>,
+  environment: string,
+): Deployments {
   const all = [...files]
   const valid = all.filter(file => file.state === 'valid')
   const byApplication = Map.groupBy(valid, ({ deployment }) => deployment.application)
@@ -35,6 +41,7 @@ export function deploymentsAmong(files: Iterable<DeploymentFile>, known: Readonl
     ...[...byApplication.values()].flatMap(secondOnes),
     ...unknownOnes(valid, known, isFree),
     ...unusableOnes(all, known, isFree),
+    ...strayOnes(all, known, environment),
   ]
   const byBlocked = Map.groupBy(faults, ({ application }) => application)
   return {
@@ -108,12 +115,33 @@ function unusableOnes(
   return [...own, ...[...known].filter(isFree).map(application => ({ application, problem }))]
 }
 
+function strayOnes(
+  all: readonly DeploymentFile[],
+  known: ReadonlySet<string>,
+  environment: string,
+): readonly Fault[] {
+  const isOwn = ({ file }: DeploymentFile) => file.startsWith(`${environment}/`)
+  const namedIn = (some: readonly DeploymentFile[]) => new Set(some.flatMap(namedBy).map(([name]) => name))
+  const anywhere = namedIn(all)
+  const here = namedIn(all.filter(isOwn))
+  return all.flatMap(one => {
+    if (one.state !== 'stray') return []
+    const { file, application = '', problem } = one
+    const deployed = isOwn(one) ? here : anywhere
+    const meant = new Set([application, documentNameOf(posix.basename(file))])
+    return [...meant]
+      .filter(name => known.has(name) && !deployed.has(name))
+      .map(name => ({ application: name, problem }))
+  })
+}
+
 /** The file of an application's name is probably its deployment, whatever it says inside. */
 function ofName(file: string, isFree: (application: string) => boolean): readonly string[] {
   return [documentNameOf(posix.basename(file))].filter(isFree)
 }
 
 function namedBy(file: DeploymentFile): readonly (readonly [string, Position])[] {
+  if (file.state === 'stray') return []
   if (file.state === 'valid') return [[file.deployment.application, file.applicationAt]]
   return file.application === undefined ? [] : [[file.application, { file: file.file }]]
 }

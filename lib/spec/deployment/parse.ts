@@ -31,12 +31,21 @@ export type DeploymentFile =
       /** Words and values that were read; absent: reading stopped early. */
       readonly tokens?: number
     }
+  /** It is not where such files are read, or has another ending. */
+  | {
+      readonly state: 'stray'
+      readonly file: string
+      readonly problem: Problem
+      /** What it says of its application; absent: nothing that can be told. */
+      readonly application?: string
+      readonly tokens?: number
+    }
 
 type Valid = Extract<DeploymentFile, { state: 'valid' }>
 type Invalid = Extract<DeploymentFile, { state: 'invalid' }>
 
 /** Parses one application deployment specification, and finds all its problems at once. */
-export function parseDeployment(file: string, text: string): DeploymentFile {
+export function parseDeployment(file: string, text: string): Valid | Invalid {
   const document = documentOf(file, text)
   if (!('value' in document)) return document
   const read = readWhole(document)

@@ -102,7 +102,11 @@ function among(files: Readonly<Record<string, string>>) {
   const parsed = Object.entries(files).map(([name, text]) =>
     parseDeployment(`deployments/${name}`, text.replace('NAME', name.replace('.yaml', ''))),
   )
-  const { deployments, blocked } = deploymentsAmong(parsed, new Set(['web', 'shop', 'events']))
+  const { deployments, blocked } = deploymentsAmong(
+    parsed,
+    new Set(['web', 'shop', 'events']),
+    'environments/prod',
+  )
   return {
     deployments: deployments.map(({ name, application }) => `${name} of ${application}`),
     blocked: Object.fromEntries(

@@ -1,0 +1,41 @@
+import { shortName } from '../../git/ref.ts'
+import { type Line, styled } from '../../plan/text/line.ts'
+import type { GoingBack, Proposal } from '../../revert/propose.ts'
+import { shortCommit } from '../../state/repository/revision.ts'
+
+type Shown = Pick<Proposal, 'told' | 'branch' | 'files'>
+
+/** Returns a proposal for people: what goes back, and every line that changes. */
+export function linesOf({ told, branch, files }: Shown, diff: string): readonly Line[] {
+  return [
+    `${whatGoes(told)}, by a commit on ${shortName(branch.name)} that changes ${files.map(({ path }) => path).join(', ')}:`,
+    '',
+    ...diff.trimEnd().split('\n').map(diffLine),
+    '',
+  ]
+}
+
+function whatGoes({ environment, application, from, to }: GoingBack): string {
+  const at = ({ version, commit }: GoingBack['from']) =>
+    version === undefined ? shortCommit(commit) : `${version} (${shortCommit(commit)})`
+  const what = application === undefined ? environment.name : `${application} in ${environment.name}`
+  return `${what} goes back from ${at(from)} to ${at(to)}`
+}
+
+function diffLine(line: string): Line {
+  if (/^(?:diff |--- |\+\+\+ )/.test(line)) return styled('bold', line)
+  if (line.startsWith('+')) return styled('green', line)
+  return line.startsWith('-') ? styled('red', line) : line
+}
+
+/** Returns a proposal as JSON. */
+export function documentOf({ told, branch, files }: Shown, diff: string): object {
+  const { environment, ...rest } = told
+  return {
+    environment: environment.name,
+    ...rest,
+    branch: shortName(branch.name),
+    files: files.map(({ path }) => path),
+    diff,
+  }
+}

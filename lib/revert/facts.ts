@@ -1,0 +1,50 @@
+import type { DesiredState } from '../state/application/desired.ts'
+import { ingressName } from '../state/application/route.ts'
+import { canonical, hashOf } from '../state/canonical.ts'
+
+/** Something that a commit says of an environment, in a form that can be compared. */
+export type Fact = {
+  /** The site that differs from all others; empty: it is about what all have in common. */
+  readonly site: string
+  /** The application; empty: the environment as a whole. */
+  readonly about: string
+  readonly what: FactKind
+  readonly text: string
+}
+
+type FactKind = 'application' | 'blocked' | 'idle' | 'deployment' | 'version' | 'settings'
+
+/**
+ * Returns everything that a state says, one fact for each application and kind, and for each site that differs. Places
+ * in files are left out, because they move with any change of the file.
+ * @param besides an application that goes back: which version its deployment names is judged apart
+ */
+export function statedFacts(state: DesiredState, besides?: string): readonly Fact[] {
+  const { deployments = [], skipConfirmation, variants = new Map<string, DesiredState>() } = state
+  const fact = (what: FactKind, about: string, text: string): Fact => ({ site: '', what, about, text })
+  return [
+    ...factsOn('', state),
+    ...deployments.map(({ version: _, ...deployment }) =>
+      fact('deployment', deployment.application, hashOf(deployment)),
+    ),
+    ...deployments
+      .filter(({ application }) => application !== besides)
+      .map(({ application, version = '*' }) => fact('version', application, version)),
+    fact('settings', '', canonical({ skipConfirmation })),
+    ...[...variants].flatMap(([site, variant]) => factsOn(site, variant)),
+  ]
+}
+
+/** What a site differs in. Deployments and settings are of the environment. */
+function factsOn(site: string, { applications, blocked, idle = [] }: DesiredState): readonly Fact[] {
+  const fact = (what: FactKind, about: string, text: string): Fact => ({ site, what, about, text })
+  return [
+    ...applications
+      .filter(({ name }) => name !== ingressName)
+      .map(one => fact('application', one.name, hashOf(one))),
+    ...blocked.map(({ application, problems }) =>
+      fact('blocked', application, canonical(problems.map(({ code, message }) => [code, message]))),
+    ),
+    ...idle.map(name => fact('idle', name, '')),
+  ]
+}

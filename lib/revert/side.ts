@@ -1,0 +1,66 @@
+import { posix } from 'node:path'
+import { Failure } from '../errors.ts'
+import type { ReadObject } from '../git/commit-snapshot.ts'
+import { fileIn } from '../git/draft/draft.ts'
+import { directoriesFor } from '../spec/named-files.ts'
+import { documentNameOf, isDocumentName } from '../state/repository/layout.ts'
+import { shortCommit } from '../state/repository/revision.ts'
+import type { Snapshot } from '../state/repository/snapshot.ts'
+
+/** A commit that is compared with another one. */
+export type Side = {
+  readonly commit: string
+  readonly snapshot: Snapshot
+  /** Reads its objects. */
+  readonly read: ReadObject
+}
+
+/** New bytes by path; undefined: the file is removed. */
+export type Changes = ReadonlyMap<string, Buffer | undefined>
+
+/** Returns what has to change so that these files are as they were, byte by byte. */
+export async function restored(paths: Iterable<string>, now: Side, then: Side): Promise<Changes> {
+  const changes = new Map<string, Buffer | undefined>()
+  for (const path of new Set(paths)) {
+    const [own, before] = [await bytesAt(now, path), await bytesAt(then, path)]
+    const isSame = own === undefined ? before === undefined : before !== undefined && own.equals(before)
+    if (!isSame) changes.set(path, before)
+  }
+  return changes
+}
+
+/**
+ * Returns the bytes of a file; undefined if there is none. Fails with `rollback-refused` if something else is in its
+ * place, such as a symlink.
+ */
+export async function bytesAt({ commit, snapshot, read }: Side, path: string): Promise<Buffer | undefined> {
+  const kind = await snapshot.kind(path)
+  if (kind === 'missing') return undefined
+  if (kind === 'file') return fileIn(commit, path, read)
+  throw new Failure('rollback-refused', `${path}: is a ${kind} in ${shortCommit(commit)}, and no file`)
+}
+
+/** Returns the text of a file, and whether a byte order mark is in front of it. */
+export async function textAt(
+  side: Side,
+  path: string,
+): Promise<{ readonly mark: string; readonly text: string }> {
+  const text = (await bytesAt(side, path))?.toString('utf8') ?? ''
+  return text.startsWith('\ufeff') ? { mark: '\ufeff', text: text.slice(1) } : { mark: '', text }
+}
+
+/** Returns the documents of a name in the directories of an environment, its own and the shared ones. */
+export async function documentsOf(
+  { snapshot }: Side,
+  directory: string,
+  kind: 'applications' | 'deployments',
+  isMeant: (name: string, isOwn: boolean) => boolean,
+): Promise<readonly string[]> {
+  const [shared, own] = directoriesFor(directory, kind)
+  const found = [shared, own].map(async below =>
+    (await snapshot.list(below))
+      .filter(({ name }) => isDocumentName(name) && isMeant(documentNameOf(name), below === own))
+      .map(({ name }) => posix.join(below, name)),
+  )
+  return (await Promise.all(found)).flat()
+}

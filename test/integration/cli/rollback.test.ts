@@ -1,0 +1,270 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openJournal } from '../../../lib/journal/journal.ts'
+import { type GitServer, startGitServer } from '../../support/git-server.ts'
+import { atTerminal } from '../../support/pseudo-terminal.ts'
+import { createRepository, type Files, type Repository } from '../../support/repository.ts'
+import { makeSigner } from '../../support/ssh-server.ts'
+import { createTallyman, type Ran, type Tallyman, type TallymanConfig } from '../../support/tallyman.ts'
+
+const noEngine = '/nonexistent/docker.sock'
+
+/** A repository with a bad version on top of a good one, and tallyman for it. */
+type Scene = AsyncDisposable & {
+  readonly repository: Repository
+  readonly tallyman: Tallyman
+  readonly good: string
+  readonly bad: string
+}
+
+describe('a rollback by a commit', () => {
+  let server: GitServer
+
+  before(async () => {
+    server = await startGitServer()
+  })
+
+  after(() => server.stop())
+
+  const files = (tag: string): Files => ({
+    'environments/prod/manifest.json': `{"services": [{"name": "web", "containers": [{"dockerTag": "${tag}"}]}]}\n`,
+  })
+
+  async function createScene(
+    config: (repository: Repository) => TallymanConfig = ({ url }) => ({ repository: { url } }),
+  ): Promise<Scene> {
+    await using stack = new AsyncDisposableStack()
+    const repository = stack.use(await createRepository(server))
+    const good = await repository.commit(files('1'))
+    const bad = await repository.commit(files('2'))
+    const tallyman = stack.use(await createTallyman(config(repository), noEngine))
+    const parts = stack.move()
+    return { repository, tallyman, good, bad, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+  }
+
+  it('A12 G7 shows every line that changes, and pushes nothing without an answer', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository, good, bad } = scene
+    const ran = await tallyman.run('rollback', 'web', '--to', good)
+    expect(ran.code, ran.stderr).to.equal(3)
+    const [line, replaced] = [
+      `${files('1')['environments/prod/manifest.json']}`,
+      `${files('2')['environments/prod/manifest.json']}`,
+    ]
+    expect(ran.stdout).to.equal(
+      [
+        `web in prod goes back from 2 (${bad.slice(0, 12)}) to 1 (${good.slice(0, 12)}), by a commit on main that changes environments/prod/manifest.json:`,
+        '',
+        'diff --git a/environments/prod/manifest.json b/environments/prod/manifest.json',
+        '--- a/environments/prod/manifest.json',
+        '+++ b/environments/prod/manifest.json',
+        '@@ -1,1 +1,1 @@',
+        `-${replaced.trimEnd()}`,
+        `+${line.trimEnd()}`,
+        '',
+        '',
+      ].join('\n'),
+    )
+    expect(ran.stderr).to.match(/Nothing was pushed; confirm with --yes\.\n$/)
+    expect(await repository.head()).to.equal(bad)
+  })
+
+  it('A12 G25 pushes with --yes, in the name of the author of the configuration, and the log tells it', async () => {
+    await using scene = await createScene(({ url }) => ({
+      repository: { url, author: { name: 'Ops', email: 'ops@example.com' } },
+    }))
+    const { tallyman, repository, good, bad } = scene
+    const ran = await tallyman.run(
+      'rollback',
+      'web',
+      '--to',
+      good.slice(0, 10),
+      '--yes',
+      '--message',
+      'it leaks',
+    )
+    // A server lists no commit in the middle of a branch, and this one was never fetched.
+    expect([ran.code, ran.stderr.includes('Give all forty digits')], ran.stderr).to.deep.equal([1, true])
+    const pushed = await tallyman.run('rollback', 'web', '--to', good, '--yes', '--message', 'it leaks')
+    expect(pushed.code, pushed.stderr).to.equal(0)
+    const head = await repository.head()
+    expect(pushed.stdout).to.match(new RegExp(`\\nPushed ${head.slice(0, 12)} to main\\. No daemon was told`))
+    await repository.git('fetch', '--quiet', 'origin')
+    const told = await repository.git('log', '-1', '--format=%an <%ae> %cn %P%n%s%n%b', 'FETCH_HEAD')
+    expect(told).to.match(
+      new RegExp(
+        `^Ops <ops@example.com> Tallyman ${bad}\nRoll back web in prod to 1\nweb is again as in commit ${good}.*\n\nit leaks$`,
+      ),
+    )
+    expect(await repository.git('diff', '--stat', good, 'FETCH_HEAD')).to.equal('')
+    const log = await tallyman.run('log', '--answers')
+    expect(log.stdout).to.match(
+      new RegExp(`rollback web by \\S+.*: to version 1 by commit ${head.slice(0, 12)}`),
+    )
+    const again = await tallyman.run('rollback', 'web', '--to', good, '--yes', '--output', 'json')
+    expect(JSON.parse(again.stdout)).to.include({ environment: 'prod', application: 'web', pushed: false })
+    expect(await repository.head()).to.equal(head)
+  })
+
+  it('A12 is made anew on top of what somebody pushed meanwhile, and gives up when that never ends', async () => {
+    await using scene = await createScene()
+    const { tallyman, repository, good } = scene
+    await repository.git('commit', '--quiet', '--allow-empty', '-m', 'Theirs')
+    const theirs = await repository.git('rev-parse', 'HEAD')
+    await repository.git('push', '--quiet', 'origin', 'HEAD:refs/heads/waiting')
+    const meanwhile = 'unset GIT_QUARANTINE_PATH; git update-ref refs/heads/main'
+    await hook(repository, `test -e moved || { touch moved; ${meanwhile} ${theirs}; }`)
+    const ran = await tallyman.run('rollback', 'web', '--to', good, '--yes', '--output', 'json')
+    expect(ran.code, ran.stderr).to.equal(0)
+    expect(await repository.git('--git-dir', repository.bare, 'rev-parse', 'main^')).to.equal(theirs)
+    const { commit, diff, ...document } = JSON.parse(ran.stdout)
+    expect(commit).to.equal(await repository.head())
+    expect(diff).to.include('+{"services"')
+    expect(document).to.deep.equal({
+      ...{ environment: 'prod', application: 'web', branch: 'main', pushed: true },
+      ...{ from: { version: '2', commit: theirs }, to: { version: '1', commit: good } },
+      files: ['environments/prod/manifest.json'],
+    })
+    const another = `${meanwhile} $(git commit-tree -p main -m x main^{tree})`
+    await repository.commit(files('3'))
+    await hook(
+      repository,
+      `export GIT_AUTHOR_NAME=x GIT_AUTHOR_EMAIL=x GIT_COMMITTER_NAME=x GIT_COMMITTER_EMAIL=x; unset GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES; ${another}`,
+    )
+    expect(refusedWith(await tallyman.run('rollback', 'web', '--to', good, '--yes'))).to.match(
+      /^Error: .*refs\/heads\/main got another commit meanwhile \(branch-moved\)$/m,
+    )
+    await hook(repository, 'exit 0')
+    const again = await tallyman.run('rollback', 'web', '--to', good, '--yes')
+    expect(again.code, again.stderr).to.equal(0)
+  })
+
+  it('A12 G19 pushes nothing that would be refused for want of a signature, and writes it for whoever can sign', async () => {
+    await using scene = await createScene(({ url }) => ({
+      repository: { url, verify: { mode: 'head', keys: ['keys'] } },
+    }))
+    const { tallyman, repository, good, bad } = scene
+    const { line } = await makeSigner(tallyman.directory, 'ada')
+    await writeFile(join(tallyman.directory, 'keys'), line)
+    expect(refusedWith(await tallyman.run('rollback', 'web', '--to', good, '--yes'))).to.match(
+      /only signed commits are used \("verify"\).*\(push-impossible\)/,
+    )
+    const file = join(tallyman.directory, 'back.patch')
+    const written = await tallyman.run('rollback', 'web', '--to', good, '--patch', file)
+    expect(written.code, written.stderr).to.equal(0)
+    expect(await repository.head()).to.equal(bad)
+    expect(await readFile(file, 'utf8')).to.match(/^From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\nFrom: /)
+    await repository.git('am', '--quiet', '--keep-cr', file)
+    expect(await repository.git('diff', '--stat', good, 'HEAD')).to.equal('')
+  })
+
+  it('A12 says what it takes where no commit can be added', async () => {
+    await using tagged = await createScene(({ url }) => ({ repository: { url, ref: 'v1' } }))
+    await tagged.repository.tag('v1')
+    expect(refusedWith(await tagged.tallyman.run('rollback', 'web', '--to', tagged.good))).to.match(
+      /"v1" is no branch.*\(push-impossible\)/,
+    )
+    await using directory = await createScene(({ path }) => ({ repository: { url: path } }))
+    const back = ['rollback', 'web', '--to', directory.good] as const
+    expect(refusedWith(await directory.tallyman.run(...back))).to.match(
+      /these are files and no commits.*\(push-impossible\)\n.*set "ref" under "repository" to a branch/,
+    )
+    const ran = await directory.tallyman.run(...back, '--ref', 'main', '--patch', 'back.patch')
+    expect(ran.code, ran.stderr).to.equal(0)
+  })
+
+  it('A12 needs to know what to bring back, and from where', async () => {
+    await using scene = await createScene()
+    const { tallyman } = scene
+    for (const [args, told] of [
+      [[], /needs to know where to go back to: --to COMMIT\|PASS \(wrong-usage\)/],
+      [['--now'], /--now holds one application: name it \(wrong-usage\)/],
+      [['web', '--outside-window'], /--outside-window needs --now: .* \(wrong-usage\)/],
+      [['web', '--now', '--patch', 'x'], /nothing to write with --patch \(wrong-usage\)/],
+    ] as const)
+      expect(refusedWith(await tallyman.run('rollback', ...args), 64)).to.match(told)
+    for (const [args, told] of [
+      [
+        ['web'],
+        /web: there is no version before the present one; no version of it is kept here \(version-missing\)/,
+      ],
+      [['web', '--to', '9.9'], /there is no version 9\.9; .*\(version-missing\)/],
+      [['--to', 'main'], /prod: "main" is neither a commit nor a pass over it \(version-missing\)/],
+      [['web', '--to', '0'.repeat(40)], /0{40}.*\(commit-unreachable\)/],
+    ] as const)
+      expect(refusedWith(await tallyman.run('rollback', ...args))).to.match(told)
+  })
+
+  it('A66 at once asks for one word more where windows are closed, and names the sites', async () => {
+    const never = {
+      provider: [{ daysOfWeek: 'Monday', startTime: '00:00', timezone: 'UTC', duration: '1m' }],
+      owner: [{ daysOfWeek: 'Friday', startTime: '00:00', timezone: 'UTC', duration: '1m' }],
+    }
+    await using scene = await createScene(({ url }) => ({
+      repository: { url },
+      sites: ['north', 'south'].map(name => ({ name, endpoint: `unix://${noEngine}`, windows: never })),
+    }))
+    const { tallyman, good, bad } = scene
+    await mkdir(tallyman.stateDir, { recursive: true })
+    const journal = openJournal(join(tallyman.stateDir, 'tallyman.sqlite'))
+    for (const [version, commit] of [
+      ['1', good],
+      ['2', bad],
+    ] as const)
+      journal.keepRelease({
+        environment: 'prod',
+        application: 'web',
+        version,
+        commit,
+        mark: version,
+        images: [],
+        atMs: 0,
+      })
+    for (const [site, version] of [
+      ['north', '2'],
+      ['south', '1'],
+    ] as const)
+      journal.keepState(
+        'prod',
+        site,
+        { applications: [{ application: 'web', site, version, running: 1 }] },
+        1,
+      )
+    const forced = () => journal.queueWords('prod', 'north').map(({ version, word }) => `${word} ${version}`)
+    const waits = /north: waits for the upgrade window, which never opens/
+    const ran = await tallyman.run('rollback', 'web', '--now')
+    expect(ran.code, ran.stderr).to.equal(0)
+    expect(ran.stderr).to.match(waits).and.to.include('tallyman rollback web --now --to 1 --outside-window')
+    expect(ran.stderr).not.to.include('south')
+    expect(forced()).to.deep.equal([])
+    for (const [answer, words] of [
+      ['no', []],
+      ['yes', ['forced 1']],
+    ] as const) {
+      await using terminal = atTerminal(tallyman, 'rollback', 'web', '--now', '--to', '1')
+      await terminal.shows('outside of the windows? Only "yes" is accepted:')
+      expect(terminal.shown()).to.match(waits)
+      terminal.type(`${answer}\r`)
+      expect(await terminal.ended, terminal.shown()).to.equal(0)
+      expect(forced()).to.deep.equal(words)
+    }
+    expect((await tallyman.run('resume', 'web')).code).to.equal(0)
+    expect(forced()).to.deep.equal([])
+    const script = await tallyman.run('rollback', 'web', '--now', '--outside-window', '--output', 'json')
+    expect(JSON.parse(script.stdout)).to.deep.include({ version: '1', outsideWindow: ['north'] })
+    expect(forced()).to.deep.equal(['forced 1'])
+    journal.close()
+  })
+
+  function refusedWith({ code, stderr }: Ran, expected = 1): string {
+    expect(code, stderr).to.equal(expected)
+    return stderr
+  }
+
+  async function hook({ bare }: Repository, script: string): Promise<void> {
+    await mkdir(join(bare, 'hooks'), { recursive: true })
+    await writeFile(join(bare, 'hooks/pre-receive'), `#!/bin/sh\n${script}\n`)
+    await chmod(join(bare, 'hooks/pre-receive'), 0o755)
+  }
+})

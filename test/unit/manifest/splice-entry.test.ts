@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { jsonNodes } from '../../../lib/document/json-nodes.ts'
+import { spliceEntry } from '../../../lib/manifest/splice-entry.ts'
+import { refusal } from '../../support/refusal.ts'
+
+const file = 'environments/prod/manifest.json'
+const splice = (name: string, now: string, then: string) =>
+  spliceEntry(name, { file, text: now }, { file: 'then.json', text: then })
+
+const entryOf = (tag: string, more: object = {}) => ({
+  name: 'web',
+  ...more,
+  containers: [{ dockerName: 'team/web', dockerTag: tag }],
+})
+
+describe('the entry of a service that is put back', () => {
+  it('A12 changes the words that differ, and no other sign of the file', () => {
+    const now = `{ "services": [
+  {"name":"api","containers":[{"dockerTag":"1"}]},
+    { "name":   "web",
+      "containers": [ { "dockerName": "team/web", "dockerTag": "2" , "dockerDigest":"sha256:b" } ] } ],
+"skipConfirmation":true}`
+    const then = JSON.stringify({
+      services: [
+        { name: 'web', containers: [{ dockerName: 'team/web', dockerTag: '1', dockerDigest: 'sha256:a' }] },
+      ],
+    })
+    expect(splice('web', now, then)).to.equal(now.replace('"2"', '"1"').replace('sha256:b', 'sha256:a'))
+  })
+
+  it('A12 is taken whole where its shape differs, with the margin and the line breaks of the file', () => {
+    const now =
+      '{\r\n\t"services": [\r\n\t\t{"name": "web", "containers": [{"dockerTag": "2"}]}\r\n\t]\r\n}\r\n'
+    const then = JSON.stringify({ services: [entryOf('1', { version: '1.0.0' })] }, undefined, 2)
+    expect(splice('web', now, then)).to.equal(
+      [
+        '{',
+        '\t"services": [',
+        '\t\t{',
+        '\t\t  "name": "web",',
+        '\t\t  "version": "1.0.0",',
+        '\t\t  "containers": [',
+        '\t\t    {',
+        '\t\t      "dockerName": "team/web",',
+        '\t\t      "dockerTag": "1"',
+        '\t\t    }',
+        '\t\t  ]',
+        '\t\t}',
+        '\t]',
+        '}',
+        '',
+      ].join('\r\n'),
+    )
+  })
+
+  it('A12 comes after the one that it came after, or first, if it is gone', () => {
+    const then = '{"services":[{"name":"a"},{"name":"b"},{"name":"web"},{"name":"c"}]}'
+    const cases = [
+      [
+        '{"services": [\n  {"name":"a"},\n  {"name":"c"}\n]}',
+        '{"services": [\n  {"name":"a"},\n  {"name":"web"},\n  {"name":"c"}\n]}',
+      ],
+      ['{"services": [\n  {"name":"c"}\n]}', '{"services": [\n  {"name":"web"},\n  {"name":"c"}\n]}'],
+      ['{"services": []}', '{"services": [{"name":"web"}]}'],
+    ] as const
+    for (const [now, expected] of cases) expect(splice('web', now, then)).to.equal(expected)
+  })
+
+  it('A12 G24 is found by its key and not by its letters, whatever else the file says', () => {
+    const now =
+      '{"services":[{"name":"x\\"},{\\"name\\":\\"web","containers":[{"dockerTag":"2"}]},{"n\\u0061me":"\\u0077eb","containers":[{"dockerTag":"2"}]}]}'
+    const then = '{"services":[{"name":"web","containers":[{"dockerTag":"1"}]}]}'
+    expect(splice('web', now, then)).to.equal(
+      '{"services":[{"name":"x\\"},{\\"name\\":\\"web","containers":[{"dockerTag":"2"}]},{"n\\u0061me":"\\u0077eb","containers":[{"dockerTag":"1"}]}]}'.replace(
+        '"\\u0077eb"',
+        '"web"',
+      ),
+    )
+  })
+
+  it('A12 is refused where there is no place for it, and a file that is no manifest is not touched', async () => {
+    const told = async (now: string, then: string) => (await refusal(() => splice('web', now, then))).join()
+    expect(await told('{}', '{"services":[{"name":"web"}]}')).to.equal(
+      `${file}: has no place for the entry of "web" that then.json had (rollback-refused)`,
+    )
+    expect(await told('{"services":[]}', '{"services":[]}')).to.match(/\(rollback-refused\)$/)
+    expect(await told('{"services":[], "services":[]}', '{}')).to.match(/\(duplicate-key\)$/)
+    expect(await told('[]', '{}')).to.match(/\(rollback-refused\)$/)
+  })
+
+  const name = fc.constantFrom('web', 'api', 'db', 'x"y', 'é', '__proto__', 'a]}')
+  const service = fc.record(
+    {
+      version: fc.constantFrom('1.0.0', '2.0.0'),
+      containers: fc.array(
+        fc.record(
+          { dockerTag: fc.string({ maxLength: 4 }), dockerName: fc.string({ maxLength: 4 }) },
+          { requiredKeys: ['dockerTag'] },
+        ),
+        { maxLength: 3 },
+      ),
+    },
+    { requiredKeys: [] },
+  )
+  const services = fc
+    .uniqueArray(fc.tuple(name, service), { selector: ([name]) => name, maxLength: 6 })
+    .map(all => all.map(([name, one]) => ({ name, ...one })))
+  const text = fc
+    .tuple(services, fc.constantFrom('', ' ', '  ', '\t'), fc.constantFrom('\n', '\r\n'), fc.boolean())
+    .map(([services, indent, line, isLast]) => {
+      const value = isLast ? { includes: ['a.json'], services } : { services, skipConfirmation: true }
+      return JSON.stringify(value, undefined, indent).replaceAll('\n', line)
+    })
+
+  it('A12 leaves every other value and every other sign as it was, for any two files', () => {
+    fc.assert(
+      fc.property(text, text, (now, then) => {
+        const [before, earlier] = [JSON.parse(now), JSON.parse(then)]
+        fc.pre(earlier.services.length > 0)
+        const entry = earlier.services[earlier.services.length >> 1]
+        const spliced = splice(entry.name, now, then)
+        const after = JSON.parse(spliced)
+        const isIt = (one: { readonly name: string }) => one.name === entry.name
+        expect(after.services.filter(isIt)).to.deep.equal([entry])
+        const others = { ...before, services: before.services.filter((one: typeof entry) => !isIt(one)) }
+        expect({
+          ...after,
+          services: after.services.filter((one: typeof entry) => !isIt(one)),
+        }).to.deep.equal(others)
+        const index = before.services.findIndex(isIt)
+        if (index === -1) return
+        const [own, list] = [jsonNodes(now), jsonNodes(spliced)].map(
+          node => node.members?.get('services')?.items?.[index],
+        )
+        expect(spliced.slice(0, list?.start)).to.equal(now.slice(0, own?.start))
+        expect(spliced.slice(list?.end)).to.equal(now.slice(own?.end))
+      }),
+    )
+  })
+})
