@@ -1,7 +1,7 @@
 import type { ApprovedPart } from '../journal/decisions/targets.ts'
 import { approvalEndMs, type WaitingItem } from '../reconcile/site/judge.ts'
 import { answerPlan } from './answer-plan.ts'
-import type { LeftOut } from './asked.ts'
+import type { Asked, LeftOut } from './asked.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import { answerStage, type Stage } from './stage.ts'
@@ -21,8 +21,9 @@ export type Approved = Partial<Heeding> & {
 }
 
 /**
- * Approves the changes of a plan that wait, or lets the other sites follow the canaries of a deployment. Removals come last: they wait for a separate confirmation, which comes with
- * the next plan (D3). Fails if the plan does not wait or has an answer.
+ * Approves the changes of a plan that wait, or lets the other sites follow the canaries of a deployment. Removals come
+ * last: they wait for a separate confirmation, which comes with the next plan (D3). Fails if the plan does not wait or
+ * has an answer.
  */
 export async function approve(
   audience: Audience,
@@ -53,8 +54,8 @@ export async function approve(
       ],
       message: given.message,
     })
-    const changes = waiting.filter(isCovered).length
-    const removalsLeft = waiting.length - changes
+    const changes = countIn(parts, isCovered)
+    const removalsLeft = countIn(parts, item => !isCovered(item))
     return {
       approved: id,
       environment,
@@ -65,6 +66,12 @@ export async function approve(
       after,
     }
   })
+}
+
+/** Counts services on sites: several releases of one may be approved, which it gets one after the other. */
+function countIn(parts: Asked['parts'], isMeant: (item: WaitingItem) => boolean): number {
+  const resources = parts.map(({ items }) => new Set(items.filter(isMeant).map(({ resource }) => resource)))
+  return resources.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** What somebody consents to: changes of the plan of each site, of those that were shown. */

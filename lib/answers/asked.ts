@@ -26,9 +26,10 @@ export type LeftOut = { readonly site: string; readonly reason: string }
 /** Returns what waits under that id, of one site or of several together; undefined: nothing does. */
 export function askedIn(subjects: readonly Subject[], id: string): Asked | undefined {
   for (const subject of subjects) {
-    const { plan, parts } = subject.found()
+    const { plan, parts, shownEarlier = () => [] } = subject.found()
     if (plan?.id === id && parts.length > 0) return { subject, id, commit: plan.commit, parts }
-    const own = parts.filter(({ planId }) => planId === id)
+    const ids = new Set([id, ...shownEarlier(id)])
+    const own = parts.filter(({ planId }) => ids.has(planId))
     const [part] = own
     if (part !== undefined) return { subject, id, commit: part.commit, parts: own }
   }

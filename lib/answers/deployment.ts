@@ -1,6 +1,9 @@
 import { Failure } from '../errors.ts'
-import { isStopped } from '../fleet/strategy/stand.ts'
-import type { DeploymentRun, RunFact, RunWord } from '../state/fleet/run.ts'
+import { isEverywhere, isStopped } from '../fleet/strategy/stand.ts'
+import type { Answer } from '../journal/decisions/answers.ts'
+import { runFacts } from '../journal/fleet/runs.ts'
+import { optional } from '../object.ts'
+import type { DeploymentRun, RunWord } from '../state/fleet/run.ts'
 import { knownName } from '../text/unknown-name.ts'
 import { subjectOf } from './names.ts'
 import type { DeploymentRequest } from './request.gen.ts'
@@ -13,7 +16,6 @@ export type Deployed = {
   readonly application: string
   /** Absent: it brings its versions to all sites at once. */
   readonly run?: DeploymentRun
-  readonly facts: readonly RunFact[]
 }
 
 /** Returns the deployments of an environment that were carried out at least once. */
@@ -22,10 +24,19 @@ export function deploymentsOf(
   environment: string,
 ): readonly Deployed[] {
   return [...journal.placements(environment).values()].map(({ deployment: { name, application } }) => {
-    const run = journal.run(environment, application)
-    const facts = run === undefined ? [] : journal.facts(run.id, 0).map(({ fact }) => fact)
-    return { name, application, ...(run === undefined ? {} : { run }), facts }
+    return { name, application, ...optional('run', journal.run(environment, application)) }
   })
+}
+
+/**
+ * Returns the deployment that a person means: the one of that name, or else the one of that application. What has its
+ * name can then be said of each.
+ */
+export function deploymentMeant<One extends Pick<Deployed, 'name' | 'application'>>(
+  all: readonly One[],
+  written: string | undefined,
+): One | undefined {
+  return all.find(({ name }) => name === written) ?? all.find(({ application }) => application === written)
 }
 
 /** Stops a deployment before the next batch: sites that are getting the version go on. */
@@ -47,7 +58,12 @@ export function abortDeployment(
 }
 
 /** What was stopped: a deployment, on its way to a version. */
-export type Stopped = { readonly deployment: string; readonly version: string }
+export type Stopped = {
+  readonly deployment: string
+  readonly version: string
+  /** All of its sites have that version, so that the next one is held back. */
+  readonly isDone?: true
+}
 
 async function stop(
   audience: Audience,
@@ -59,17 +75,22 @@ async function stop(
   const subject = await subjectOf(audience, given.environment)
   const { journal } = audience
   const stopped = journal.atOnce(() => {
-    const { name, run, facts } = deploymentNamed(audience, subject, given.deployment)
+    const { name, run } = deploymentNamed(audience, subject, given.deployment)
     if (run === undefined)
       throw new Failure(
         'deployment-at-once',
         `the deployment ${name} brings a version to all of its sites at once, so nothing of it can be stopped`,
       )
+    const { version } = run
+    const facts = runFacts(journal, run)
+    const isDone = isEverywhere(facts, journal.placements(subject.name()).get(name)?.sites ?? [])
+    if (isDone && word === 'abort')
+      throw new Failure('deployment-done', `the deployment ${name} is done: all of its sites have ${version}`)
     if (isStopped(facts, word))
       throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
     sayTo(audience, speaker, run, word, given.message)
-    record(audience, subject, speaker, word, name, given.message)
-    return { deployment: name, version: run.version }
+    recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
+    return { deployment: name, version, ...(isDone ? { isDone } : {}) }
   })
   subject.request()
   return stopped
@@ -90,7 +111,7 @@ export async function redeploy(
   const redeployed = journal.atOnce(() => {
     const { name } = deploymentNamed(audience, subject, given.deployment)
     journal.evaluateAnew(subject.name(), name)
-    record(audience, subject, speaker, 'redeploy', name, given.message)
+    recordSaid(audience, subject, speaker, { verb: 'redeploy', about: name, message: given.message })
     return name
   })
   subject.request()
@@ -109,26 +130,22 @@ export function sayTo(
   journal.addFact(run.id, { kind: 'word', atMs: nowMs(), word, who, ...said })
 }
 
-/** A person may name a deployment by its own name or by its application. Fails with `wrong-usage`. */
+/** Fails with `wrong-usage` if there is no deployment of that name or application. */
 function deploymentNamed(audience: Audience, subject: Subject, written: string): Deployed {
   const all = deploymentsOf(audience, subject.name())
-  const byApplication = all.find(({ application }) => application === written)
-  const names = all.map(({ name }) => name)
-  if (byApplication !== undefined && !names.includes(written)) return byApplication
-  const name = knownName('deployment', written, names)
-  const found = all.find(one => one.name === name)
-  if (found === undefined) throw new Failure('internal', `deployment ${name} is known and not there`)
+  const names = all.flatMap(({ name, application }) => [name, application])
+  const found = deploymentMeant(all, knownName('deployment', written, names))
+  if (found === undefined) throw new Failure('internal', `deployment ${written} is known and not there`)
   return found
 }
 
-function record(
+/** Records that something was said. */
+export function recordSaid(
   { journal, nowMs }: Audience,
   subject: Subject,
   { who, via }: Speaker,
-  verb: 'pause' | 'abort' | 'redeploy',
-  about: string,
-  message = '',
+  { verb, about, message = '' }: Pick<Answer, 'verb' | 'about'> & { readonly message?: string | undefined },
 ): void {
-  const said = message === '' ? {} : { message }
-  journal.recordAnswer({ environment: subject.name(), verb, about, who, via, ...said, atMs: nowMs() })
+  const said = { verb, ...optional('about', about), ...(message === '' ? {} : { message }) }
+  journal.recordAnswer({ environment: subject.name(), ...said, who, via, atMs: nowMs() })
 }

@@ -21,6 +21,8 @@ export interface ControlRequests {
   pause?: DeploymentRequest
   abort?: DeploymentRequest
   redeploy?: DeploymentRequest
+  forceUpgrade?: UpgradeRequest
+  deleteUpgrade?: UpgradeRequest
   metrics?: EnvironmentQuery
   progress?: ProgressQuery
 }
@@ -75,6 +77,10 @@ export interface RollbackRequest {
    */
   to?: string
   reason?: string
+  /**
+   * Whether sites whose upgrade window is closed go back at once, too.
+   */
+  outsideWindow?: boolean
   who?: string
 }
 export interface SiteRequest {
@@ -88,6 +94,29 @@ export interface DeploymentRequest {
    * Its name, or the name of its application.
    */
   deployment: string
+  who?: string
+  /**
+   * The reason, for the log.
+   */
+  message?: string
+}
+/**
+ * About versions that wait on sites.
+ */
+export interface UpgradeRequest {
+  environment?: string
+  /**
+   * Absent: all of which a version waits.
+   */
+  application?: string
+  /**
+   * A version that waits. Absent: the wanted one.
+   */
+  version?: string
+  /**
+   * Absent: all on which it waits.
+   */
+  site?: string
   who?: string
   /**
    * The reason, for the log.

@@ -1,6 +1,8 @@
 import { isStopped } from '../fleet/strategy/stand.ts'
+import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
-import { deploymentsOf, sayTo } from './deployment.ts'
+import { endForced } from './closed-windows.ts'
+import { deploymentMeant, deploymentsOf, sayTo } from './deployment.ts'
 import { applicationOf, subjectOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
@@ -30,22 +32,26 @@ export async function resume(
   const { who, via } = speaker
   const subject = await subjectOf(audience, given.environment)
   const environment = subject.name()
-  const deployment = deploymentsOf(audience, environment).find(
-    ({ name, application }) => name === given.application || application === given.application,
-  )
+  const deployment = deploymentMeant(deploymentsOf(audience, environment), given.application)
   const application = deployment?.application ?? (await applicationOf(audience, subject, given.application))
-  const resumed = journal.atOnce(() => {
+  const resumed = journal.atOnce((): Resumed => {
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
+    if (held !== undefined) endForced(journal, subject, held)
     const wasSuspended = journal.resume(environment, application)
     const ended = { resumed: wasSuspended || held !== undefined, ...optional('heldAt', held?.version) }
-    const { name, run, facts = [] } = deployment ?? {}
-    if (run === undefined || name === undefined || !isStopped(facts)) return ended
-    sayTo(audience, speaker, run, 'resume')
-    journal.release(environment, application)
-    return { ...ended, resumed: true, deployment: name }
+    const { name, run } = deployment ?? {}
+    if (run === undefined || name === undefined) return ended
+    const wasStopped = isStopped(runFacts(journal, run))
+    if (wasStopped) sayTo(audience, speaker, run, 'resume')
+    if (wasStopped || held !== undefined) {
+      journal.release(environment, application)
+      journal.releaseBarred(environment, application)
+    }
+    return wasStopped ? { ...ended, resumed: true, deployment: name } : ended
   })
+  if (resumed.deployment !== undefined) subject.tryAgain()
   subject.request()
   return resumed
 }

@@ -1,10 +1,17 @@
+import { isStopped } from '../fleet/strategy/stand.ts'
+import { runFacts } from '../journal/fleet/runs.ts'
+import { deploymentsOf } from './deployment.ts'
 import { applicationOf, subjectOf } from './names.ts'
 import type { ApplicationRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
-/** How many quarantines, bars and troubles have ended. */
-export type Released = { readonly released: number }
+export type Released = {
+  /** How many quarantines, bars and troubles have ended. */
+  readonly released: number
+  /** The deployments that have stopped all the same, and go on once they are resumed; absent: there are none. */
+  readonly stopped?: readonly string[]
+}
 
 /** Lets everything in an environment, or in one application of it, be tried again that failed before (G5). */
 export async function retry(
@@ -27,7 +34,11 @@ export async function retry(
       journal.forgetTroubles(environment, application)
     )
   })
+  const stopped = deploymentsOf(audience, environment).flatMap(({ name, run, ...one }) => {
+    const isMeant = application === undefined || one.application === application
+    return isMeant && run !== undefined && isStopped(runFacts(journal, run)) ? [name] : []
+  })
   subject.tryAgain()
   subject.request()
-  return { released }
+  return { released, ...(stopped.length === 0 ? {} : { stopped }) }
 }

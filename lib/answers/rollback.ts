@@ -1,9 +1,15 @@
 import { Failure } from '../errors.ts'
+import { isNewer } from '../fleet/before.ts'
 import type { HeldVersion } from '../journal/fleet/held-versions.ts'
 import type { Release } from '../journal/fleet/releases.ts'
 import type { Journal } from '../journal/journal.ts'
 import { optional } from '../object.ts'
+import { sitesInWords } from '../plan/text/by-site.ts'
+import { releaseBefore } from './before.ts'
+import { type ClosedSite, closedSites, closedTo, endForced, runningOf } from './closed-windows.ts'
+import { commitMeant } from './meant.ts'
 import { applicationOf, subjectOf } from './names.ts'
+import { sayOfLastEntry } from './queue-word.ts'
 import type { RollbackRequest } from './request.gen.ts'
 import { demandRight, type Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
@@ -14,14 +20,18 @@ export type RolledBack = {
   /** The version at which it is held from now on, and the commit that says how it is. */
   readonly version: string
   readonly commit: string
+  /** Sites that run another version, and whose upgrade window is closed: there it waits. */
+  readonly closed?: readonly ClosedSite[]
+  /** The sites of that kind on which it does not wait, because somebody said so. */
+  readonly outsideWindow?: readonly string[]
   /** What held it before. */
   readonly replaced?: Pick<HeldVersion, 'version' | 'reason' | 'who'>
 }
 
 /**
  * Holds an application at a kept version, whatever newer commits want, until somebody resumes it. The next pass plans
- * it like everything else. Needs neither the git server nor the registry. Fails with `version-missing` if that version
- * is not kept.
+ * it like everything else. Needs neither the git server nor the registry. Sites whose upgrade window is closed wait for
+ * it, and are named, unless one more word was said (A66). Fails with `version-missing` if that version is not kept.
  */
 export async function rollback(
   audience: Audience,
@@ -31,20 +41,29 @@ export async function rollback(
   demandRight(speaker, 'rollback')
   const { journal, nowMs } = audience
   const { who, via } = speaker
-  const { to, reason = '' } = given
+  const { to, reason = '', outsideWindow: isOutside = false } = given
   const subject = await subjectOf(audience, given.environment)
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined) throw new Failure('wrong-usage', 'rollback needs the name of an application')
   const environment = subject.name()
   const atMs = nowMs()
+  const all = await closedSites(subject, atMs)
   const said = journal.atOnce(() => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
     const { version, commit } = chosenOf(journal, { environment, application, to, held })
+    if (held !== undefined) endForced(journal, subject, held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
-    const message = `to version ${version}${reason === '' ? '' : `: ${reason}`}`
+    const others = closedTo(journal, { environment, application, version }, all)
+    const forced = isOutside ? others.map(({ site }) => site) : []
+    for (const site of forced)
+      sayOfLastEntry(journal, { environment, site, application, version, word: 'forced', who, atMs })
+    const outside = forced.length === 0 ? '' : `, outside of the windows of ${sitesInWords(forced)}`
+    const message = `to version ${version}${outside}${reason === '' ? '' : `: ${reason}`}`
     journal.recordAnswer({ environment, verb: 'rollback', about: application, who, via, message, atMs })
     const replaced = held && { version: held.version, reason: held.reason, who: held.who }
-    return { environment, application, version, commit, ...optional('replaced', replaced) }
+    const told = isOutside ? { outsideWindow: forced } : { closed: others }
+    const windows = others.length === 0 ? {} : told
+    return { environment, application, version, commit, ...windows, ...optional('replaced', replaced) }
   })
   subject.request()
   return said
@@ -61,9 +80,10 @@ type Wish = {
 function chosenOf(journal: Journal, wish: Wish): Release {
   const { environment, application, to } = wish
   const releases = journal.releases(environment, application)
-  const found = to === undefined ? beforePresent(releases, wish) : meantBy(journal, releases, to)
+  const found =
+    to === undefined ? beforePresent(journal, releases, wish) : meantBy(journal, environment, releases, to)
   if (found !== undefined) return found
-  const versions = releases.map(({ version }) => version).join(', ')
+  const versions = listOf(releases)
   const kept = versions === '' ? 'no version of it is kept' : `these versions are kept: ${versions}`
   throw new Failure(
     'version-missing',
@@ -71,17 +91,44 @@ function chosenOf(journal: Journal, wish: Wish): Release {
   )
 }
 
-/** The newest kept version is the one that the newest commit has, unless the application is held at another. */
-function beforePresent(releases: readonly Release[], { held }: Wish): Release | undefined {
-  const at = releases.findIndex(({ version }) => version === held?.version)
-  return releases[Math.max(at, 0) + 1]
+/**
+ * Fails with `version-missing` if some site runs a version that the one before the present is newer than: what was never
+ * reached there is no way back, so a person has to name it.
+ */
+function beforePresent(
+  journal: Journal,
+  releases: readonly Release[],
+  { environment, application, held }: Wish,
+): Release | undefined {
+  const entries = journal.versionEntries(environment, application)
+  const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
+  const named = placed.find(one => one.application === application)?.version
+  const present = held?.version ?? named ?? entries.at(-1)?.version ?? ''
+  const before = releaseBefore(journal, environment, application, present)
+  if (before === undefined) return undefined
+  const older = runningOf(journal, environment, application).find(one =>
+    isNewer(entries, before.version, one.version ?? ''),
+  )
+  if (older === undefined) return before
+  throw new Failure(
+    'version-missing',
+    `${application}: the version before the present one is ${before.version}, and ${older.site} runs ${older.version || 'no version'}, which is older or not known; name one of these with --to: ${listOf(releases)}`,
+  )
+}
+
+function listOf(releases: readonly Release[]): string {
+  return releases.map(({ version }) => version).join(', ')
 }
 
 /** A version goes before a pass, and a pass before a commit. */
-function meantBy(journal: Journal, releases: readonly Release[], to: string): Release | undefined {
+function meantBy(
+  journal: Journal,
+  environment: string,
+  releases: readonly Release[],
+  to: string,
+): Release | undefined {
   const ofVersion = releases.find(({ version }) => version === to)
   if (ofVersion !== undefined) return ofVersion
-  const commit = /^\d{1,9}$/.test(to) ? journal.show(Number(to))?.revision?.commit : undefined
-  const wanted = commit ?? (/^[0-9a-f]{7,40}$/.test(to) ? to : undefined)
+  const wanted = commitMeant(journal, environment, to)
   return wanted === undefined ? undefined : releases.find(one => one.commit.startsWith(wanted))
 }

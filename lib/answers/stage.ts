@@ -1,8 +1,9 @@
 import { Failure } from '../errors.ts'
 import { stageId } from '../fleet/strategy/stage-id.ts'
 import { awaitsWord } from '../fleet/strategy/stand.ts'
+import { runFacts } from '../journal/fleet/runs.ts'
 import type { DeploymentRun } from '../state/fleet/run.ts'
-import { deploymentsOf, sayTo } from './deployment.ts'
+import { deploymentsOf, recordSaid, sayTo } from './deployment.ts'
 import type { AnswerRequest } from './request.gen.ts'
 import type { Speaker } from './speaker.ts'
 import type { Audience, Heeding, Subject } from './subject.ts'
@@ -23,17 +24,15 @@ export function answerStage(
   { id, environment, message = '' }: AnswerRequest & { readonly id: string },
   verb: 'approve' | 'discard',
 ): StageAnswer | undefined {
-  const { journal, nowMs } = audience
+  const { journal } = audience
   const found = stageOf(audience, id, environment)
   if (found === undefined) return undefined
   const { subject, name, run } = found
   journal.atOnce(() => {
-    if (!awaitsWord(journal.facts(run.id, 0).map(({ fact }) => fact)))
+    if (!awaitsWord(runFacts(journal, run)))
       throw new Failure('plan-answered', `${id} was answered: ${name} waits for no word`)
     sayTo(audience, speaker, run, verb === 'approve' ? 'continue' : 'abort', message)
-    const said = message === '' ? {} : { message }
-    const { who, via } = speaker
-    journal.recordAnswer({ environment: subject.name(), verb, about: id, who, via, ...said, atMs: nowMs() })
+    recordSaid(audience, subject, speaker, { verb, about: id, message })
   })
   return {
     environment: subject.name(),

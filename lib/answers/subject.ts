@@ -1,6 +1,7 @@
 import type { Journal } from '../journal/journal.ts'
 import type { PassError } from '../reconcile/status/error.ts'
 import type { WaitingPart } from '../reconcile/status/last-state.ts'
+import type { Windows } from '../state/fleet/window.ts'
 
 /** Everything that one can speak about in one place, and the journal that records it. */
 export type Audience = {
@@ -38,6 +39,8 @@ export type Subject = {
   tryAgain(): void
   /** The names of its sites. */
   sites(): readonly string[]
+  /** The upgrade windows of its sites, by name; undefined: it is always open. */
+  windows(): ReadonlyMap<string, Windows | undefined>
   /** Has the ingress of a site tell load balancers whether to send it requests, because somebody said so. */
   setDraining(site: string, isDraining: boolean, who: string): Promise<void>
 }
@@ -51,6 +54,11 @@ export type FoundState = {
   readonly plan?: { readonly id: string; readonly commit: string }
   /** What waits for a person on each site. */
   readonly parts: readonly WaitingPart[]
+  /**
+   * Returns the plans of sites that a plan consists of which was shown before others were looked at, if each is still
+   * the plan of its site; empty: there is no such plan.
+   */
+  readonly shownEarlier?: (id: string) => readonly string[]
   /** The sites whose last pass changed something that no later pass has looked at. */
   readonly unverified: readonly string[]
   /** When that was found. */

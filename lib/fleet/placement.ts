@@ -1,6 +1,7 @@
 import type { Deployment, SitePlacement } from '../state/fleet/deployment.ts'
 import type { SiteLabels } from '../state/fleet/labels.ts'
 import { type LabelMatcher, labelMatcher } from './labels/match.ts'
+import { isNeverMet } from './labels/never-met.ts'
 
 /** What a placement needs to know of a site. */
 export type LabelledSite = { readonly name: string; readonly labels: SiteLabels }
@@ -30,6 +31,11 @@ export function placementOf(
       reason: `has no canary: none of its ${meant.length} sites matches ${JSON.stringify(canary.text.trim())}`,
     }
   return { kind: 'placed', sites: namesOf(meant), canaries: namesOf(canaries) }
+}
+
+/** Whether a deployment says that its application is to run nowhere, and not only on no site that there is now (G4). */
+export function isNowhere({ placement }: Pick<Deployment, 'placement'>): boolean {
+  return placement.kind === 'match-site-labels' && isNeverMet(placement.expression)
 }
 
 function matcherOf(placement: SitePlacement): LabelMatcher {

@@ -1,71 +1,190 @@
-import type { QueueEntry } from '../state/fleet/queue-entry.ts'
+import type { Application } from '../state/application/application.ts'
+import type { Paths, VersionEntry } from '../state/fleet/queue.ts'
 import { parsePattern } from '../state/pattern.ts'
 
-/** What an application is on a site, as far as its queue is concerned. */
-export type Standing = {
-  /** The version that runs; absent: it has none. */
-  readonly version?: string
-  /** The entry that it was made from; absent: it was there before the queue. */
-  readonly number?: number
+/** A version that waits on a site, in the order of entry. */
+export type Queued = Pick<VersionEntry, 'number' | 'version' | 'kept'> & {
+  readonly paths: Paths
+  /** Why it is never installed here. */
+  readonly bar?: Exclusion
+  /** A person has it installed outside of the windows (A66). */
+  readonly isForced?: true
 }
 
-export type NextEntry =
-  /** Nothing is in the queue that is newer than what runs. */
-  | { readonly kind: 'none' }
-  /** `skipped`: what lies between it and what runs, and is never installed. */
-  | { readonly kind: 'take'; readonly entry: QueueEntry; readonly skipped: readonly QueueEntry[] }
-  /** `entry`: the one that would be taken if the window were open. */
-  | { readonly kind: 'window'; readonly entry: QueueEntry }
-  /** No entry may follow what runs. `reason` says why, in words. */
-  | { readonly kind: 'no-path'; readonly entry: QueueEntry; readonly reason: string }
+/** Why a version is not installed on a site, in words that continue a sentence about it. */
+export type Exclusion = {
+  readonly is: 'taken-back' | 'not-kept' | 'failed' | 'deleted'
+  readonly reason: string
+  readonly sinceMs?: number
+}
+
+/** What is installed on a site next. */
+export type NextUpgrade =
+  /** These, one after the other. The last one is the wanted one, or one that a person forces before its time. */
+  | { readonly kind: 'go'; readonly steps: readonly [Queued, ...Queued[]]; readonly isForced: boolean }
+  /** Nothing: the wanted one was deleted. */
+  | { readonly kind: 'deleted'; readonly bar: Exclusion }
+  /** Nothing: no way leads to the wanted one, or only one by way of `by`, which is not installed. */
+  | { readonly kind: 'no-way'; readonly reason: string; readonly by?: Exclusion }
 
 /**
- * Decides which version of an application a site takes next: of those that entered after the one that runs, the last
- * one that may follow it. What lies between is skipped (A65). After that, the same is asked again. A first installation
- * and a change without a new version need neither window nor path (A11, A64). What a person forces needs no window, but
- * a path (A66).
- * @param running what is on the site; undefined: nothing is
- * @param entries in any order
+ * Decides which version of an application a site gets next (A65). The wanted one is the last of the queue. If it may not
+ * follow what runs, the site gets there by way of others: at each step the last one that may follow, and from which the
+ * way goes on. Those between are skipped, and one from which no way leads on is never installed. While the window is
+ * closed, what a person forces goes on, on the same way (A66). Pure.
+ * @param running the versions that an upgrade path has to lead from; empty: none runs
  */
-export function nextEntry(
-  running: Standing | undefined,
-  entries: readonly QueueEntry[],
-  isWindowOpen: boolean,
-): NextEntry {
-  const newer = entries
-    .filter(({ number }) => number > (running?.number ?? Number.NEGATIVE_INFINITY))
-    .sort((a, b) => b.number - a.number)
-  const [newest] = newer
-  if (newest === undefined) return { kind: 'none' }
-  if (running === undefined) return take(newest, newer)
-  const reachable = newer.filter(entry => mayFollow(running, entry))
-  const [last] = reachable
-  if (last === undefined) return { kind: 'no-path', entry: newest, reason: noPathText(running, newer) }
-  const allowed = reachable.find(
-    entry => isWindowOpen || entry.isForced === true || entry.version === running.version,
-  )
-  return allowed === undefined ? { kind: 'window', entry: last } : take(allowed, newer)
+export function nextUpgrade(
+  running: ReadonlySet<string>,
+  queue: readonly [Queued, ...Queued[]],
+  isOpen: boolean,
+): NextUpgrade {
+  const wanted = queue.at(-1) ?? queue[0]
+  const forced = queue.findLast(({ isForced, bar }) => isForced === true && bar === undefined)
+  const isFree = wanted.bar === undefined && (isOpen || wanted.isForced === true)
+  const goal = isFree ? wanted : (forced ?? wanted)
+  if (goal.bar !== undefined) return { kind: 'deleted', bar: goal.bar }
+  const until = queue.slice(0, queue.indexOf(goal) + 1)
+  const isUsable = ({ bar }: Queued) => bar === undefined
+  const [first, ...others] = wayIn(running, until.filter(isUsable))
+  if (first !== undefined) return { kind: 'go', steps: [first, ...others], isForced: goal.isForced === true }
+  const barred = wayIn(running, until).find(step => !isUsable(step))
+  const reason = noWayText(running, goal)
+  if (barred?.bar === undefined) return { kind: 'no-way', reason }
+  return { kind: 'no-way', reason: `${reason}, and ${barred.version} ${barred.bar.reason}`, by: barred.bar }
 }
 
-function take(entry: QueueEntry, newer: readonly QueueEntry[]): NextEntry {
-  const skipped = newer.filter(({ number }) => number < entry.number).toReversed()
-  return { kind: 'take', entry, skipped }
+/** Returns the versions by which one gets to the last of these, that one included; none if there is no way. */
+function wayIn(running: ReadonlySet<string>, queue: readonly Queued[]): readonly Queued[] {
+  const goal = queue.at(-1)
+  if (goal === undefined) return []
+  const matches = matcher()
+  const follows = (entry: Queued, versions: ReadonlySet<string>) => mayFollow(versions, entry, matches)
+  // From the end: an entry leads on if the goal, or a later entry that leads on, may follow it.
+  const leading: Queued[] = [goal]
+  for (const entry of queue.slice(0, -1).toReversed())
+    if (leading.some(later => follows(later, new Set([entry.version])))) leading.unshift(entry)
+  const way: Queued[] = []
+  let [from, left] = [running, leading]
+  while (left.length > 0) {
+    const at = left.findLastIndex(entry => follows(entry, from))
+    const step = left[at]
+    if (step === undefined) return []
+    way.push(step)
+    from = new Set([step.version])
+    left = left.slice(at + 1)
+  }
+  return way
 }
 
-/** Whether an upgrade path leads from what runs to an entry. An expression that cannot be read leads from nowhere. */
-function mayFollow({ version = '' }: Standing, entry: QueueEntry): boolean {
-  if (entry.from === undefined || (entry.version ?? '') === version) return true
-  return entry.from.some(text => {
-    const pattern = parsePattern(text)
-    return pattern.ok && pattern.value.matches(version)
+/**
+ * Whether an upgrade path leads from what runs to an entry: one that all other versions match. An expression that cannot
+ * be read leads from nowhere (A42).
+ */
+function mayFollow(
+  running: ReadonlySet<string>,
+  { version, paths }: Queued,
+  matches: (pattern: string, version: string) => boolean,
+): boolean {
+  const others = [...running].filter(other => other !== version)
+  if (paths === 'any' || others.length === 0) return true
+  return paths.some(pattern => others.every(other => matches(pattern, other)))
+}
+
+/** Reads each expression once. */
+function matcher(): (pattern: string, version: string) => boolean {
+  const known = new Map<string, (version: string) => boolean>()
+  return (pattern, version) => {
+    const matches = known.get(pattern) ?? matchesOf(pattern)
+    known.set(pattern, matches)
+    return matches(version)
+  }
+}
+
+function matchesOf(pattern: string): (version: string) => boolean {
+  const parsed = parsePattern(pattern)
+  return parsed.ok ? parsed.value.matches : () => false
+}
+
+function noWayText(running: ReadonlySet<string>, { version }: Queued): string {
+  const from = [...running]
+    .filter(other => other !== version)
+    .map(text => (text === '' ? 'no version' : text))
+  return `no entry of "upgrade-from" leads from ${from.sort().join(' and ')} to ${version === '' ? 'this one' : version}`
+}
+
+/** Returns from which versions an application may be reached. */
+export function pathsOf({ upgrades }: Pick<Application, 'upgrades'>): Paths {
+  return upgrades?.map(({ fromPattern }) => fromPattern) ?? 'any'
+}
+
+/** What is known of the versions of an application on a site. */
+export type QueueInput = {
+  /** All that entered, oldest first. */
+  readonly entries: readonly VersionEntry[]
+  /** Those of the versions that entered which the site has. */
+  readonly standing: ReadonlySet<string>
+  readonly wanted: { readonly version: string; readonly paths: Paths }
+  /** Why an entry is not installed on this site; undefined: it may be. */
+  readonly barOf: (
+    entry: Pick<VersionEntry, 'number' | 'version'> & Partial<VersionEntry>,
+  ) => Exclusion | undefined
+  readonly isForced: (entry: Pick<VersionEntry, 'number' | 'version'>) => boolean
+}
+
+/**
+ * Returns the queue of an application on a site: what entered after the version that runs, and last the wanted one. A
+ * version that a later commit took back, because an earlier one was wanted again, is barred (A65). Pure.
+ */
+export function queueOf(input: QueueInput): readonly [Queued, ...Queued[]] {
+  const { entries, standing, wanted, isForced } = input
+  const at = entries.findLastIndex(({ version }) => version === wanted.version)
+  const own = { number: entries[at]?.number ?? 0, version: wanted.version }
+  const between = afterThose(entries.slice(0, Math.max(at, 0)), standing).map((entry): Queued => {
+    const { number, version, kept } = entry
+    const bar = isTakenBack(entry, entries) ? takenBack : kept === undefined ? notKept : input.barOf(entry)
+    const more = {
+      ...(bar === undefined ? {} : { bar }),
+      ...(isForced(entry) ? { isForced: true as const } : {}),
+    }
+    return { number, version, paths: kept?.paths ?? 'any', ...(kept === undefined ? {} : { kept }), ...more }
   })
+  const bar = input.barOf(own)
+  const last: Queued = {
+    ...{ ...own, paths: wanted.paths },
+    ...(bar?.is === 'deleted' ? { bar } : {}),
+    ...(isForced(own) ? { isForced: true } : {}),
+  }
+  const [first, ...others] = isBehind(entries, at, standing) ? [] : between
+  return first === undefined ? [last] : [first, ...others, last]
 }
 
-/** The most versions in one reason. */
-const mostNamed = 3
+const takenBack: Exclusion = { is: 'taken-back', reason: 'was taken back by a later commit' }
+const notKept: Exclusion = { is: 'not-kept', reason: 'is no longer kept' }
 
-function noPathText({ version }: Standing, newer: readonly QueueEntry[]): string {
-  const named = newer.slice(0, mostNamed).map(entry => entry.version ?? 'the one without a version')
-  const more = newer.length > mostNamed ? ` or ${newer.length - mostNamed} more` : ''
-  return `no entry of "upgrade-from" leads from ${version ?? 'no version'} to ${named.join(' or ')}${more}`
+/** Whether one of these versions entered after the wanted one, so that the way leads back. */
+function isBehind(
+  entries: readonly VersionEntry[],
+  wantedAt: number,
+  standing: ReadonlySet<string>,
+): boolean {
+  return entries.slice(wantedAt + 1).some(({ version }) => standing.has(version))
+}
+
+/** Whether it entered between two entries of one other version, so that somebody went back from it. Pure. */
+export function isTakenBack(
+  { number, version }: Pick<VersionEntry, 'number' | 'version'>,
+  entries: readonly Pick<VersionEntry, 'number' | 'version'>[],
+): boolean {
+  const before = new Set(entries.filter(one => one.number < number).map(one => one.version))
+  return entries.some(one => one.number > number && one.version !== version && before.has(one.version))
+}
+
+/** Returns what entered after each of these versions did last. */
+export function afterThose<Entry extends Pick<VersionEntry, 'version'>>(
+  entries: readonly Entry[],
+  versions: ReadonlySet<string>,
+): readonly Entry[] {
+  const places = [...versions].map(version => entries.findLastIndex(entry => entry.version === version))
+  return entries.slice(places.reduce((least, place) => Math.min(least, place), entries.length - 1) + 1)
 }

@@ -15,9 +15,11 @@ import { type LastGood, lastGoodIn } from './environments/last-good.ts'
 import { type LastStates, lastStatesIn } from './environments/last-states.ts'
 import { resolutionsIn } from './environments/resolutions.ts'
 import { type Routes, routesIn } from './environments/routes.ts'
+import { entriesIn, type VersionEntries } from './fleet/entries.ts'
 import { type HeldVersions, heldVersionsIn } from './fleet/held-versions.ts'
+import { type Obstacles, obstaclesIn } from './fleet/obstacles.ts'
 import { type Placements, placementsIn } from './fleet/placements.ts'
-import { type Queues, queuesIn } from './fleet/queue.ts'
+import { type QueueWords, queueWordsIn } from './fleet/queue-words.ts'
 import { type Releases, releasesIn } from './fleet/releases.ts'
 import { type Runs, runsIn } from './fleet/runs.ts'
 import { type History, historyIn } from './history/history.ts'
@@ -32,6 +34,7 @@ import { type Bar, barIn } from './services/barred.ts'
 import { type Instances, instancesIn } from './services/instances.ts'
 import { type Quarantine, quarantineIn } from './services/quarantine.ts'
 import { type Troubles, troublesIn } from './services/troubles.ts'
+import { type Writers, writersIn } from './services/writers.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { identityIn, type JournalIdentity } from './store/identity.ts'
 import { insistent, type Told } from './store/insistent.ts'
@@ -56,6 +59,7 @@ export type Journal = JournalIdentity &
   AppliedTargets &
   Attempts &
   Troubles &
+  Writers &
   Quarantine &
   Bar &
   Suspensions &
@@ -68,8 +72,10 @@ export type Journal = JournalIdentity &
   Routes &
   Runs &
   Placements &
+  Obstacles &
   Releases &
-  Queues &
+  VersionEntries &
+  QueueWords &
   HeldVersions &
   Instances & {
     readonly resolutions: ResolutionStore
@@ -125,6 +131,7 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...appliedIn(database),
     ...attemptsIn(database),
     ...troublesIn(database),
+    ...writersIn(database),
     ...quarantineIn(database),
     ...barIn(database),
     ...suspensionsIn(database),
@@ -137,7 +144,9 @@ export function journalIn(opened: Database, options: JournalOptions = {}): Journ
     ...routesIn(database),
     ...runsIn(database),
     ...placementsIn(database),
-    ...queuesIn(database),
+    ...entriesIn(database),
+    ...queueWordsIn(database),
+    ...obstaclesIn(database),
     ...releasesIn(database),
     ...heldVersionsIn(database),
     ...instancesIn(database, { readOnly }),

@@ -5,6 +5,7 @@ import { createKnownNames, type KnownNames } from './repository/known-names.ts'
 import { createEngineIdentities, type EngineIdentities } from './site/engine-identities.ts'
 import { createSiteMemory, type SiteMemory } from './site/site-memory.ts'
 import { createIngressReports, type IngressReports } from './status/ingress-reports.ts'
+import { createShownPlans, type ShownPlans } from './status/shown-plans.ts'
 
 /** What a process remembers of one environment. Each part has one owner, which hands out values. */
 export type Memory = {
@@ -15,6 +16,7 @@ export type Memory = {
   readonly engines: EngineIdentities
   readonly sites: SiteMemories
   readonly fleet: FleetMemory
+  readonly shown: ShownPlans
   /** Forgets a site, which is gone or has another engine now. */
   forget(site: string): void
 }
@@ -38,6 +40,7 @@ export function createMemory(): Memory {
     engines,
     sites,
     fleet: createFleetMemory(),
+    shown: createShownPlans(),
     forget(site) {
       engines.forget(site)
       sites.forget(site)

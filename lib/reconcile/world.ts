@@ -4,6 +4,7 @@ import type { Source } from '../git/source.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../log.ts'
 import type { Pauses } from '../registry/pause.ts'
+import type { EngineClaims } from '../writer/engine-claims.ts'
 import type { Writer } from '../writer.ts'
 import type { Memory } from './memory.ts'
 import type { Redaction } from './repository/redaction.ts'
@@ -23,6 +24,7 @@ export type World = {
   readonly journal: Journal
   readonly log: Log
   readonly writer: Writer
+  readonly claims: EngineClaims
   /** Where the work of all sites waits for its turn. */
   readonly queue: Queue
   /** What computes for a site waits for its turn, so that the event loop turns before the next site. */

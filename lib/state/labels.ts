@@ -23,7 +23,23 @@ export const label = {
   ingress: 'tallyman.ingress',
 } as const
 
-export type LabelName = (typeof label)[keyof typeof label]
+/** The labels of the volumes that say which Tallyman writes. Nothing else has any of them. */
+export const claimLabel = {
+  /** Which environment of which repository, as a hash. */
+  claim: 'tallyman.claim',
+  /** The environment for people. */
+  of: 'tallyman.claim.of',
+  /** The process that writes, by its own id. */
+  holder: 'tallyman.claim.holder',
+  /** The process whose place it takes. */
+  after: 'tallyman.claim.after',
+  /** Where processes see each other without the engine, as a hash. */
+  machine: 'tallyman.claim.machine',
+  /** The process for people. */
+  who: 'tallyman.claim.who',
+} as const
+
+export type LabelName = (typeof label)[keyof typeof label] | (typeof claimLabel)[keyof typeof claimLabel]
 
 /** The labels of something on an engine, as the engine reports them. */
 export type Labels = Readonly<Record<string, string>> | null | undefined

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import type { LabelExpression } from '../../state/fleet/expression.ts'
-import type { SiteLabels } from '../../state/fleet/labels.ts'
+import { type SiteLabels, siteLabel } from '../../state/fleet/labels.ts'
 import { parsePattern } from '../../state/pattern.ts'
 
 /** Whether the labels of a site meet a condition. */
@@ -18,7 +18,7 @@ export function labelMatcher(expression: LabelExpression): LabelMatcher {
     }
     case 'equal': {
       const { label, value } = expression
-      return labels => valueIn(labels, label) === value
+      return labels => siteLabel(labels, label) === value
     }
     case 'match':
       return matchOf(expression)
@@ -43,11 +43,7 @@ function matchOf({ label, pattern: text }: Extract<LabelExpression, { kind: 'mat
   const pattern = parsePattern(text)
   if (!pattern.ok) throw new Failure('internal', `the regular expression ${text} ${pattern.reason}`)
   return labels => {
-    const value = valueIn(labels, label)
+    const value = siteLabel(labels, label)
     return value !== undefined && pattern.value.matches(value)
   }
-}
-
-function valueIn(site: SiteLabels, label: string): string | undefined {
-  return Object.hasOwn(site, label) ? site[label] : undefined
 }

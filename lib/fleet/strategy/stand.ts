@@ -52,9 +52,9 @@ export type Wait =
   /** A person ended the run. */
   | { readonly for: 'nothing'; readonly said: WordGiven }
   /** All sites that are ready have reached the version. */
-  | { readonly for: 'unready'; readonly sites: readonly string[] }
+  | { readonly for: 'unready'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** None of the canaries is ready. */
-  | { readonly for: 'canaries'; readonly sites: readonly string[] }
+  | { readonly for: 'canaries'; readonly sites: readonly string[]; readonly sinceMs?: number }
   /** All sites have reached the version. `untilMs`: when the last of them will have proved it (A36). */
   | { readonly for: 'done'; readonly untilMs?: number }
 
@@ -82,6 +82,8 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
   const stand = (wait: Wait): Stand => ({ open, reached, batches, wait })
   if (stop !== undefined) return stand(stop)
   const left = sites.filter(site => !reached.has(site))
+  // Nothing has happened since the last site reached the version, or since the last batch was drawn.
+  const quiet = last === undefined ? {} : { sinceMs: latest([last.atMs, ...reachedAt.values()]) }
   const onTheirWay = batch.filter(site => !reached.has(site) && isReady(site))
   if (last !== undefined && onTheirWay.length > 0)
     return stand({ for: 'sites', sites: onTheirWay, sinceMs: last.atMs })
@@ -98,14 +100,14 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
     isCanary === true && sites.some(site => strategy.canary?.sites.has(site))
   const isCanaryDue = canaries.length > 0 && !batches.some(isOfCanaries)
   const hasTried = canaries.length === 0 || canaries.some(site => reached.has(site))
-  if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries })
+  if (!isCanaryDue && !hasTried) return stand({ for: 'canaries', sites: canaries, ...quiet })
   if (proving === 'word') {
     return stand({ for: 'word', sinceMs: latest(batch.flatMap(site => reachedAt.get(site) ?? [])) })
   }
   if (!isProven && proving !== undefined) return stand({ for: 'healthy-time', ...proving })
   if (isCanaryDue) return stand({ for: 'batch', from: canaries, size: canaries.length, isCanary: true })
   const from = left.filter(isReady)
-  if (from.length === 0) return stand({ for: 'unready', sites: left })
+  if (from.length === 0) return stand({ for: 'unready', sites: left, ...quiet })
   return stand({ for: 'batch', from, size: Math.max(1, strategy.sitesInParallel ?? from.length) })
 }
 
@@ -116,6 +118,18 @@ export function standOf({ strategy, sites, facts, isReady, nowMs }: StandInput):
 export function isStopped(facts: readonly RunFact[], word?: 'pause' | 'abort'): boolean {
   const stop = stopOf(facts)
   return stop !== undefined && !(word === 'abort' && stop.for === 'resume')
+}
+
+/** Returns the pause that lasts, if a person paused a run. A pause is of the deployment, whatever version is next. */
+export function pauseIn(facts: readonly RunFact[]): WordGiven | undefined {
+  const stop = stopOf(facts)
+  return stop?.for === 'resume' ? stop.said : undefined
+}
+
+/** Whether all of these sites have reached the version of a run. */
+export function isEverywhere(facts: readonly RunFact[], sites: readonly string[]): boolean {
+  const reached = new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
+  return sites.every(site => reached.has(site))
 }
 
 /** Whether canaries are the last batch, and nobody has said since that the others may follow, or may not. */

@@ -17,6 +17,8 @@ export type AnswerVerb =
   | 'pause'
   | 'abort'
   | 'redeploy'
+  | 'force-upgrade'
+  | 'delete-upgrade'
 
 /** What somebody said: the record outlives what it led to. */
 export type Answer = {
@@ -89,6 +91,8 @@ const verbs: readonly AnswerVerb[] = [
   'pause',
   'abort',
   'redeploy',
+  'force-upgrade',
+  'delete-upgrade',
 ]
 const vias: readonly Answer['via'][] = ['terminal', 'flag', 'control', 'command']
 

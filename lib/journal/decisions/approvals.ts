@@ -37,7 +37,8 @@ export type ApprovedChange = ServicePlace & Pick<Change, 'action' | 'release'>
 export type Approvals = {
   /**
    * Records an approval. On the same site, it replaces approvals of other releases of the same service: if somebody
-   * approves release 1 and then 2, release 1 is no longer approved.
+   * approves release 1 and then 2, release 1 is no longer approved. One approval may name several releases of a service,
+   * which it gets one after the other (X18).
    */
   approve(approval: Approval): void
   /**
@@ -78,7 +79,7 @@ export function approvalsIn(database: Database): Approvals {
       database.transaction(() =>
         endItems(
           database,
-          `SELECT part.approval_id, part.site, part.application, item.service
+          `SELECT part.approval_id, part.site, part.application, item.service, item.release
              FROM approval_site AS part
              JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
              WHERE part.environment = ?1 AND part.site = ?2 AND part.application = ?3 AND part.remaining > 0
@@ -102,7 +103,19 @@ function valuesOf({ site, application, service, release, action }: ApprovedChang
 
 /** Selects what is over: that service is no longer approved there by that approval. */
 const isOver = `SELECT 1 FROM approval_over AS past WHERE past.approval_id = part.approval_id
-  AND past.site = part.site AND past.application = part.application AND past.service = item.service`
+  AND past.site = part.site AND past.application = part.application AND past.service = item.service
+  AND past.release = item.release`
+
+/** What an approval replaces: the other releases of its services that were approved before on the same site. */
+const fromReplaced = `FROM approval_site AS given
+  JOIN approval_target AS now ON now.approval_id = given.approval_id AND now.target = given.target
+  JOIN approval_site AS part ON part.environment = given.environment AND part.site = given.site
+    AND part.application = given.application AND part.approval_id < given.approval_id AND part.remaining > 0
+  JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
+    AND item.service = now.service
+  WHERE given.approval_id = ?1 AND NOT EXISTS (SELECT 1 FROM approval_target AS same
+    WHERE same.approval_id = given.approval_id AND same.target = given.target
+      AND same.service = item.service AND same.release = item.release)`
 
 const selectInForce = `SELECT part.application || '/' || item.service AS resource, item.action, item.release,
     shown.plan_id, shown.commit_id, approval.who, approval.via, approval.message, approval.at, approval.expires_at
@@ -152,29 +165,34 @@ function insertTargets(database: Database, id: number, { environment, parts, exp
   }
 }
 
+/**
+ * Most approvals replace all that was left of an earlier one on a site. One statement ends these on all sites; of the
+ * others, each release is ended by itself.
+ */
 function replaceEarlier(database: Database, id: number): void {
+  database.run(
+    `UPDATE approval_site SET remaining = 0 WHERE (environment, site, application, approval_id) IN
+       (SELECT environment, site, application, approval_id
+          FROM (SELECT DISTINCT part.*, item.service, item.release ${fromReplaced} AND NOT EXISTS (${isOver}))
+          GROUP BY environment, site, application, approval_id HAVING count(*) = remaining)`,
+    id,
+  )
   endItems(
     database,
-    `SELECT part.approval_id, part.site, part.application, item.service
-       FROM approval_site AS given
-       JOIN approval_target AS now ON now.approval_id = given.approval_id AND now.target = given.target
-       JOIN approval_site AS part ON part.environment = given.environment AND part.site = given.site
-         AND part.application = given.application AND part.approval_id < given.approval_id AND part.remaining > 0
-       JOIN approval_target AS item ON item.approval_id = part.approval_id AND item.target = part.target
-         AND item.service = now.service AND item.release <> now.release
-       WHERE given.approval_id = ?1`,
+    `SELECT DISTINCT part.approval_id, part.site, part.application, item.service, item.release ${fromReplaced}`,
     id,
   )
 }
 
-/** Ends the approval of the services that a statement selects, of those that are not over yet. */
+/** Ends the approval of the releases that a statement selects, of those that are not over yet. */
 function endItems(database: Database, select: string, ...values: readonly (string | number)[]): void {
   for (const row of database.all(select, ...values)) {
     const key = [integer(row, 'approval_id'), text(row, 'site'), text(row, 'application')] as const
     const ended = database.run(
-      'INSERT OR IGNORE INTO approval_over VALUES (?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO approval_over VALUES (?, ?, ?, ?, ?)',
       ...key,
       text(row, 'service'),
+      text(row, 'release'),
     )
     if (ended > 0)
       database.run(

@@ -1,6 +1,6 @@
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { Database, Row } from '../store/database.ts'
-import { text } from '../store/row.ts'
+import { optionalText, text } from '../store/row.ts'
 
 /** The sites that a deployment means, as they were when it was last evaluated (A25). */
 export type PlacedSites = {
@@ -8,6 +8,11 @@ export type PlacedSites = {
   readonly deployment: Deployment
   readonly sites: readonly string[]
   readonly canaries: readonly string[]
+  /**
+   * The endpoints of all sites that it was evaluated with, by site. What has joined since is neither given the
+   * application nor stripped of it. Absent: a former version did not note them.
+   */
+  readonly known?: Readonly<Record<string, string>>
 }
 
 /**
@@ -34,14 +39,15 @@ export function placementsIn(database: Database): Placements {
           .all('SELECT * FROM placement WHERE environment = ? ORDER BY deployment', environment)
           .map(row => [text(row, 'deployment'), placedIn(row)]),
       ),
-    setPlacement: (environment, { deployment, sites, canaries }) => {
+    setPlacement: (environment, { deployment, sites, canaries, known }) => {
       database.run(
-        'INSERT OR REPLACE INTO placement VALUES (?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO placement VALUES (?, ?, ?, ?, ?, ?)',
         environment,
         deployment.name,
         JSON.stringify(deployment),
         JSON.stringify(sites),
         JSON.stringify(canaries),
+        known === undefined ? undefined : JSON.stringify(known),
       )
     },
     evaluateAnew: (environment, deployment) => {
@@ -61,9 +67,11 @@ export function placementsIn(database: Database): Placements {
 }
 
 function placedIn(row: Row): PlacedSites {
+  const known = optionalText(row, 'known')
   return {
     deployment: JSON.parse(text(row, 'body')),
     sites: JSON.parse(text(row, 'sites')),
     canaries: JSON.parse(text(row, 'canaries')),
+    ...(known === undefined ? {} : { known: JSON.parse(known) }),
   }
 }

@@ -1,7 +1,9 @@
 import { optional } from '../../object.ts'
+import type { Paths } from '../../state/fleet/queue.ts'
 import type { PinnedImage } from '../../state/image/version.ts'
 import type { Database, Row } from '../store/database.ts'
 import { integer, optionalText, text } from '../store/row.ts'
+import { enterVersion } from './entries.ts'
 
 /**
  * A version of an application that can be gone back to: the commit that wants it says everything else about it (A6).
@@ -17,6 +19,8 @@ export type Release = {
   readonly mark: string
   /** Its images as they were pinned for that commit. */
   readonly images: readonly PinnedImage[]
+  /** From which versions it may be reached (A42); absent: an earlier Tallyman kept it, and did not note that. */
+  readonly paths?: Paths
   /** An earlier commit that had this version with other images, whose place this one took. */
   readonly insteadOf?: string
   /** When this version was first wanted, or wanted again after another one. */
@@ -26,10 +30,14 @@ export type Release = {
 /** The last versions of each application of an environment that were wanted (A6, X8). */
 export type Releases = {
   /**
-   * Keeps a version as the newest of its application. It takes the place of what was kept of the same version. Forgets
-   * all but the four newest, and those that are needed because a deployment names them.
+   * Keeps a version as the newest of its application, and enters it (A65). It takes the place of what was kept of the
+   * same version. Forgets all but the four newest, and those that are needed: because a deployment names them, or
+   * because a site may have to go by way of them. Of the latter only their commits are kept.
    */
-  keepRelease(release: Release, needed?: readonly string[]): void
+  keepRelease(
+    release: Release,
+    needed?: { readonly named: readonly string[]; readonly ways: readonly string[] },
+  ): void
   /** Returns the kept versions of an application, newest first. */
   releases(environment: string, application: string): readonly Release[]
   /** Returns the kept versions of all applications, of one environment or of all, newest first. */
@@ -46,34 +54,42 @@ export function releasesIn(database: Database): Releases {
   const releases = (environment?: string, application?: string) =>
     database
       .all(
-        `SELECT * FROM kept_release WHERE (?1 IS NULL OR environment = ?1) AND (?2 IS NULL OR application = ?2) ORDER BY id DESC`,
+        `SELECT * FROM kept_release WHERE is_way = 0 AND (?1 IS NULL OR environment = ?1)
+           AND (?2 IS NULL OR application = ?2) ORDER BY id DESC`,
         environment,
         application,
       )
       .map(releaseOf)
   return {
-    keepRelease: (release, needed = []) =>
+    keepRelease: (release, { named, ways } = { named: [], ways: [] }) =>
       database.transaction(() => {
-        const { environment, application, version, commit, mark, images, insteadOf, atMs } = release
+        const { environment, application, version, commit, mark, images, paths, insteadOf, atMs } = release
         const own = [environment, application] as const
         const of = 'environment = ?1 AND application = ?2'
         database.run(`DELETE FROM kept_release WHERE ${of} AND version = ?3`, ...own, version)
         database.run(
-          `INSERT INTO kept_release (environment, application, version, commit_id, mark, images, instead_of, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+          `INSERT INTO kept_release (environment, application, version, commit_id, mark, images, paths, instead_of, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
           ...own,
           version,
           commit,
           mark,
           JSON.stringify(images),
+          paths === undefined ? undefined : JSON.stringify(paths),
           insteadOf,
           atMs,
         )
+        enterVersion(database, release)
         database.run(
-          `DELETE FROM kept_release WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
+          `UPDATE kept_release SET is_way = 1 WHERE ${of} AND version NOT IN (SELECT value FROM json_each(?3))
              AND id NOT IN (SELECT id FROM kept_release WHERE ${of} ORDER BY id DESC LIMIT ${keptReleases})`,
           ...own,
-          JSON.stringify(needed),
+          JSON.stringify(named),
+        )
+        database.run(
+          `DELETE FROM kept_release WHERE ${of} AND is_way = 1 AND version NOT IN (SELECT value FROM json_each(?3))`,
+          ...own,
+          JSON.stringify(ways),
         )
       }),
     releases,
@@ -86,6 +102,7 @@ export function releasesIn(database: Database): Releases {
 }
 
 function releaseOf(row: Row): Release {
+  const paths = optionalText(row, 'paths')
   return {
     environment: text(row, 'environment'),
     application: text(row, 'application'),
@@ -93,6 +110,7 @@ function releaseOf(row: Row): Release {
     commit: text(row, 'commit_id'),
     mark: text(row, 'mark'),
     images: JSON.parse(text(row, 'images')),
+    ...(paths === undefined ? {} : { paths: JSON.parse(paths) }),
     ...optional('insteadOf', optionalText(row, 'instead_of')),
     atMs: integer(row, 'at'),
   }

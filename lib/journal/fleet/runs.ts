@@ -16,6 +16,11 @@ export type Runs = {
   facts(run: number, after: number): readonly { readonly entry: number; readonly fact: RunFact }[]
 }
 
+/** Returns everything that happened in a run, in that order. */
+export function runFacts({ facts }: Pick<Runs, 'facts'>, { id }: DeploymentRun): readonly RunFact[] {
+  return facts(id, 0).map(({ fact }) => fact)
+}
+
 const kept = 5
 
 /** Keeps runs in a database. */

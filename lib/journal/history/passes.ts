@@ -10,7 +10,7 @@ import type { JournalProcess } from '../store/process.ts'
 import { integer } from '../store/row.ts'
 import { keepPostMortem } from './post-mortems.ts'
 import { deletePass, type Retention, retire } from './retention.ts'
-import { sameAsBefore } from './same-as-before.ts'
+import { sameAsBefore, seenByPass } from './same-as-before.ts'
 
 export type PassStart = {
   readonly environment: string
@@ -19,6 +19,8 @@ export type PassStart = {
   /** What started the pass: `poll`, `webhook`, `command`, … */
   readonly trigger: string
   readonly atMs: number
+  /** Absent: it is not known yet. */
+  readonly revision?: Revision
 }
 
 export type RecordedError = {
@@ -51,9 +53,14 @@ export type Passes = {
   /**
    * Ends the pass and returns its final number. A pass that did nothing and says the same as the one before it is not
    * kept. The earlier one is counted once more and gets the later time, so that polling for years does not fill the
-   * file.
+   * file. `also` is written together with it.
    */
-  endPass(passId: number, end: PassEnd): number
+  endPass(passId: number, end: PassEnd, also?: () => void): number
+  /**
+   * Records a pass of which nothing was recorded while it ran, because it did nothing, as `beginPass` and `endPass` do
+   * together.
+   */
+  recordPass(start: PassStart, end: PassEnd, also?: () => void): number | undefined
 }
 
 /** Keeps passes in a database. */
@@ -73,10 +80,19 @@ export function passesIn(database: Insistent, writer: JournalProcess, retention:
         )
       }),
     append: (passId, event) => database.insist('history', () => append(database, passId, event)),
-    endPass: (passId, end) => {
+    endPass: (passId, end, also) => {
       let kept = passId
       database.insist('decision', () => {
         kept = endPass(database, passId, end, retention)
+        also?.()
+      })
+      return kept
+    },
+    recordPass: (start, end, also) => {
+      let kept: number | undefined
+      database.insist('decision', () => {
+        kept = recordPass(database, writer, start, end, retention)
+        also?.()
       })
       return kept
     },
@@ -86,11 +102,11 @@ export function passesIn(database: Insistent, writer: JournalProcess, retention:
 function beginPass(
   database: Database,
   writer: JournalProcess,
-  { environment, site = '', trigger, atMs }: PassStart,
+  { environment, site = '', trigger, atMs, revision }: PassStart,
 ): number {
   const row = database.get(
-    `INSERT INTO pass (environment, site, triggered_by, writer, pid, started_at, seen_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    `INSERT INTO pass (environment, site, triggered_by, writer, pid, started_at, seen_at, revision, commit_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     environment,
     site,
     trigger,
@@ -98,15 +114,40 @@ function beginPass(
     writer.pid,
     atMs,
     atMs,
+    revision && revisionText(revision),
+    revision?.commit,
   )
   return row === undefined ? 0 : integer(row, 'id')
 }
 
+function recordPass(
+  database: Database,
+  writer: JournalProcess,
+  start: PassStart,
+  end: PassEnd,
+  retention: Retention,
+): number {
+  const { environment, site = '', revision } = start
+  const same = sameAsBefore(
+    database,
+    { environment, site, commit: revision?.commit },
+    { ...end, error: errorText(end.error) },
+  )
+  if (same === undefined) return endPass(database, beginPass(database, writer, start), end, retention)
+  repeat(database, same, end)
+  return same
+}
+
+function repeat(database: Database, passId: number, { atMs }: PassEnd): void {
+  database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', atMs, passId)
+}
+
 function endPass(database: Database, passId: number, end: PassEnd, retention: Retention): number {
   const error = errorText(end.error)
-  const same = sameAsBefore(database, passId, { ...end, error })
+  const pass = seenByPass(database, passId)
+  const same = pass && sameAsBefore(database, pass, { ...end, error })
   if (same !== undefined) {
-    database.run('UPDATE pass SET repeats = repeats + 1, seen_at = ? WHERE id = ?', end.atMs, same)
+    repeat(database, same, end)
     database.run('UPDATE waiting SET pass_id = ? WHERE pass_id = ?', same, passId)
     deletePass(database, passId)
     return same
@@ -127,10 +168,14 @@ function endPass(database: Database, passId: number, end: PassEnd, retention: Re
 function setRevision(database: Database, passId: number, revision: Revision): void {
   database.run(
     'UPDATE pass SET revision = ?, commit_id = ? WHERE id = ?',
-    JSON.stringify({ ...revision, subject: beginningOf(revision.subject) }),
+    revisionText(revision),
     revision.commit,
     passId,
   )
+}
+
+function revisionText(revision: Revision): string {
+  return JSON.stringify({ ...revision, subject: beginningOf(revision.subject) })
 }
 
 /** Returns what a plan says besides its changes. */

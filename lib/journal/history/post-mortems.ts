@@ -13,9 +13,12 @@ export type KeptPostMortem = PostMortem & {
 
 /** Each record has some 70 KiB at most. */
 const mostOfPass = 20
-const mostOfAll = 500
+const mostOfEnvironment = 500
 
-/** Keeps the record of a failed container from an event: the first 20 of one pass, and the newest 500 of all passes. */
+/**
+ * Keeps the record of a failed container from an event: the first 20 of one pass, and the newest 500 of an environment,
+ * so that a release that fails everywhere in one of them takes nothing from the others.
+ */
 export function keepPostMortem(database: Database, passId: number, event: StepEvent): void {
   const { postMortem, atMs, site, application, service } = event
   if (postMortem === undefined) return
@@ -31,8 +34,13 @@ export function keepPostMortem(database: Database, passId: number, event: StepEv
     JSON.stringify(postMortem),
   )
   database.run(
-    'DELETE FROM post_mortem WHERE id <= (SELECT id FROM post_mortem ORDER BY id DESC LIMIT 1 OFFSET ?)',
-    mostOfAll,
+    `WITH own AS (
+       SELECT post_mortem.id FROM post_mortem JOIN pass ON pass.id = post_mortem.pass_id
+         WHERE pass.environment = (SELECT environment FROM pass WHERE id = ?)
+         ORDER BY post_mortem.id DESC LIMIT -1 OFFSET ?)
+     DELETE FROM post_mortem WHERE id IN (SELECT id FROM own)`,
+    passId,
+    mostOfEnvironment,
   )
 }
 

@@ -10,15 +10,40 @@ type WrittenEnd = {
   readonly error: string | undefined
 }
 
-/**
- * Returns the pass before this one over its site, or the one in between that came to no site, if this one did nothing
- * and has nothing else to say.
- */
-export function sameAsBefore(database: Database, passId: number, end: WrittenEnd): number | undefined {
+/** What a pass that did nothing saw. It ended before it had a commit or a plan if these are absent. */
+export type SeenByPass = {
+  readonly environment: string
+  /** Empty: it came to no site. */
+  readonly site: string
+  /** Absent: no later pass is on record. */
+  readonly passId?: number
+  readonly commit?: string | undefined
+  readonly plan?: string | undefined
+  readonly remarks?: string | undefined
+}
+
+/** Returns what a pass on record saw; undefined if it did something, or is not on record. */
+export function seenByPass(database: Database, passId: number): SeenByPass | undefined {
   const pass = database.get('SELECT * FROM pass WHERE id = ?', passId)
-  if (pass === undefined || !canRepeat(end.outcome)) return undefined
+  if (pass === undefined) return undefined
   if (database.get('SELECT 1 FROM event WHERE pass_id = ?', passId) !== undefined) return undefined
-  const [environment, site] = [text(pass, 'environment'), text(pass, 'site')]
+  return {
+    environment: text(pass, 'environment'),
+    site: text(pass, 'site'),
+    passId,
+    commit: optionalText(pass, 'commit_id'),
+    plan: optionalText(pass, 'plan_id'),
+    remarks: optionalText(pass, 'remarks'),
+  }
+}
+
+/**
+ * Returns the pass before this one over its site, or the one in between that came to no site, if this one has nothing
+ * else to say.
+ */
+export function sameAsBefore(database: Database, seen: SeenByPass, end: WrittenEnd): number | undefined {
+  if (!canRepeat(end.outcome)) return undefined
+  const { environment, site, passId = Number.MAX_SAFE_INTEGER } = seen
   const before = (of: string) =>
     database.get(
       'SELECT * FROM pass WHERE environment = ? AND site = ? AND id < ? ORDER BY id DESC LIMIT 1',
@@ -26,13 +51,14 @@ export function sameAsBefore(database: Database, passId: number, end: WrittenEnd
       of,
       passId,
     )
-  const newest = database.get(
-    'SELECT * FROM pass WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT 1',
-    environment,
-    passId,
-  )
-  const previous = site === '' ? newest : laterOf(before(site), before(''))
-  return previous !== undefined && saysTheSame(previous, pass, end) ? integer(previous, 'id') : undefined
+  const newest = () =>
+    database.get(
+      'SELECT * FROM pass WHERE environment = ? AND id < ? ORDER BY id DESC LIMIT 1',
+      environment,
+      passId,
+    )
+  const previous = site === '' ? newest() : laterOf(before(site), before(''))
+  return previous !== undefined && saysTheSame(previous, seen, end) ? integer(previous, 'id') : undefined
 }
 
 /** Returns which of two passes is the later one. */
@@ -61,20 +87,16 @@ function canRepeat(outcome: Outcome): boolean {
 }
 
 /** After `applied`, the first `in-sync` of that commit is expected and says nothing new. */
-function saysTheSame(previous: Row, pass: Row, end: WrittenEnd): boolean {
+function saysTheSame(previous: Row, { commit, plan, remarks }: SeenByPass, end: WrittenEnd): boolean {
   const before = optionalText(previous, 'outcome')
   const settled = before === 'applied' && end.outcome === 'in-sync'
+  const isNotNew = (column: string, now: string | undefined) =>
+    now === undefined || now === optionalText(previous, column)
   return (
     (settled || before === end.outcome) &&
     optionalText(previous, 'sync') === end.sync &&
     optionalText(previous, 'error') === end.error &&
-    notNew(previous, pass, 'commit_id') &&
-    (settled || (notNew(previous, pass, 'plan_id') && notNew(previous, pass, 'remarks')))
+    isNotNew('commit_id', commit) &&
+    (settled || (isNotNew('plan_id', plan) && isNotNew('remarks', remarks)))
   )
-}
-
-/** A pass that ended before it had a plan says nothing about one. */
-function notNew(previous: Row, pass: Row, column: string): boolean {
-  const now = optionalText(pass, column)
-  return now === undefined || now === optionalText(previous, column)
 }

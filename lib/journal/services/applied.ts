@@ -19,6 +19,8 @@ export type AppliedTargets = {
   setApplied(entry: ServiceKey & AppliedTarget): void
   /** Returns the targets of one site, or of all, by `site/application/service`. */
   applied(environment: string, site?: string): ReadonlyMap<string, AppliedTarget>
+  /** Returns the versions of an application that its services were brought to, on any site; empty: an unknown one. */
+  appliedVersions(environment: string, application: string): ReadonlySet<string>
   /** Forgets a service after its removal, except for its history. */
   forgetApplied(key: ServiceKey): void
 }
@@ -39,6 +41,14 @@ export function appliedIn(database: Database): AppliedTargets {
     applied: (environment, site) => {
       const rows = database.all(`SELECT * FROM applied WHERE ${isOnSite(site)}`, environment, site)
       return new Map(rows.map(row => [nameOfService(row), targetOf(row)]))
+    },
+    appliedVersions: (environment, application) => {
+      const rows = database.all(
+        'SELECT DISTINCT version FROM applied WHERE environment = ? AND application = ?',
+        environment,
+        application,
+      )
+      return new Set(rows.map(row => optionalText(row, 'version') ?? ''))
     },
     forgetApplied: key => forgetService(database, ['applied', 'attempt', 'trouble'], key),
   }

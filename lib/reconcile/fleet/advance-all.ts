@@ -1,4 +1,6 @@
+import { cutShort } from '../../fleet/strategy/cut-short.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -10,6 +12,7 @@ import type { DeploymentRun } from '../../state/fleet/run.ts'
 import { stateOf } from '../status/last-state.ts'
 import type { World } from '../world.ts'
 import { type AdvanceInput, advance, type News } from './advance.ts'
+import { obstaclesOf } from './obstacles.ts'
 import type { DeploymentTurn } from './turns.ts'
 
 /**
@@ -18,14 +21,19 @@ import type { DeploymentTurn } from './turns.ts'
  * healthy time ends; undefined: none runs.
  */
 export function advanceAll(world: World, desired: DesiredState, writes: boolean): number | undefined {
-  const { journal, memory } = world
-  const { environment, deployments = [] } = desired
-  if (deployments.length === 0 && memory.fleet.turns().length === 0) return undefined
+  const { journal, memory, config, engines } = world
+  const { environment } = desired
+  const deployments = (desired.deployments ?? []).map(one => cutShort(one, config.longestHealthyMs))
   const placements = journal.placements(environment)
+  const isAny = deployments.length + placements.size + memory.fleet.turns().length > 0
+  if (!isAny && journal.obstacles(environment).size === 0) return undefined
   const hasIt = lastSeenIn(world, desired)
   const held = new Set(journal.heldVersions(environment).map(({ application }) => application))
+  const here = new Set(engines.map(({ site }) => site))
+  const sites = config.sites.filter(({ name }) => here.has(name))
   const turns = deployments.map(deployment => {
     const { turn, news } = advanceOne(world, desired, deployment, placements.get(deployment.name), {
+      sites,
       hasIt,
       isHeld: held.has(deployment.application),
     })
@@ -33,38 +41,51 @@ export function advanceAll(world: World, desired: DesiredState, writes: boolean)
     const run = record(world, environment, deployment, news)
     return turn.run === undefined || run === undefined ? turn : { ...turn, run: { ...turn.run, of: run } }
   })
-  const names = new Set(deployments.map(({ name }) => name))
-  if (writes)
-    for (const name of placements.keys()) if (!names.has(name)) journal.forgetPlacement(environment, name)
+  if (writes) {
+    forgetGone(world, desired, placements)
+    journal.setObstacles(environment, obstaclesOf(turns, desired, placements), world.nowMs())
+  }
   memory.fleet.setTurns(turns)
   return nextOf(turns)
 }
 
+/** A deployment that cannot be read is not gone: its application is blocked, and its sites are as they were (D15). */
+function forgetGone(
+  { journal }: World,
+  { environment, deployments = [], blocked }: DesiredState,
+  placements: ReadonlyMap<string, PlacedSites>,
+): void {
+  const names = new Set(deployments.map(({ name }) => name))
+  const unknown = new Set(blocked.map(({ application }) => application))
+  for (const [name, { deployment }] of placements)
+    if (!names.has(name) && !unknown.has(deployment.application)) journal.forgetPlacement(environment, name)
+}
+
 function advanceOne(
   world: World,
-  { environment, applications }: DesiredState,
+  desired: DesiredState,
   deployment: Deployment,
   placement: PlacedSites | undefined,
-  {
-    hasIt,
-    isHeld,
-  }: { readonly hasIt: (application: Application, site: string) => boolean; readonly isHeld: boolean },
+  { sites, hasIt, isHeld }: Pick<AdvanceInput, 'sites' | 'isHeld'> & { readonly hasIt: LastSeen },
 ): ReturnType<typeof advance> {
-  const { journal, memory, config, engines, nowMs, random } = world
+  const { journal, memory, nowMs, random } = world
+  const { environment, applications } = desired
   const application = applications.find(({ name }) => name === deployment.application)
   const run = journal.run(environment, deployment.application)
-  const here = new Set(engines.map(({ site }) => site))
+  const apart = application === undefined ? undefined : versionsApart(desired, application)
   return advance({
     environment,
     deployment,
     isHeld,
     wanted: application && wantedOf(application),
-    sites: config.sites.filter(({ name }) => here.has(name)),
+    ...optional('apart', apart),
+    sites,
     placement,
     run,
     facts: run === undefined ? [] : memory.fleet.facts(run, after => journal.facts(run.id, after)),
     isReady: site => memory.fleet.isReady(deployment.application, site),
-    hasIt: site => application !== undefined && hasIt(application, site),
+    hasIt: site =>
+      application !== undefined && hasIt(site, application.name, apart?.get(site) ?? versionOf(application)),
     nowMs: nowMs(),
     seed: Math.floor(random() * 2 ** 32),
   })
@@ -95,16 +116,30 @@ const wantedOf = onceFor((application: Application): AdvanceInput['wanted'] =>
     : { version: versionOf(application), content: hashOf(application) },
 )
 
+/** Returns the versions of the sites that should have another one than all others (A72). */
+function versionsApart(
+  { variants }: DesiredState,
+  application: Application,
+): ReadonlyMap<string, string> | undefined {
+  if (variants === undefined) return undefined
+  const common = versionOf(application)
+  const apart = [...variants].flatMap(([site, { applications }]) => {
+    const own = applications.find(({ name }) => name === application.name)
+    const version = own === undefined || own === application ? common : versionOf(own)
+    return version === common ? [] : [[site, version] as const]
+  })
+  return new Map(apart)
+}
+
+type LastSeen = (site: string, application: string, version: string) => boolean
+
 /**
- * Returns whether an application was last seen on a site in the version that is wanted, and healthy. It need not have
+ * Returns whether an application was last seen on a site in a version, and healthy. It need not have
  * been in sync: another version may have been wanted then.
  */
-function lastSeenIn(
-  { journal }: World,
-  { environment }: DesiredState,
-): (application: Application, site: string) => boolean {
+function lastSeenIn({ journal }: World, { environment }: DesiredState): LastSeen {
   let seen: ReadonlySet<string> | undefined
-  return (application, site) => {
+  return (site, application, version) => {
     seen ??= new Set(
       journal
         .keptStates(environment)
@@ -114,7 +149,7 @@ function lastSeenIn(
             .map(({ application, version }) => inWords(site, application, version)),
         ),
     )
-    return seen.has(inWords(site, application.name, versionOf(application)))
+    return seen.has(inWords(site, application, version))
   }
 }
 

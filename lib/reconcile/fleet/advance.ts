@@ -1,12 +1,14 @@
 import type { Problem } from '../../errors.ts'
-import { type LabelledSite, placementOf } from '../../fleet/placement.ts'
+import { isNowhere, placementOf } from '../../fleet/placement.ts'
 import { drawBatch } from '../../fleet/strategy/draw.ts'
 import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
+import { pauseIn, type Stand, standOf } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import { optional } from '../../object.ts'
 import { hashOf } from '../../state/canonical.ts'
 import type { Deployment } from '../../state/fleet/deployment.ts'
 import type { DeploymentRun, RunFact } from '../../state/fleet/run.ts'
+import { type ConnectedSite, endpointsOf, joinedSince, renamed } from './known-sites.ts'
 import type { DeploymentTurn } from './turns.ts'
 
 /** What is known of a deployment and its application. */
@@ -17,8 +19,10 @@ export type AdvanceInput = {
   readonly isHeld: boolean
   /** The version that is wanted; undefined while it is not known. */
   readonly wanted: { readonly version: string; readonly content: string } | undefined
+  /** The versions of sites that should have another one than that (A72). */
+  readonly apart?: ReadonlyMap<string, string>
   /** All sites of the environment. */
-  readonly sites: readonly LabelledSite[]
+  readonly sites: readonly ConnectedSite[]
   /** The sites that it meant when it was last evaluated. */
   readonly placement: PlacedSites | undefined
   readonly run: DeploymentRun | undefined
@@ -49,40 +53,88 @@ export function advance(known: AdvanceInput): {
   const placed = placementNow(known)
   if ('refused' in placed)
     return { turn: { deployment, sites: new Set(placed.sites), refused: placed.refused }, news: [] }
-  const { placement } = placed
-  const news: News[] = placed.isNew || placed.isReworded ? [{ is: 'placement', placement }] : []
+  const news: News[] =
+    placed.isNew || placed.isReworded ? [{ is: 'placement', placement: placed.placement }] : []
+  const placement = without(placed.placement, known.sites)
+  const joined = joinedSince(placement, known.sites)
   const members = new Set(placement.sites)
   const strategy = known.isHeld ? undefined : spreadOf(deployment, placement.canaries)
-  const { wanted } = known
-  if (strategy === undefined || wanted === undefined) return { turn: { deployment, sites: members }, news }
+  const { wanted, apart = new Map<string, string>() } = known
+  const { canaries } = placement
+  const areApart = canaries.length > 0 && canaries.every(site => apart.has(site))
+  if (strategy?.canary !== undefined && areApart)
+    return {
+      turn: {
+        deployment,
+        sites: members,
+        joined,
+        refused: refusal(
+          deployment,
+          `would try no new version, because all its canaries have one of their own: ${canaries.slice(0, mostNames).join(', ')}`,
+        ),
+      },
+      news,
+    }
+  if (strategy === undefined || wanted === undefined)
+    return { turn: { deployment, sites: members, joined }, news: [...news, ...newsAtOnce(known)] }
   const standing = (facts: readonly RunFact[]) =>
     standOf({ strategy, sites: placement.sites, facts, isReady: known.isReady, nowMs })
-  const goesOn = known.run !== undefined && isOf(known.run, wanted, standing(before))
-  const run = goesOn && known.run !== undefined ? known.run : { id: 0, ...newRun(known, wanted) }
-  let facts: readonly RunFact[] = goesOn ? before : []
+  const stood = standing(before)
+  const same = known.run !== undefined && isOf(known.run, wanted, stood) ? known.run : undefined
+  const run = same ?? { id: 0, ...newRun(known, wanted) }
+  let facts: readonly RunFact[] = same === undefined ? [] : before
   const happens = (fact: RunFact) => {
     facts = [...facts, fact]
     news.push({ is: 'fact', fact })
   }
-  if (!goesOn) {
+  if (same === undefined) {
     const { id: _, ...begun } = run
     news.push({ is: 'run', run: begun })
-    for (const site of placement.sites) if (known.hasIt(site)) happens({ kind: 'reached', atMs: nowMs, site })
-    // A pause is of the deployment, whatever version is next.
-    const wait = known.run === undefined ? undefined : standing(before).wait
-    if (wait?.for === 'resume') happens(wait.said)
+    const leaving = onTheirWay(stood, before)
+    for (const site of placement.sites)
+      if (known.hasIt(site) && !leaving.has(site)) happens({ kind: 'reached', atMs: nowMs, site })
+    const pause = pauseIn(before)
+    if (pause !== undefined) happens(pause)
   } else if (placed.isNew) {
-    const joining = joiningOf(known, placement, standing(facts))
+    const joining = joiningOf(known, placement, stood)
     if (joining.length > 0) happens({ kind: 'batch', atMs: nowMs, sites: joining })
   }
-  let stand = standing(facts)
+  let stand = facts === before ? stood : standing(facts)
   if (stand.wait.for === 'batch') {
     const { from, size, isCanary } = stand.wait
     const sites = drawBatch(from, size, { seed: run.seed, number: stand.batches.length })
     happens({ kind: 'batch', atMs: nowMs, sites, ...(isCanary ? { isCanary } : {}) })
     stand = standing(facts)
   }
-  return { turn: { deployment, sites: members, run: { of: run, stand } }, news }
+  return {
+    turn: {
+      deployment,
+      sites: members,
+      joined,
+      run: { of: run, stand },
+      ...(apart.size === 0 ? {} : { apart }),
+    },
+    news,
+  }
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+function refusal({ name }: Deployment, reason: string): Problem {
+  return { code: 'deployment-refused', message: `the deployment ${name} ${reason}` }
+}
+
+/**
+ * A version that goes to all sites at once has a run of its own if another one had a run before. So whoever had reached
+ * the other one is not taken for having it still, if it is wanted again.
+ */
+function newsAtOnce(known: AdvanceInput): readonly News[] {
+  const { wanted, run, facts } = known
+  if (wanted === undefined || run === undefined || run.version === wanted.version) return []
+  const begun: News = { is: 'run', run: newRun(known, wanted) }
+  const pause = pauseIn(facts)
+  return pause === undefined ? [begun] : [begun, { is: 'fact', fact: pause }]
 }
 
 type Placed =
@@ -97,25 +149,37 @@ type Placed =
   | { readonly refused: Problem; readonly sites: readonly string[] }
 
 /** The sites that are no longer in the environment are left out: nothing can be done there. */
-function placementNow({ deployment, placement: before, sites }: AdvanceInput): Placed {
+function without(placement: PlacedSites, sites: readonly ConnectedSite[]): PlacedSites {
   const here = new Set(sites.map(({ name }) => name))
+  const isHere = (site: string) => here.has(site)
+  return {
+    ...placement,
+    sites: placement.sites.filter(isHere),
+    canaries: placement.canaries.filter(isHere),
+  }
+}
+
+/** The sites that are no longer in the environment keep their place on record, because they may come back. */
+function placementNow({ deployment, placement: before, sites }: AdvanceInput): Placed {
+  const known = endpointsOf(sites)
   if (before?.deployment.revision === deployment.revision) {
-    const isHere = (site: string) => here.has(site)
-    const [left, canaries] = [before.sites.filter(isHere), before.canaries.filter(isHere)]
-    const isReworded = hashOf(before.deployment) !== hashOf(deployment)
-    return { placement: { deployment, sites: left, canaries }, isNew: false, isReworded }
+    const placement = { ...renamed(before, known), deployment }
+    return { placement, isNew: false, isReworded: hashOf(before) !== hashOf(placement) }
   }
   const placed = placementOf(deployment, sites)
-  const refused = (reason: string): Placed => ({
-    refused: { code: 'deployment-refused', message: `the deployment ${deployment.name} ${reason}` },
+  const refused = (reason: string, hint?: string): Placed => ({
+    refused: { ...refusal(deployment, reason), ...optional('hint', hint) },
     sites: before?.sites ?? [],
   })
   if (placed.kind === 'refused') return refused(placed.reason)
   const { sites: meant, canaries } = placed
-  if (meant.length === 0 && (before?.sites.length ?? 0) > 0)
-    return refused('means no site any more, and that never removes anything')
-  return { placement: { deployment, sites: meant, canaries }, isNew: true, isReworded: false }
+  if (meant.length === 0 && (before?.sites.length ?? 0) > 0 && !isNowhere(deployment))
+    return refused('means no site any more, and that removes nothing by mistake', nowhereHint)
+  return { placement: { deployment, sites: meant, canaries, known }, isNew: true, isReworded: false }
 }
+
+const nowhereHint =
+  'Correct its label expression, or the labels of the sites in the configuration. To take the application away from all sites, write "match-site-labels: not system/name", which no site can meet.'
 
 /**
  * A run is of one version. Another content of that version takes effect at once on the sites that have it (A11). If the
@@ -127,6 +191,15 @@ function isOf(
   { wait }: Stand,
 ): boolean {
   return run.version === version && (run.content === content || wait.for === 'done')
+}
+
+/**
+ * Returns the sites that may be on their way to the version of a run. What was last seen there says nothing: they are
+ * drawn anew, or the next pass finds what they have.
+ */
+function onTheirWay({ batches, reached }: Stand, facts: readonly RunFact[]): ReadonlySet<string> {
+  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
+  return new Set(batches.at(-1)?.sites.filter(site => !reached.has(site) && !failed.has(site)))
 }
 
 function newRun(

@@ -1,6 +1,7 @@
 import type { Wait } from '../../fleet/strategy/stand.ts'
 import type { Held } from '../../plan/change/change.ts'
 import type { RunFact } from '../../state/fleet/run.ts'
+import { withoutSite } from '../../text/without-site.ts'
 import type { PassResult } from '../site/pass-result.ts'
 import type { ApplicationStatus } from '../status/status.ts'
 import type { FleetMemory } from './fleet-memory.ts'
@@ -34,13 +35,15 @@ export function findingsOf(
     const { application } = deployment
     if (isSilent) return [{ application, isReady: false }]
     const fact = factOf(turn, hasReached, { ...result, site }, nowMs)
-    const isReady = !heldIn(result, application).some(({ code }) => notReady.includes(code))
+    // What is blocked on this site alone keeps the version from no other.
+    const isBlocked = plan.blocked.some(one => one.application === application)
+    const isReady = !isBlocked && !heldIn(result, application).some(({ code }) => notReady.includes(code))
     return [{ application, isReady, ...(fact === undefined ? {} : { fact }) }]
   })
 }
 
 /** Why a site cannot go on now, although nothing failed: it goes on by itself later. */
-const notReady: readonly Held['code'][] = ['window-closed', 'no-upgrade-path', 'suspended']
+const notReady: readonly Held['code'][] = ['window-closed', 'no-upgrade-path', 'upgrade-deleted', 'suspended']
 
 /** What keeps a version from a site until somebody does something about it. */
 const failures: readonly Held['code'][] = [
@@ -52,7 +55,7 @@ const failures: readonly Held['code'][] = [
 ]
 
 function factOf(
-  { run, deployment: { application } }: DeploymentTurn,
+  { run, deployment: { application }, apart }: DeploymentTurn,
   hasReached: FleetMemory['hasReached'],
   result: PassResult & { readonly site: string },
   atMs: number,
@@ -66,9 +69,12 @@ function factOf(
     : undefined
   if (reason !== undefined)
     return isJudged(wait, atMs)
-      ? { kind: 'failed', atMs, site, reason: withoutPlace(reason, site) }
+      ? { kind: 'failed', atMs, site, reason: withoutSite(reason, site) }
       : undefined
-  const isThere = own !== undefined && isAsWanted(own, run.of.version) && !isChanging(result, application)
+  const isThere =
+    own !== undefined &&
+    isAsWanted(own, apart?.get(site) ?? run.of.version) &&
+    !isChanging(result, application)
   return isThere && !hasReached(application, site) ? { kind: 'reached', atMs, site } : undefined
 }
 
@@ -76,12 +82,6 @@ function factOf(
 function isJudged(wait: Wait, nowMs: number): boolean {
   if (wait.for === 'done') return wait.untilMs !== undefined && nowMs < wait.untilMs
   return wait.for !== 'correction'
-}
-
-/** An error begins with its site, which the fact names already. */
-function withoutPlace(reason: string, site: string): string {
-  const place = `${site}: `
-  return reason.startsWith(place) ? reason.slice(place.length) : reason
 }
 
 function isAsWanted(

@@ -10,10 +10,14 @@ export type DeploymentTurn = {
   readonly deployment: Deployment
   /** The sites that run the application. */
   readonly sites: ReadonlySet<string>
+  /** The sites that have joined since it was evaluated: what runs there stays as it is (A25). Absent: none. */
+  readonly joined?: ReadonlySet<string>
   /** Why nothing of the application is touched: the deployment cannot be carried out as it is written (D15). */
   readonly refused?: Problem
   /** Absent: all sites get a version at once. */
   readonly run?: { readonly of: DeploymentRun; readonly stand: Stand }
+  /** The versions of the sites that should have another one than the run brings (A72). Absent: there are none. */
+  readonly apart?: ReadonlyMap<string, string>
 }
 
 /** What the deployments of an environment mean for one of its sites. */
@@ -21,8 +25,12 @@ export type SiteTurns = {
   readonly refused: readonly Blocked[]
   /** Applications that belong to other sites. */
   readonly elsewhere: ReadonlySet<string>
+  /** Deployments that were evaluated before this site joined, by application. What runs of it here stays (A25). */
+  readonly joined: ReadonlyMap<string, string>
   /** Versions whose turn has not come here, by application. */
   readonly awaited: ReadonlyMap<string, AwaitedTurn>
+  /** Deployments that end, or have ended, with a failure of their version here, by application (A33). */
+  readonly ending: ReadonlyMap<string, string>
 }
 
 /** Returns what the deployments of an environment mean for a site. */
@@ -39,8 +47,36 @@ export function onSite(turns: readonly DeploymentTurn[], site: string): SiteTurn
       refused === undefined ? [] : [{ application, problems: [refused] as const }],
     ),
     elsewhere: new Set(elsewhere.map(({ deployment }) => deployment.application)),
+    joined: new Map(
+      elsewhere
+        .filter(({ joined }) => joined?.has(site))
+        .map(({ deployment: { application, name } }) => [application, name]),
+    ),
     awaited: new Map(awaited),
+    ending: new Map(
+      turns
+        .filter(turn => isTried(turn, site))
+        .map(({ deployment }) => [deployment.application, deployment.name]),
+    ),
   }
+}
+
+/** Returns what deployments mean for a site, as a text that is equal if they mean the same. */
+export function turnText({ refused, elsewhere, joined, awaited }: SiteTurns): string {
+  return JSON.stringify([refused, [...elsewhere], [...joined], [...awaited]])
+}
+
+/** Whether deployments mean the same for a site at two times. */
+export function isSameTurn(one: SiteTurns, other: SiteTurns): boolean {
+  return turnText(one) === turnText(other)
+}
+
+/** Whether a site has tried the version of a run that has not proved it everywhere. */
+function isTried({ run }: DeploymentTurn, site: string): boolean {
+  if (run === undefined) return false
+  const { wait, open, batches } = run.stand
+  const isProved = wait.for === 'done' && wait.untilMs === undefined
+  return !isProved && (open.has(site) || batches.at(-1)?.sites.includes(site) === true)
 }
 
 /** Reads the same on all sites, so that a plan tells it once. */
@@ -53,14 +89,15 @@ function awaitedTurn(
     version,
     held: { code: 'deployment-stopped', reason, sinceMs },
   })
+  const ended = (reason: string, sinceMs: number): AwaitedTurn => ({
+    ...stopped(reason, sinceMs),
+    isOver: true,
+  })
   switch (wait.for) {
     case 'correction':
-      return stopped(
-        `the deployment ${name} failed on ${wait.failed.site}: ${wait.failed.reason}`,
-        wait.failed.atMs,
-      )
+      return ended(`the deployment ${name} failed on ${wait.failed.site}`, wait.failed.atMs)
     case 'nothing':
-      return stopped(`the deployment ${name} was aborted by ${wait.said.who}`, wait.said.atMs)
+      return ended(`the deployment ${name} was aborted by ${wait.said.who}`, wait.said.atMs)
     case 'resume':
       return stopped(`the deployment ${name} was paused by ${wait.said.who}`, wait.said.atMs)
     default:
@@ -69,6 +106,7 @@ function awaitedTurn(
         held: {
           code: 'not-its-turn',
           reason: `waits for its turn in the deployment ${name}`,
+          sinceMs: of.atMs,
           isQueued: true,
         },
       }

@@ -2,7 +2,7 @@ import { toFailure } from '../../errors.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { later } from '../../timer.ts'
 import { advanceAll } from '../fleet/advance-all.ts'
-import type { SiteTurns } from '../fleet/turns.ts'
+import { turnText } from '../fleet/turns.ts'
 import type { World } from '../world.ts'
 
 /** Brings the deployments of an environment on whenever something may have happened that they wait for. */
@@ -32,7 +32,7 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
   /** Returns the sites for which the deployments mean something else than before. */
   const changed = () =>
     world.engines.flatMap(({ site }) => {
-      const now = inWords(world.memory.fleet.onSite(site))
+      const now = turnText(world.memory.fleet.onSite(site))
       const isChanged = before.get(site) !== now
       before.set(site, now)
       return isChanged ? [site] : []
@@ -64,8 +64,4 @@ export function followDeployments(world: World, onTurn: (sites: readonly string[
       timer?.cancel()
     },
   }
-}
-
-function inWords({ refused, elsewhere, awaited }: SiteTurns): string {
-  return JSON.stringify([refused, [...elsewhere], [...awaited]])
 }

@@ -90,6 +90,8 @@ export function startSiteLoop(
   const { world } = site
   const wake = createWake<Trigger>(options.signal, moreImportant)
   const events = siteEvents(site.engine, () => wake.ask('engine-event'), world.log, options.signal)
+  // Who writes to the site is known by its engine.
+  site.memory.writership.onNews(() => wake.ask('engine-event'), options.signal)
   let offered = first
   let state: SiteLoopState = { look: 0 }
   let onOffer: ((wanted: Wanted) => void) | undefined
@@ -104,6 +106,7 @@ export function startSiteLoop(
       {
         trigger,
         until: 'apply',
+        isRepeated: true,
         keepsWaiting: true,
         ...(spared === undefined ? {} : { backingOff: spared.applications }),
         onApply: changes => {

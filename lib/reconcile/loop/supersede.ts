@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.ts'
-import { type Change, keyOf } from '../../plan/change/change.ts'
+import { type Change, isPutBack, keyOf } from '../../plan/change/change.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { pass } from '../site/pass.ts'
 import type { PassResult } from '../site/pass-result.ts'
@@ -57,5 +57,10 @@ function mayGoOn(change: Change, { plan, waiting }: PassResult): boolean {
   if (plan === undefined || plan.unseen.includes(change.site)) return false
   if (plan.blocked.some(({ application }) => application === change.application)) return false
   const isSame = (other: Change) => keyOf(other) === keyOf(change)
-  return !waiting.some(isSame) && !plan.changes.some(other => isSame(other) && other.held !== undefined)
+  // What it wants has to wait, if it would only put back what ran before this rollout, of which nothing failed yet.
+  const isUndone = (other: Change) => isPutBack(other) && !isPutBack(change)
+  return (
+    !waiting.some(isSame) &&
+    !plan.changes.some(other => isSame(other) && (other.held !== undefined || isUndone(other)))
+  )
 }

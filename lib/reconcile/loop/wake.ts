@@ -1,4 +1,4 @@
-import { sleep } from '../../timer.ts'
+import { later } from '../../timer.ts'
 
 /** Waits of a loop, which end when something is asked of it. */
 export type Wake<T> = {
@@ -29,26 +29,15 @@ export function createWake<T>(signal: AbortSignal, merge: (before: T, now: T) =>
     },
     async next(delayMs, otherwise) {
       if (signal.aborted) return otherwise
-      const ending = new AbortController()
-      const over = AbortSignal.any([signal, ending.signal])
-      const asked = new Promise<T>(resolve => {
-        wake = resolve
-        if (pending !== undefined) resolve(pending.what)
-      })
-      const stopped = new Promise<T>(resolve =>
-        signal.addEventListener('abort', () => resolve(otherwise), { once: true, signal: ending.signal }),
-      )
-      const timed =
-        delayMs === undefined
-          ? []
-          : [
-              sleep(delayMs, over).then(
-                () => otherwise,
-                () => otherwise,
-              ),
-            ]
-      const what = await Promise.race([asked, stopped, ...timed])
-      ending.abort()
+      const { promise, resolve } = Promise.withResolvers<T>()
+      const end = () => resolve(otherwise)
+      const timer = delayMs === undefined ? undefined : later(delayMs, end)
+      signal.addEventListener('abort', end, { once: true })
+      wake = resolve
+      if (pending !== undefined) resolve(pending.what)
+      const what = await promise
+      timer?.cancel()
+      signal.removeEventListener('abort', end)
       wake = undefined
       return what
     },

@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
+import { onceFor } from '../../once-for.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { versionOf } from '../../state/application/version-of.ts'
@@ -9,6 +10,9 @@ import { earlierState } from './earlier-state.ts'
 
 /** An application as it was in a version, or why it cannot be had. */
 export type ApplicationThen = { readonly application: Application } | { readonly problem: Problem }
+
+/** The same for all sites, and for those that the commit of the version had something of their own for. */
+export type VersionThen = ApplicationThen & { readonly ofSites?: ReadonlyMap<string, ApplicationThen> }
 
 /**
  * Returns an application as it was in a kept version: its services, hooks and rules, with the digests of that time
@@ -21,7 +25,7 @@ export async function applicationAt(
   name: string,
   version: string,
   signal: AbortSignal,
-): Promise<ApplicationThen> {
+): Promise<VersionThen> {
   const releases = world.journal.releases(desired.environment, name)
   const release = releases.find(one => one.version === version)
   if (release === undefined) {
@@ -36,14 +40,14 @@ export async function applicationAt(
 
 /**
  * Returns an application as it was in a commit that has this version of it, as `applicationAt` does. The version need
- * not be kept any more.
+ * not be kept any more. A site that had something of its own in that commit gets it as it was.
  */
 export async function applicationInCommit(
   world: World,
   desired: DesiredState,
   { application: name, version, commit }: Pick<Release, 'application' | 'version' | 'commit'>,
   signal: AbortSignal,
-): Promise<ApplicationThen> {
+): Promise<VersionThen> {
   const unreadable = (reason: string): ApplicationThen => ({
     problem: {
       code: 'version-unreadable',
@@ -53,10 +57,28 @@ export async function applicationInCommit(
   const isNewest = commit === desired.revision.commit
   const found = isNewest ? { state: desired } : await earlierState(world, commit, signal)
   if ('reason' in found) return unreadable(found.reason)
-  const { applications, blocked } = found.state
-  const application = applications.find(one => one.name === name)
-  if (application !== undefined && versionOf(application) === version)
-    return { application: isNewest ? application : { ...application, commit } }
-  const problem = blocked.find(one => one.application === name)?.problems[0]
-  return unreadable(problem?.message ?? 'the commit has another version of it')
+  // Sites go on to share what is the same.
+  const asOf = onceFor((application: Application) => (isNewest ? application : { ...application, commit }))
+  const thenIn = (
+    { applications, blocked }: DesiredState,
+    isMeant = (_: Application) => true,
+  ): ApplicationThen => {
+    const application = applications.find(one => one.name === name)
+    if (application !== undefined && isMeant(application)) return { application: asOf(application) }
+    const problem = blocked.find(one => one.application === name)?.problems[0]
+    return unreadable(problem?.message ?? 'the commit has another version of it')
+  }
+  const { variants } = found.state
+  return {
+    ...thenIn(found.state, application => versionOf(application) === version),
+    // What a site has of its own may have another version there.
+    ...(variants === undefined
+      ? {}
+      : { ofSites: new Map([...variants].map(([site, state]) => [site, thenIn(state)])) }),
+  }
+}
+
+/** Returns a version as a site had it; undefined: as all others have it. */
+export function thenOn(version: VersionThen, site: string | undefined): ApplicationThen {
+  return (site === undefined ? undefined : version.ofSites?.get(site)) ?? version
 }

@@ -1,7 +1,7 @@
 import type { AppliedTarget } from '../../journal/services/applied.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
 import type { Application } from '../../state/application/application.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { type DesiredState, variantFor } from '../../state/application/desired.ts'
 import type { World } from '../world.ts'
 import { earlierState } from './earlier-state.ts'
 
@@ -46,5 +46,5 @@ async function rememberedState(
   if (commit === desired.revision.commit && isItself) return desired
   const found = await earlierState(world, commit, signal)
   if ('reason' in found) return undefined
-  return desiredOn(found.state, () => world.journal.routes(desired.environment, site))
+  return desiredOn(variantFor(found.state, site), () => world.journal.routes(desired.environment, site))
 }

@@ -11,13 +11,14 @@ import { versionOf } from '../../state/application/version-of.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
 import { timeText } from '../../text/time.ts'
 import type { World } from '../world.ts'
-import { applicationAt, applicationInCommit } from './application-at.ts'
+import { applicationAt, applicationInCommit, thenOn, type VersionThen } from './application-at.ts'
 
 /**
  * Returns a state in which each application is as it was in the version that was chosen for it: that at which somebody
  * holds it, whether the newest commit has it or not, or else the one that its deployment names (A12). If that cannot be
  * had, it is blocked, so that the sites keep what they have until it can be (A10). A warning tells who holds what.
- * Returns the same value if everything is as the newest commit has it. `pinned`: what that commit wants; `reach`: how
+ * A site that had something of its own in the commit of that version gets it as it was. Returns the same value if
+ * everything is as the newest commit has it. `pinned`: what that commit wants; `reach`: how
  * its ingress is made.
  */
 export async function withChosenVersions(
@@ -30,7 +31,7 @@ export async function withChosenVersions(
   const held = world.journal.heldVersions(pinned.environment)
   const named = namedVersions(pinned, held)
   if (held.length + named.length === 0) return pinned
-  const found = await Promise.all([
+  const found: readonly (VersionThen & { readonly name: string })[] = await Promise.all([
     ...held.map(async one => ({
       name: one.application,
       ...(await applicationInCommit(world, pinned, one, signal)),
@@ -40,15 +41,28 @@ export async function withChosenVersions(
       ...(await applicationAt(world, pinned, name, version, signal)),
     })),
   ])
-  const exchanged = exchange(
-    pinned,
-    found.map(({ name }) => name),
-    found.flatMap(one => ('application' in one ? one.application : [])),
-    found.flatMap(one => ('problem' in one ? { application: one.name, problems: [one.problem] } : [])),
-  )
-  const remade = await withIngressAnew(exchanged, reach, context, signal)
   const warnings = held.map(one => warningOf(one, pinned))
-  return blockDependents({ ...remade, warnings: [...warnings, ...remade.warnings] })
+  const chosenFor = async (state: DesiredState, site?: string): Promise<DesiredState> => {
+    const here = found.map(one => ({ name: one.name, ...thenOn(one, site) }))
+    const exchanged = exchange(
+      state,
+      here.map(({ name }) => name),
+      here.flatMap(one => ('application' in one ? one.application : [])),
+      here.flatMap(one => ('problem' in one ? { application: one.name, problems: [one.problem] } : [])),
+    )
+    const remade = await withIngressAnew(exchanged, reach, context, signal)
+    return blockDependents({ ...remade, warnings: [...warnings, ...remade.warnings] })
+  }
+  const { variants, ...common } = pinned
+  const differing = new Set([
+    ...(variants?.keys() ?? []),
+    ...found.flatMap(({ ofSites }) => [...(ofSites?.keys() ?? [])]),
+  ])
+  const chosen = await chosenFor(common)
+  if (differing.size === 0) return chosen
+  const own = new Map<string, DesiredState>()
+  for (const site of differing) own.set(site, await chosenFor(variants?.get(site) ?? common, site))
+  return { ...chosen, variants: own }
 }
 
 /** Returns what deployments name, of applications that the commit has in another version and that nobody holds. */

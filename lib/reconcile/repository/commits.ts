@@ -2,9 +2,16 @@ import type { Problem } from '../../errors.ts'
 import type { Reach } from '../../resolve/with-ingress.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
+import type { SecretsSeen } from '../../state/secret/watched.ts'
 
 /** When the tags of a commit were last checked, on the steady clock, and which had moved. */
 export type Tags = { readonly checkedMs: number; readonly moved: readonly Problem[] }
+
+/** What is known of the secrets that a commit was read with. */
+export type ReadSecrets = SecretsSeen & {
+  /** The directories of the sites whose own secrets were asked for. */
+  readonly ofSites: readonly string[]
+}
 
 /** A commit that was read, and what it wants. */
 export type ReadCommit = {
@@ -14,10 +21,13 @@ export type ReadCommit = {
   /** The directory of the environment in the repository. */
   readonly directory: string
   readonly resolved: DesiredState
-  readonly secrets: { readonly isAsked: boolean; readonly mark: string }
+  readonly secrets: ReadSecrets
   /** The mark of the operator's settings of the ingress, whose files may be renewed at any time. */
   readonly ingressMark: string
-  /** What else affects it, as a text to compare: the ingresses of other environments, and held versions. */
+  /**
+   * What else affects it, as a text to compare: the ingresses of other environments, held versions, and the sites with
+   * their labels.
+   */
   readonly besides: string
   /** What the commit itself wants. */
   readonly pinned: DesiredState

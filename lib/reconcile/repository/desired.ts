@@ -5,7 +5,12 @@ import { onceFor } from '../../once-for.ts'
 import { movedTags } from '../../registry/moved.ts'
 import { type PinContext, pinImages } from '../../registry/pin.ts'
 import { blockDependents } from '../../spec/build/requires.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import {
+  applicationsAnywhere,
+  changeEverywhere,
+  type DesiredState,
+  everyVariant,
+} from '../../state/application/desired.ts'
 import { containersOf } from '../../state/application/members.ts'
 import { imagesOf } from '../../state/image/images.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
@@ -15,7 +20,7 @@ import type { ReadCommit, Tags } from './commits.ts'
 import { markOf, namesFiles } from './read-ingress-settings.ts'
 import { recordReleases } from './record-releases.ts'
 import { besides, readIngress, resolveCommit } from './resolve-commit.ts'
-import { currentSecrets } from './secrets.ts'
+import { currentSecrets, markOfSecrets } from './secrets.ts'
 import { isGone, snapshotAt } from './snapshot-at.ts'
 import { pinning } from './state-at.ts'
 import { problemsOf, stateOnRecord } from './state-on-record.ts'
@@ -95,13 +100,16 @@ async function stateOf(
   signal: AbortSignal,
 ): Promise<Known> {
   const { commit } = newest
-  const pinContext = () => pinning(world, commit, signal)
+  const pinContext = once(() => pinning(world, commit, signal))
   const known = await stillTrue(world, commit, signal)
   if (known === undefined || !known.settled) {
     const read = known ?? (await resolveCommit(world, newest, signal))
     const { snapshot, directory, resolved, secrets, ingressMark, besides, reach } = read
     const own = await pinImages(resolved, await pinContext(), signal)
-    const anew = blockDependents({ ...own, warnings: [...own.warnings, ...recordReleases(world, own)] })
+    const ofVersions = recordReleases(world, own)
+    const anew = changeEverywhere(own, state =>
+      blockDependents({ ...state, warnings: [...state.warnings, ...ofVersions] }),
+    )
     const pinned = known !== undefined && isPinnedAs(anew, known.pinned) ? known.pinned : anew
     const chosen = await withChosenVersions(world, pinned, reach, pinContext, signal)
     const desired = known !== undefined && isPinnedAs(chosen, known.desired) ? known.desired : chosen
@@ -134,15 +142,29 @@ async function stateOf(
   return { desired: warnedOf(tags.moved)(known.desired), ...(stale ? { stale } : {}) }
 }
 
+/** An engine is asked for once, however many versions of sites are put together. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 /** The same value for the same warnings, so that a later look can tell that nothing is new. */
 const warnedOf = onceFor((moved: Tags['moved']) =>
-  onceFor((pinned: DesiredState) => ({ ...pinned, warnings: [...pinned.warnings, ...moved] })),
+  onceFor((pinned: DesiredState) =>
+    changeEverywhere(pinned, state => ({ ...state, warnings: [...state.warnings, ...moved] })),
+  ),
 )
 
 /** Whether registries said the same of two states that are resolved from one commit. */
 function isPinnedAs(one: DesiredState, other: DesiredState): boolean {
-  const said = ({ applications, blocked, warnings }: DesiredState) =>
-    JSON.stringify([imagesOf(applications), blocked, warnings])
+  const said = (desired: DesiredState) =>
+    JSON.stringify([
+      imagesOf(applicationsAnywhere(desired)),
+      everyVariant(desired).map(({ blocked, warnings }) => [blocked, warnings]),
+    ])
   return said(one) === said(other)
 }
 
@@ -191,28 +213,31 @@ async function stillTrue(world: World, commit: string, signal: AbortSignal): Pro
   const environment = names.place()?.name ?? known.resolved.environment
   if (besides(world, environment) !== known.besides) return undefined
   const hasFiles = namesFiles(world.config.ingress)
-  if (!known.secrets.isAsked && !hasFiles) return known
+  const { isAsked, mark, ofSites } = known.secrets
+  if (!isAsked && !hasFiles) return known
   const snapshot = await snapshotAt(world, commit, signal)
   const secrets = await currentSecrets(world, snapshot, known.directory)
-  if (known.secrets.isAsked && secrets.mark !== known.secrets.mark) return undefined
+  if (isAsked && (await markOfSecrets(secrets, ofSites)) !== mark) return undefined
   if (!hasFiles) return known
   return markOf(await readIngress(world, environment, secrets)) === known.ingressMark ? known : undefined
 }
 
 /** Whether no later answer of a registry could change anything. */
 function isSettled(resolved: DesiredState, pinned: DesiredState): boolean {
-  if (pinned.warnings.some(({ code }) => code === 'tag-unverified')) return false
-  return !hasUnknownImage(pinned) && pinned.blocked.length === resolved.blocked.length
+  const before = everyVariant(resolved)
+  const isOpen = ({ warnings, blocked }: DesiredState, index: number) =>
+    warnings.some(({ code }) => code === 'tag-unverified') || blocked.length !== before[index]?.blocked.length
+  return !hasUnknownImage(pinned) && !everyVariant(pinned).some(isOpen)
 }
 
 /** Whether a registry did not answer, which may go away by itself. */
 function mayAnswer(pinned: DesiredState): boolean {
-  const problems = pinned.blocked.flatMap(({ problems }) => problems)
+  const problems = everyVariant(pinned).flatMap(({ blocked }) => blocked.flatMap(({ problems }) => problems))
   return hasUnknownImage(pinned) || problems.some(({ code }) => catalogue[code].retry === 'backoff')
 }
 
-function hasUnknownImage({ applications }: DesiredState): boolean {
-  return applications.some(({ services }) =>
+function hasUnknownImage(desired: DesiredState): boolean {
+  return applicationsAnywhere(desired).some(({ services }) =>
     services.some(service => containersOf(service).some(({ image }) => image.pin.state === 'unknown')),
   )
 }

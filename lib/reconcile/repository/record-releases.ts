@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import { afterThose, pathsOf } from '../../fleet/queue.ts'
 import type { Release } from '../../journal/fleet/releases.ts'
 import type { Application } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
@@ -30,10 +31,8 @@ export function recordReleases(
     journal.atOnce(() => {
       for (const release of news) {
         const own = deployments.filter(({ application }) => application === release.application)
-        journal.keepRelease(
-          release,
-          own.flatMap(({ version }) => version ?? []),
-        )
+        const named = own.flatMap(({ version }) => version ?? [])
+        journal.keepRelease(release, { named, ways: waysTo(journal, release) })
       }
     })
   const newest = [...kept.values()].flatMap(releases => releases.slice(0, 1))
@@ -41,6 +40,19 @@ export function recordReleases(
   return [...newest.filter(({ application }) => !fresh.has(application)), ...news].flatMap(release =>
     release.commit === commit ? differing(release) : [],
   )
+}
+
+/** The most versions that are kept because a site may have to go by way of them. */
+const mostWays = 16
+
+/** Returns the versions that came after those that some site has, and that it may have to go by way of (A65). */
+function waysTo(
+  journal: Pick<World['journal'], 'versionEntries' | 'appliedVersions'>,
+  { environment, application }: Release,
+): readonly string[] {
+  const entries = journal.versionEntries(environment, application)
+  const left = afterThose(entries, journal.appliedVersions(environment, application))
+  return [...new Set(left.toReversed().map(({ version }) => version))].slice(0, mostWays)
 }
 
 /** Returns what is to be kept of an application; undefined: nothing is new. */
@@ -53,7 +65,7 @@ function newsOf(
   if (version === '' || application.name === ingressName || hasUnknownImage(application)) return undefined
   const [newest] = known
   const mark = hashOf(application)
-  if (newest?.version === version && newest.mark === mark) return undefined
+  if (newest?.version === version && newest.mark === mark && newest.paths !== undefined) return undefined
   const before = known.find(release => release.version === version)
   const release = {
     ...about,
@@ -61,6 +73,8 @@ function newsOf(
     version,
     mark,
     images: pinnedImages(application),
+    // Without a version of its own, what runs has none that a path could lead from, so nothing goes by way of it.
+    paths: application.version === undefined ? [] : pathsOf(application),
   }
   if (before === undefined) return release
   const atMs = before === newest ? before.atMs : about.atMs

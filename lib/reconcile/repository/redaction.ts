@@ -2,7 +2,13 @@ import { formsOf } from '../../secrets/forms.ts'
 import { linesIn, passwordsIn, type Redact, redactor, shortestHidden } from '../../text/redact.ts'
 
 /** The secrets of one environment, which are remembered as long as the process runs. */
-export type Redaction = {
+export type Redaction = SiteRedaction & {
+  /** Those of one of its sites: what is hidden there is hidden nowhere else, and what is hidden everywhere is, too. */
+  onSite(site: string): SiteRedaction
+}
+
+/** Secrets that are hidden. */
+export type SiteRedaction = {
   /** Adds a secret of a provider: the secret, its lines, its parts and their encoded forms are hidden. */
   learn(secret: string): void
   /**
@@ -19,6 +25,23 @@ export type Redaction = {
  * while. If there are too many, the one that was added longest ago is forgotten.
  */
 export function createRedaction(): Redaction {
+  const everywhere = createHiding()
+  const sites = new Map<string, SiteRedaction>()
+  return {
+    ...everywhere,
+    onSite(site) {
+      const { forms, ...own } = createHiding()
+      const known = sites.get(site) ?? {
+        ...own,
+        redact: (text, also = []) => everywhere.redact(text, [...forms(), ...also]),
+      }
+      sites.set(site, known)
+      return known
+    },
+  }
+}
+
+function createHiding(): SiteRedaction & { forms(): readonly string[] } {
   const known = new Map<string, readonly string[]>()
   let redact: Redact | undefined
   const add = (text: string, formsFor: (text: string) => readonly string[]) => {
@@ -43,6 +66,7 @@ export function createRedaction(): Redaction {
       redact ??= redactor([...known.values()].flat())
       return redact(text, also)
     },
+    forms: () => [...known.values()].flat(),
   }
 }
 

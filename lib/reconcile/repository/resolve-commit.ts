@@ -3,15 +3,20 @@ import { neighboursOf, reachOf } from '../../config/reach.ts'
 import type { ReadSettings } from '../../ingress/settings.ts'
 import { locateEnvironment } from '../../manifest/environments.ts'
 import { optional } from '../../object.ts'
+import { onceFor } from '../../once-for.ts'
+import type { KnownSites } from '../../resolve/sites/directories.ts'
 import { resolve } from '../../resolve.ts'
+import { changeEverywhere } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
+import { hashOf } from '../../state/canonical.ts'
 import type { Secrets } from '../../state/secret/secrets.ts'
+import { watched } from '../../state/secret/watched.ts'
 import type { World } from '../world.ts'
 import type { ReadCommit } from './commits.ts'
 import { identify, writtenName } from './identify.ts'
 import { ingressSettings, markOf } from './read-ingress-settings.ts'
 import { rivalOf } from './rival-ingress.ts'
-import { currentSecrets, watched } from './secrets.ts'
+import { currentSecrets, markOfSecrets } from './secrets.ts'
 import { snapshotAt } from './snapshot-at.ts'
 import type { Vouched } from './vouched.ts'
 
@@ -54,6 +59,7 @@ export async function resolveCommit(
     ingress === undefined || read === undefined
       ? undefined
       : { ...reachOf(ingress, world.config, isRunning(world)), make: { read, loaded } }
+  const ofSites: string[] = []
   const resolved = await resolve(snapshot, environment, {
     source: identity.source,
     address: identity.address,
@@ -64,17 +70,24 @@ export async function resolveCommit(
     secrets,
     ...(registry === undefined ? {} : { registry }),
     ...optional('ingress', reach),
+    sites: () => knownSites(world),
+    secretsOn(siteDirectory) {
+      ofSites.push(siteDirectory)
+      return all.onSite(siteDirectory)
+    },
+    goOn: world.turns.goOn,
   })
-  const warnings = [...ofIdentity, ...(seen().isAsked ? (secrets.warnings ?? []) : [])]
+  const { isAsked } = seen()
+  const warnings = [...ofIdentity, ...(isAsked ? (secrets.warnings ?? []) : [])]
   return {
     snapshot,
     directory: environment.directory,
-    resolved: {
-      ...resolved,
-      revision: { ...resolved.revision, ...signature },
-      warnings: [...resolved.warnings, ...warnings],
-    },
-    secrets: seen(),
+    resolved: changeEverywhere(resolved, state => ({
+      ...state,
+      revision: { ...state.revision, ...signature },
+      warnings: [...state.warnings, ...warnings],
+    })),
+    secrets: { isAsked, mark: await markOfSecrets(all, ofSites), ofSites },
     ingressMark: markOf(read),
     besides: besides(world, environment.name),
     ...optional('reach', reach),
@@ -92,13 +105,29 @@ function isRunning({ journal, config }: World): (environment: string) => boolean
   return environment => journal.hasRoutes(environment, sites)
 }
 
+/** Returns the sites of the operator, as the environment sees them that was found out before. */
+function knownSites({ engines, config }: World): KnownSites {
+  const running = new Set(engines.map(({ site }) => site))
+  const here = new Map(
+    config.sites.flatMap(({ name, labels }) => (running.has(name) ? [[name, labels] as const] : [])),
+  )
+  const elsewhere = new Set(config.sites.flatMap(({ name }) => (here.has(name) ? [] : [name])))
+  return { here, elsewhere }
+}
+
 /**
- * Returns what else affects an environment, as a text: the ingresses of other environments, and the versions at which
- * its applications are held.
+ * Returns what else affects an environment, as a text: the ingresses of other environments, the versions at which its
+ * applications are held, and the sites with their labels.
  */
 export function besides(world: World, environment: string): string {
   const { ingress } = world.config
   const neighbours = ingress && neighboursOf(ingress, world.config, environment, isRunning(world))
   const held = world.journal.heldVersions(world.memory.names.identity()?.environment ?? environment)
-  return JSON.stringify([rivalOf(world, environment)?.message, neighbours, held])
+  const sites = markOfSites(world.config.sites)
+  return JSON.stringify([rivalOf(world, environment)?.message, neighbours, held, sites])
 }
+
+/** It is asked for at every look, and the same as long as the configuration is. */
+const markOfSites = onceFor((sites: World['config']['sites']) =>
+  hashOf(sites.map(({ name, environments = null, labels }) => [name, environments, labels])),
+)

@@ -1,14 +1,13 @@
-import { loadSecrets } from '../../secrets/load.ts'
+import { type EnvironmentSecrets, loadSecrets } from '../../secrets/load.ts'
 import type { Snapshot } from '../../state/repository/snapshot.ts'
-import type { Secrets } from '../../state/secret/secrets.ts'
 import type { World } from '../world.ts'
 
-/** Returns the secrets of the environment as they are now. An unchanged document is not decrypted again. */
+/** Returns the secrets of the environment and of its sites as they are now. An unchanged document is not decrypted again. */
 export async function currentSecrets(
   { config, env, memory, redaction }: World,
   snapshot: Snapshot,
   environmentDirectory: string,
-): Promise<Secrets> {
+): Promise<EnvironmentSecrets> {
   const { key, sops } = await memory.decryption.open(config.stateDir)
   return loadSecrets(snapshot, environmentDirectory, {
     config: config.secrets,
@@ -19,24 +18,11 @@ export async function currentSecrets(
   })
 }
 
-/** What a desired state knows of the secrets that it was made with. */
-export type SecretsSeen = { readonly isAsked: boolean; readonly mark: string }
-
-/** Returns the same secrets, and records whether any was asked for. If not, a change of secrets changes nothing. */
-export function watched(secrets: Secrets): { readonly secrets: Secrets; seen(): SecretsSeen } {
-  let isAsked = false
-  return {
-    secrets: {
-      ...secrets,
-      find(name) {
-        isAsked = true
-        return secrets.find(name)
-      },
-      below(prefix) {
-        isAsked = true
-        return secrets.below(prefix)
-      },
-    },
-    seen: () => ({ isAsked, mark: secrets.mark }),
-  }
+/** Returns a text that changes with the secrets of an environment, or with those of one of these sites. */
+export async function markOfSecrets(
+  secrets: EnvironmentSecrets,
+  siteDirectories: readonly string[],
+): Promise<string> {
+  const own = await Promise.all(siteDirectories.map(directory => secrets.onSite(directory)))
+  return [secrets, ...own].map(({ mark }) => mark).join(' ')
 }

@@ -1,25 +1,65 @@
 import type { Engine } from '../../engine.ts'
 import { Failure, toFailure } from '../../errors.ts'
 import { environmentInWords, type Identity } from '../../state/identity.ts'
+import { heldElsewhere } from '../../writer/engine-claims.ts'
 import type { ClaimResult, EngineDoor } from '../../writer.ts'
 import type { SiteWorld } from './site.ts'
 
 type Rival = Extract<ClaimResult, { readonly isOurs: false }>
 
 /**
- * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, and this process only
- * observes. `silent`: the site does not answer, so that nobody can tell.
+ * Whether this process is the writer on a site. `rival`: another one is, whom the failure names, or nobody can tell, and
+ * this process only observes. `silent`: the site does not answer.
  */
 export type SiteClaim =
   | { readonly state: 'ours' }
   | { readonly state: 'rival' | 'silent'; readonly failure: Failure }
 
 /**
- * Claims an environment on a site, so that it has one writer there. Records the name of the environment. The sites of
- * an environment have one claim between them, because engines on copied machines have the same id: that two sites are
- * not one engine is seen to by `takeEngine`.
+ * Claims an environment on a site, so that it has one writer there: first among the processes of this machine, then on
+ * the engine itself, where other machines see it. Records the name of the environment. `isPatient`: waits until another
+ * writer has said that it is alive, instead of leaving that to a later pass.
  */
 export async function claim(
+  site: SiteWorld,
+  identity: Identity,
+  isPatient: boolean,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const onMachine = await claimOnMachine(site, identity, signal)
+  if (onMachine.state === 'rival') await heedRival(site, identity, signal)
+  return onMachine.state === 'ours' ? claimOnEngine(site, identity, isPatient, signal) : onMachine
+}
+
+/** Heeds whoever writes instead of this process on the same machine. An engine that is silent tells nothing. */
+async function heedRival(site: SiteWorld, identity: Identity, signal: AbortSignal): Promise<void> {
+  const { claims } = site.world
+  const holder = await claims.holder(site.engine, identity, signal).catch(() => undefined)
+  if (holder !== undefined) heedOthers(site, identity, new Set([holder]))
+}
+
+/**
+ * If another process had the claim, and not with this journal, what that journal knows of the site is no longer what
+ * was brought about last: it is put aside, so that nothing of the other one's is undone as drift (D17).
+ */
+function heedOthers(site: SiteWorld, { environment }: Identity, others: Set<string>): void {
+  // Almost always nobody else had it, and then no pass asks the journal.
+  if (others.size === 0) return
+  const { world, engine, memory } = site
+  const { journal, claims } = world
+  const own = [claims.process, journal.lastWriter(environment, engine.site)]
+  if ([...others].some(process => !own.includes(process))) {
+    journal.putAside(environment, engine.site)
+    memory.convergence.forget()
+  }
+  others.clear()
+}
+
+/**
+ * The sites of an environment have one claim between them on this machine, because engines on copied machines have the
+ * same id: that two sites are not one engine is seen to by `takeEngine`.
+ */
+async function claimOnMachine(
   { world, engine, memory: { writership } }: SiteWorld,
   identity: Identity,
   signal: AbortSignal,
@@ -38,16 +78,57 @@ export async function claim(
   if (!claimed.isOurs) return { state: 'rival', failure: rivalFailure(identity, claimed) }
   if (claimed.strangers !== undefined && !writership.isUsurped())
     log.warn(usurped(environment, claimed.strangers))
-  journal.setEnvironment(identity)
   writership.claimed(environment, door.id, claimed.strangers !== undefined)
   return { state: 'ours' }
 }
 
+async function claimOnEngine(
+  site: SiteWorld,
+  identity: Identity,
+  isPatient: boolean,
+  signal: AbortSignal,
+): Promise<SiteClaim> {
+  const { world, engine, memory } = site
+  const { claims, journal } = world
+  const { writership } = memory
+  const { environment, source, address, directory } = identity
+  let keeper = writership.keeper(environment)
+  if (keeper?.isOurs()) {
+    heedOthers(site, identity, keeper.others)
+    return { state: 'ours' }
+  }
+  if (keeper === undefined) {
+    const before = writership.anyKeeper()
+    if (before !== undefined) await claims.leave(before)
+    const plain = { environment, source, address, directory }
+    keeper = claims.keep(engine, plain, writership.tellNews)
+    writership.setKeeper(environment, keeper)
+  }
+  try {
+    const standing = await keeper.take(isPatient, signal)
+    heedOthers(site, identity, keeper.others)
+    if (standing.is === 'theirs')
+      return { state: 'rival', failure: heldElsewhere(engine.site, identity, standing) }
+  } catch (error) {
+    const failure = toFailure(error)
+    if (!silences.includes(failure.code)) return { state: 'rival', failure }
+    journal.setEnvironment(identity)
+    return { state: 'silent', failure }
+  }
+  journal.setEnvironment(identity)
+  journal.setWriter(environment, engine.site, claims.process)
+  return { state: 'ours' }
+}
+
+const silences: readonly string[] = ['engine-unreachable', 'engine-denied', 'interrupted']
+
 /**
- * Gives up the claim on a site that the environment left, so that another process may write there. Engines on copied
- * machines have one id, so the claim stays while another site of the environment has it.
+ * Gives up the claims on a site that the environment left, so that another process may write there. Engines on copied
+ * machines have one id, so the claim on this machine stays while another site of the environment has it.
  */
 export async function giveUp({ world, memory }: SiteWorld): Promise<void> {
+  const keeper = memory.writership.anyKeeper()
+  if (keeper !== undefined) await world.claims.leave(keeper)
   const id = memory.writership.engineId()
   const others = world.engines.map(({ site }) => world.memory.sites.of(site)).filter(one => one !== memory)
   if (id === undefined || others.some(({ writership }) => writership.engineId() === id)) return

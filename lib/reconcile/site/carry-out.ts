@@ -1,16 +1,22 @@
 import { applyChanges, type ChangeResult } from '../../apply/apply.ts'
 import { type Failure, toFailure } from '../../errors.ts'
+import { optional } from '../../object.ts'
 import { keyOf } from '../../plan/change/change.ts'
 import type { Provenance } from '../../plan/step/step.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { elapsedMs } from './elapsed.ts'
+import { holdClaim } from './hold-claim.ts'
 import type { PassRequest } from './pass-request.ts'
 import type { Found } from './pass-result.ts'
 import type { PassRecorder } from './record.ts'
 import type { SiteWorld } from './site.ts'
 
+/** What became of the changes. `lost`: why nothing more of them was done, if another process is the writer now. */
+export type CarriedOut = { readonly results: readonly ChangeResult[]; readonly lost?: Failure }
+
 /**
- * Carries out what has begun of a plan, and records each step. No failure to record anything stops it; such a failure
+ * Carries out what has begun of a plan, and records each step. Before each step it is certain that this process is still
+ * the writer: the machine may have slept. Once it is not, waits end and no more steps start. No failure to record anything stops it; such a failure
  * is thrown when everything is done (G25).
  */
 export async function carryOut(
@@ -19,9 +25,10 @@ export async function carryOut(
   { desired, decision: { plan }, verdict: { go } }: Found,
   record: PassRecorder,
   signal: AbortSignal,
-): Promise<readonly ChangeResult[]> {
-  if (go.length === 0) return []
+): Promise<CarriedOut> {
+  if (go.length === 0) return { results: [] }
   const { world, engine } = site
+  using hold = holdClaim(site, desired.environment)
   const { journal, queue, nowMs, steadyMs } = world
   const attempts = journal.attempts(desired.environment, engine.site)
   const troubles: Failure[] = []
@@ -43,14 +50,18 @@ export async function carryOut(
     onUndone: change => tell(() => record.undone(change)),
     onApplied: (...applied) => tell(() => record.applied(...applied)),
     elapsedMs: change => elapsedMs(site, attempts.get(keyOf(change)), change),
-    signal,
+    signal: AbortSignal.any([signal, hold.lost]),
     nowMs,
     steadyMs,
-    inTurn: (site, fetches, work) => (fetches ? queue.pull : queue.call)(site, work),
+    inTurn: (site, fetches, work) =>
+      (fetches ? queue.pull : queue.call)(site, async () => {
+        await hold.certainly()
+        return work()
+      }),
   })
   const [trouble] = troubles
   if (trouble !== undefined) throw trouble
-  return results
+  return { results, ...optional('lost', hold.why()) }
 }
 
 function provenanceOf({ environment, source, address, directory, revision }: DesiredState): Provenance {

@@ -17,13 +17,20 @@ import { applicationsBefore } from '../repository/before.ts'
 import type { World } from '../world.ts'
 import type { Seen } from './observe.ts'
 import type { SiteWorld } from './site.ts'
+import { type Exchange, type Upgrades, upgradesOn } from './upgrades.ts'
 
 export type Decision = {
   readonly plan: Plan
+  /** What the site was compared with: not the wanted version of applications that get to it by way of others. */
+  readonly desired: DesiredState
   /** How the site differs from what is wanted; absent: it did not answer. */
   readonly diff?: DiffResult
   /** Changes that the plan would hold, or that would wait, and whose services it keeps as they were before instead. */
   readonly stuck: readonly Change[]
+  /** What waits for its window, or to come after another version. */
+  readonly upgrades?: Pick<Upgrades, 'next' | 'queues' | 'failed'>
+  /** When the open window closes that an upgrade needs, in ms since 1970. */
+  readonly closesMs?: number
   /** Decides again for the case that these changes cannot be made now: their services are kept as they were before. */
   readonly keeping: (waiting: readonly Change[]) => Promise<Decision>
 }
@@ -32,6 +39,7 @@ export type Decision = {
 export type DecideOptions = Pick<Rules, 'onlyRepairs' | 'backingOff' | 'turns'> & {
   /** Whether to try again what is quarantined or barred. */
   readonly retry: boolean
+  readonly exchange: Exchange
 }
 
 /**
@@ -47,7 +55,8 @@ export async function decide(
   signal: AbortSignal,
 ): Promise<Decision> {
   if (!('live' in seen)) {
-    const unseen: Decision = { plan: unseenPlan(desired, seen.site), stuck: [], keeping: async () => unseen }
+    const plan = unseenPlan(desired, seen.site)
+    const unseen: Decision = { plan, desired, stuck: [], keeping: async () => unseen }
     return unseen
   }
   const { world, engine, memory } = site
@@ -59,19 +68,28 @@ export async function decide(
     deployed: journal.deployed(environment, engine.site),
   }
   const { live } = seen
-  const found = diff(desired, live, past)
+  const asked = diff(desired, live, past)
+  const { closedWindow, closesMs } = await windowOn(site, asked)
+  const window = optional('closedWindow', closedWindow)
+  const upgrades = await upgradesOn(
+    site,
+    { desired, live, past, diff: asked },
+    { ...window, exchange: options.exchange, retry: options.retry },
+    signal,
+  )
+  const { desired: here, diff: found } = upgrades
   const differs = found.differences.length > 0
-  const isAsked = differs || desired.blocked.length > 0 || !memory.surroundings.areKnown()
-  const resources = isAsked ? await engine.resources(desired, signal) : { networks: [], volumes: [] }
+  const isAsked = differs || here.blocked.length > 0 || !memory.surroundings.areKnown()
+  const resources = isAsked ? await engine.resources(here, signal) : { networks: [], volumes: [] }
   const images = isAsked && !differs ? await imagesOn(site, signal) : undefined
   if (isAsked) await world.turns.goOn()
   const input: PlanInput = {
-    desired,
+    desired: here,
     diff: found,
     resources,
     live,
     specificationOf: fingerprint => instanceOf(journal.instance(fingerprint)),
-    rules: { ...rulesOf(site, environment, options), ...(await windowOn(site, found)) },
+    rules: { ...rulesOf(site, environment, options), ...window, upgrades: upgrades.next },
     loaded: differs ? journal.routes(environment, engine.site) : [],
     keepFailed: world.config.keepFailed,
     ...(images === undefined ? {} : { images }),
@@ -85,10 +103,11 @@ export async function decide(
     // Some things show only in a closer look, such as networks that a crash left behind. The look is repeated until
     // they are gone.
     memory.surroundings.setKnown(plan.changes.length + plan.blocked.length === 0)
-    const told = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
+    const held = new Set(plan.changes.filter(({ held }) => held !== undefined).map(keyOf))
     const kept = new Set(keeps.map(({ difference }) => keyOf(difference)))
-    const stuck = first.changes.filter(change => kept.has(keyOf(change)) && !told.has(keyOf(change)))
-    return { plan, diff: found, stuck, keeping: planKeeping }
+    const stuck = first.changes.filter(change => kept.has(keyOf(change)) && !held.has(keyOf(change)))
+    const told = optional('closesMs', closesMs)
+    return { plan, desired: here, diff: found, stuck, upgrades, ...told, keeping: planKeeping }
   }
   return planKeeping([])
 }
@@ -170,16 +189,20 @@ function rulesOf(
   }
 }
 
-/** Returns why nothing is upgraded on a site now, if its windows are closed. They are asked only about an upgrade. */
+/**
+ * Returns why nothing is upgraded on a site now, if its windows are closed, or when they close. They are asked only
+ * about an upgrade.
+ */
 async function windowOn(
   { world: { config, nowMs }, engine }: SiteWorld,
   { differences }: DiffResult,
-): Promise<Pick<Rules, 'closedWindow'>> {
+): Promise<Pick<Rules, 'closedWindow'> & Pick<Decision, 'closesMs'>> {
   const windows = windowsOf(config.sites).get(engine.site)
   if (windows === undefined || !differences.some(({ arrival }) => arrival === 'upgrade')) return {}
-  const { closedText, windowAt } = await import('../../fleet/window/window.ts')
-  const state = windowAt(windows, nowMs())
-  if (state.isOpen) return {}
+  const { closedText, closesMs, windowAt } = await import('../../fleet/window/window.ts')
+  const atMs = nowMs()
+  const state = windowAt(windows, atMs)
+  if (state.isOpen) return optional('closesMs', closesMs(windows, atMs))
   const { opens } = state
   const reason = closedText(state)
   return {

@@ -1,6 +1,7 @@
 import { optional } from '../../object.ts'
 import type { Plan } from '../../plan/change/change.ts'
 import { joinedPlanId } from '../../plan/id.ts'
+import type { Blocked } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { greatest } from '../extremes.ts'
@@ -15,14 +16,14 @@ export function joinResults(parts: readonly PassResult[]): PassResult {
   const [only, ...others] = parts
   if (only !== undefined && others.length === 0) return only
   const plans = parts.flatMap(({ plan }) => plan ?? [])
-  const [plan, ...morePlans] = plans
+  const [plan] = plans
   const unreachable = parts.flatMap(part => part.unreachable ?? [])
   const desired = parts.find(part => part.desired !== undefined)?.desired
   return {
     ...optional('passId', greatest(parts.map(({ passId }) => passId))),
     ...saidTogether(parts),
     ...(unreachable.length === 0 ? {} : { unreachable }),
-    ...(plan === undefined ? {} : { plan: joinedPlan(plan, morePlans) }),
+    ...(plan === undefined ? {} : { plan: { ...joinedPlan(plan, plans), blocked: joinedBlocked(parts) } }),
     ...(desired === undefined ? {} : { desired }),
     waiting: parts.flatMap(({ waiting }) => waiting),
     results: parts.flatMap(({ results }) => results),
@@ -52,18 +53,26 @@ export function resultsBySite(result: PassResult): readonly PassResult[] {
   return result.parts ?? [result]
 }
 
-function joinedPlan(first: Plan, others: readonly Plan[]): Plan {
-  const plans = [first, ...others]
+function joinedPlan(first: Plan, plans: readonly Plan[]): Omit<Plan, 'blocked'> {
   const due = plans.filter(({ changes }) => changes.length > 0)
   return {
     id: due.length === 0 ? first.id : joinedPlanId(due.map(({ id }) => id)),
     environment: first.environment,
     revision: first.revision,
     changes: plans.flatMap(({ changes }) => changes),
-    blocked: unique(plans.flatMap(({ blocked }) => blocked)),
     unseen: plans.flatMap(({ unseen }) => unseen),
     warnings: unique(plans.flatMap(({ warnings }) => warnings)),
   }
+}
+
+/** Tells what is blocked once, and on which sites if others are not concerned. */
+function joinedBlocked(parts: readonly PassResult[]): readonly Blocked[] {
+  const planned = parts.flatMap(({ site = '', plan }) => (plan === undefined ? [] : [{ site, plan }]))
+  const all = planned.flatMap(({ site, plan }) => plan.blocked.map(one => ({ site, one })))
+  return [...Map.groupBy(all, ({ one }) => JSON.stringify(one)).values()].flatMap(alike => {
+    const sites = alike.map(({ site }) => site)
+    return alike.slice(0, 1).map(({ one }) => (sites.length === planned.length ? one : { ...one, sites }))
+  })
 }
 
 /** From the one that a person has to know first. */

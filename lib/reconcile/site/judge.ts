@@ -67,20 +67,31 @@ function behindOf(waiting: readonly Change[], due: readonly Change[]): ReadonlyS
   return behind
 }
 
-/** Returns the items that an approval of these changes covers. */
+/**
+ * Returns the items that an approval of these changes covers, each once: them, and what comes after those that are steps
+ * on the way to another version (X18).
+ */
 export function itemsOf(changes: readonly Change[]): readonly ApprovedItem[] {
-  return changes.map(({ application, service, action, release }) => ({
-    resource: `${application}/${service}`,
-    action,
-    release,
-  }))
+  const items = changes.flatMap(
+    ({ application, service, action, release, walk }): readonly ApprovedItem[] => [
+      { resource: `${application}/${service}`, action, release },
+      ...(walk?.later ?? []).map(later => ({
+        ...{ resource: `${application}/${later.service}`, action: 'replace' as const },
+        release: later.release,
+      })),
+    ],
+  )
+  const isRemoval = ({ action }: ApprovedItem) => action === 'remove'
+  return [
+    ...new Map(items.map(item => [`${item.resource} ${item.release} ${isRemoval(item)}`, item])).values(),
+  ]
 }
 
 /** A change that waits for a person, as an approval names it. */
 export type WaitingItem = ApprovedItem & {
   /** Whether it removes something: that is confirmed apart (D3). */
   readonly isRemoval: boolean
-  /** It waits for its turn or its window, and is made then. */
+  /** It waits for its turn or its window, and is made then; or other steps, which may have to wait, come after it. */
   readonly isQueued?: true
 }
 
@@ -89,7 +100,7 @@ export function waitingItems(changes: readonly Change[]): readonly WaitingItem[]
   return changes.flatMap(change => {
     const more = {
       isRemoval: isRemoval(change),
-      ...(change.held?.isQueued ? { isQueued: true as const } : {}),
+      ...(change.held?.isQueued || change.walk !== undefined ? { isQueued: true as const } : {}),
     }
     return itemsOf([change]).map(item => ({ ...item, ...more }))
   })

@@ -25,8 +25,7 @@ export type SetApplied = (entry: ServiceKey & AppliedTarget, deploys: readonly s
 export function learn(
   journal: Journal,
   setApplied: SetApplied,
-  desired: DesiredState,
-  diff: DiffResult,
+  { desired, diff, failed }: Learned,
   nowMs: number,
 ): void {
   const { environment: name, revision } = desired
@@ -65,7 +64,7 @@ export function learn(
   }
   for (const gone of vanished(applied, desired, diff))
     news.push(() => journal.forgetApplied({ environment: name, ...gone }))
-  for (const left of journal.quarantined(name, site).filter(isLeft(desired, diff)))
+  for (const left of journal.quarantined(name, site).filter(isLeft(desired, diff, failed)))
     news.push(() => journal.leaveQuarantine(left))
   if (news.length === 0) return
   journal.atOnce(() => {
@@ -76,12 +75,21 @@ export function learn(
 /** What is wanted is the same at each pass, and on each site. */
 const hashOfWanted = onceFor((routes: readonly Route[]) => hashOf(routes))
 
+/** How a site differs from what it was compared with. */
+export type Learned = {
+  readonly desired: DesiredState
+  readonly diff: DiffResult
+  /** Applications that would go by way of a version that failed. */
+  readonly failed?: ReadonlySet<string> | undefined
+}
+
 /**
  * Returns whether a quarantined release is no longer wanted: another release is, or the service is no longer declared.
  */
 function isLeft(
   { blocked }: DesiredState,
   { differences, inSync, undecided }: DiffResult,
+  failed: ReadonlySet<string> = new Set(),
 ): (entry: Quarantined) => boolean {
   const declared = new Map(
     [...differences, ...inSync].flatMap(one =>
@@ -91,6 +99,7 @@ function isLeft(
   const unsure = new Set([...blocked, ...undecided].map(one => one.application))
   return entry => {
     const key = keyOf(entry)
+    if (failed.has(entry.application)) return false
     const release = declared.get(key)
     if (declared.has(key)) return release !== undefined && release !== entry.release
     return !unsure.has(entry.application)

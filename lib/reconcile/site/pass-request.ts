@@ -16,6 +16,8 @@ export type PassRequest = {
   }
   /** Whether quarantined releases are tried again. */
   readonly retry?: boolean
+  /** Another pass follows, which takes over if the writer of now is dead. Without one, this pass waits for that. */
+  readonly isRepeated?: true
   /** While changes wait for a person, their services are kept as they were before. */
   readonly keepsWaiting?: true
   /** Applications that are left alone until they are tried again, by `site/application`, and why. */

@@ -7,8 +7,10 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import type { Outcome } from '../../state/pass/outcome.ts'
 import type { SyncStatus } from '../../state/running/health.ts'
 import { least } from '../extremes.ts'
+import type { SiteTurns } from '../fleet/turns.ts'
 import { errorsOf, failureError, failureErrors, type PassError } from '../status/error.ts'
 import { type ApplicationStatus, statusOfApplications } from '../status/status.ts'
+import { withWindowEnds } from '../status/window-ends.ts'
 import type { Decision } from './compare-and-plan.ts'
 import type { Verdict } from './judge.ts'
 import type { Seen } from './observe.ts'
@@ -51,11 +53,11 @@ export type Found = {
    * What failed after a release was in place. It is reported until another release is, or until somebody answers (H30).
    */
   readonly troubles: () => readonly Trouble[]
-}
+} & Pick<SiteTurns, 'ending'>
 
 /** Returns the result of a pass that came to a plan. `trouble` concerns the pass as a whole. */
 export function resultOf(
-  { desired, seen, isOnlySite, decision, verdict, troubles: standing }: Found,
+  { desired, seen, isOnlySite, decision, verdict, troubles: standing, ending }: Found,
   outcome: Outcome,
   results: readonly ChangeResult[],
   trouble: Failure | undefined,
@@ -64,15 +66,19 @@ export function resultOf(
   const done = new Set(
     results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
   )
-  // A service that is kept as it was before is not as wanted, however well it runs.
-  const remaining = [...plan.changes.filter(change => !done.has(change)), ...stuck]
+  // A service that is kept as it was before is not as wanted, however well it runs; nor is one that is on its way.
+  const isLeft = (change: Change) => !done.has(change) || change.walk !== undefined
+  const remaining = [...plan.changes.filter(isLeft), ...stuck]
   const troubles = standing()
   const unreached = whyUnreached(seen, results, isOnlySite)
   return {
     site: seen.site,
     outcome,
     sync: syncOf(plan, remaining, trouble),
-    errors: errorsOf({ plan, stuck, seen, results, trouble, troubles, isUnreached: unreached !== undefined }),
+    errors: errorsOf({
+      ...{ plan, stuck, seen, results, trouble, troubles, ending },
+      isUnreached: unreached !== undefined,
+    }),
     ...(unreached === undefined ? {} : { unreachable: [failureError(unreached, seen.site)] }),
     plan,
     desired,
@@ -81,13 +87,18 @@ export function resultOf(
     results,
     status:
       'live' in seen
-        ? statusOfApplications({
-            desired,
-            live: seen.live,
-            changes: remaining,
-            troubles,
-            undecided: diff?.undecided ?? [],
-          })
+        ? withWindowEnds(
+            statusOfApplications({
+              desired,
+              live: seen.live,
+              changes: remaining,
+              troubles,
+              undecided: diff?.undecided ?? [],
+              ...optional('queues', decision.upgrades?.queues),
+            }),
+            diff?.differences ?? [],
+            decision.closesMs,
+          )
         : [],
   }
 }

@@ -2,7 +2,8 @@ import { Failure, toFailure } from '../../errors.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
-import type { DesiredState } from '../../state/application/desired.ts'
+import { type DesiredState, variantFor } from '../../state/application/desired.ts'
+import { isSameTurn, type SiteTurns } from '../fleet/turns.ts'
 import type { Wanted } from '../repository/desired.ts'
 import { failureError } from '../status/error.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
@@ -24,23 +25,28 @@ import { whyUnreached } from './unreached.ts'
  */
 export async function pass(
   site: SiteWorld,
-  everywhere: Wanted,
+  offered: Wanted,
   request: PassRequest,
   signal: AbortSignal,
 ): Promise<PassResult> {
+  // What is wanted and whose turn it is belong together, and both may be newer once this pass has its turn.
+  const turns = site.world.memory.fleet.onSite(site.engine.site)
   await site.world.turns.begin()
+  const here = { ...offered, desired: variantFor(offered.desired, site.engine.site) }
   using taken = new DisposableStack()
-  let record = openRecorder(site, everywhere, request)
+  let record = openRecorder(site, here, request)
   try {
-    const wanted = await wantedOn(site, everywhere)
+    const wanted = await wantedOn(site, here, turns)
     record = openRecorder(site, wanted, request)
     const looked = await site.world.queue.look(site.engine.site, () =>
       lookAt(site, wanted, request, record, taken, signal),
     )
     if ('ended' in looked) return looked.ended
+    if (isOvertaken(site, turns, looked.found))
+      return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     const found = begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go)
-    const results = await carryOut(site, request, found, record, signal)
+    const { results, lost } = await carryOut(site, request, found, record, signal)
     const { plan, stuck } = found.decision
     const isUnreached = whyUnreached(found.seen, results, found.isOnlySite) !== undefined
     const outcome = outcomeOf({
@@ -53,9 +59,9 @@ export async function pass(
       isUnreadable: wanted.unreadable === true,
       superseded: isSuperseded(signal),
     })
-    return record.end(resultOf(found, outcome, results, wanted.stale))
+    return record.end(resultOf(found, outcome, results, lost ?? wanted.stale))
   } catch (error) {
-    return endFailed(site, record, everywhere.desired, toFailure(error), signal)
+    return endFailed(site, record, here.desired, toFailure(error), signal)
   }
 }
 
@@ -72,23 +78,28 @@ function begin(site: SiteWorld, request: PassRequest, found: Found, record: Pass
   })
 }
 
-/** What is wanted on one site, and the versions whose turn has not come there. */
-type WantedHere = Wanted & Required<Pick<Rules, 'turns'>>
+/** What is wanted on one site, the versions whose turn has not come there, and the deployments that a failure ends. */
+type WantedHere = Wanted &
+  Required<Pick<Rules, 'turns'>> &
+  Pick<SiteTurns, 'ending'> &
+  Pick<DecideOptions, 'exchange'>
 
 /** Returns what is wanted on this site, of what is wanted on all of them. */
 async function wantedOn(
-  { world: { journal, memory }, engine }: SiteWorld,
+  { world: { journal }, engine }: SiteWorld,
   wanted: Wanted,
+  { refused, elsewhere, joined, awaited, ending }: SiteTurns,
 ): Promise<WantedHere> {
   const { environment } = wanted.desired
-  const { refused, elsewhere, awaited } = memory.fleet.onSite(engine.site)
   const loaded = () => journal.routes(environment, engine.site)
-  const desired = await desiredOn(wanted.desired, loaded, {
-    refused,
-    elsewhere,
-    later: new Set(awaited.keys()),
-  })
-  return { ...wanted, desired, turns: awaited }
+  const cut = { refused, elsewhere, joined, later: new Set(awaited.keys()) }
+  return {
+    ...wanted,
+    desired: await desiredOn(wanted.desired, loaded, cut),
+    turns: awaited,
+    ending,
+    exchange: instead => desiredOn(wanted.desired, loaded, { ...cut, instead }),
+  }
 }
 
 /**
@@ -103,11 +114,12 @@ async function lookAt(
   taken: DisposableStack,
   signal: AbortSignal,
 ): Promise<{ readonly found: Found } | { readonly ended: PassResult }> {
-  const { desired, stale } = wanted
+  const { desired, stale, ending } = wanted
   const { journal } = site.world
   const silence = await meetEngine(site, signal)
   taken.use(takeEngine(site, request.until === 'apply'))
-  const claimed = request.until === 'apply' ? await claimOn(site, desired, silence, signal) : undefined
+  const claimed =
+    request.until === 'apply' ? await claimOn(site, wanted, request, silence, signal) : undefined
   const mine = claimed !== undefined && claimed.state !== 'rival'
   if (mine) record.begin()
   if (mine && request.retry) journal.forgetTroubles(desired.environment, undefined, site.engine.site)
@@ -127,7 +139,7 @@ async function lookAt(
   const verdict = judged(decision)
   const troubles = () => journal.troubles(desired.environment, site.engine.site)
   const isOnlySite = site.world.engines.length === 1
-  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles }
+  const found: Found = { desired, seen, isOnlySite, decision, verdict, troubles, ending }
   if (request.until === 'plan') return { ended: resultOf(found, 'planned', [], stale) }
   if (claimed?.state === 'rival') return { ended: resultOf(found, 'planned', [], claimed.failure) }
   if (isOtherPlan(request, decision))
@@ -138,11 +150,21 @@ async function lookAt(
 
 async function claimOn(
   site: SiteWorld,
-  desired: DesiredState,
+  { desired }: Wanted,
+  { isRepeated }: PassRequest,
   silence: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
-  return silence === undefined ? claim(site, desired, signal) : { state: 'silent', failure: silence }
+  if (silence !== undefined) return { state: 'silent', failure: silence }
+  return claim(site, desired, isRepeated !== true, signal)
+}
+
+/**
+ * Whether the deployments mean something else for this site by now: the version that is about to begin may have failed
+ * elsewhere, or a newer one is wanted. Then nothing begins, and the next pass goes by what is so then (A33).
+ */
+function isOvertaken({ world, engine }: SiteWorld, before: SiteTurns, { verdict }: Found): boolean {
+  return verdict.go.length > 0 && !isSameTurn(before, world.memory.fleet.onSite(engine.site))
 }
 
 /** If the journal cannot be written, that failure is part of the result. */
@@ -169,6 +191,7 @@ function judgeOn(
   { plan }: Decision,
   seen: Seen,
 ): Verdict {
+  if (plan.changes.length === 0) return nothingDue
   const given = itemsOf(plan.changes).map(item => ({ ...item, planId: plan.id }))
   const approved = journal.approvals(environment, engine.site, nowMs())
   return judge(plan, {
@@ -182,13 +205,16 @@ function judgeOn(
   })
 }
 
+const nothingDue: Verdict = { go: [], wait: [], declined: [], skipped: [] }
+
 function optionsOf(
   { retry = false, backingOff }: PassRequest,
-  { unreadable, stale, turns }: WantedHere,
+  { unreadable, stale, turns, exchange }: WantedHere,
 ): DecideOptions {
   return {
     retry,
     turns,
+    exchange,
     ...(backingOff === undefined ? {} : { backingOff }),
     ...(unreadable && stale !== undefined
       ? { onlyRepairs: { code: stale.code, reason: 'the newest commit cannot be read' } }

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors.ts'
+import type { Failure } from '../../errors.ts'
 import type { Approval } from '../../journal/decisions/approvals.ts'
 import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
@@ -11,23 +11,25 @@ import { routingOf } from '../../state/application/traffic.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { pinnedName, type Version } from '../../state/image/version.ts'
 import type { StepEvent } from '../../state/pass/step-event.ts'
-import type { Revision } from '../../state/repository/revision.ts'
 import { recordFindings } from '../fleet/record-findings.ts'
 import type { Wanted } from '../repository/desired.ts'
-import { failureError, type PassError } from '../status/error.ts'
 import { keptOf, stateAfter } from '../status/last-state.ts'
-import type { World } from '../world.ts'
 import type { Decision } from './compare-and-plan.ts'
+import { endPass, knownRevision } from './end-pass.ts'
 import { approvalEndMs, itemsOf, type Verdict, waitingItems } from './judge.ts'
 import { learn, type SetApplied } from './learn.ts'
 import type { PassRequest } from './pass-request.ts'
-import { hindrancesIn, type PassResult } from './pass-result.ts'
+import type { PassResult } from './pass-result.ts'
 import type { SiteWorld } from './site.ts'
+import { forcedBy, type Upgrades } from './upgrades.ts'
 import { versionsRunning } from './versions.ts'
 
 /** Records one pass while it runs (G25). */
 export type PassRecorder = {
-  /** Begins a pass in the journal. */
+  /**
+   * From now on the pass is recorded while it runs. It is on record as soon as it has something to tell, so that one
+   * that only looks is written once.
+   */
   begin(): void
   plan(plan: Plan): void
   /** Records what was found as wanted, and what is neither wanted nor exists any more. */
@@ -62,6 +64,10 @@ export function openRecorder(
   const revision = unreadable ? knownRevision(world, newest) : desired.revision
   const placeOf = ({ application, service }: Change) => ({ environment: name, site, application, service })
   let id: number | undefined
+  let startedMs: number | undefined
+  /** What the site is compared with: of some applications, a version on the way to the wanted one. */
+  let compared = desired
+  let next: Upgrades['next'] = new Map()
   /** What is applied was deployed, so both are recorded together. */
   const setApplied: SetApplied = (entry, deploys) =>
     journal.atOnce(() => {
@@ -78,22 +84,24 @@ export function openRecorder(
     })
     for (const { application, images } of news) memory.versions.setKnown(application, inWords(images))
   }
-  const begin = () =>
-    journal.atOnce(() => {
-      const begun = journal.beginPass({ environment: name, site, trigger, atMs: nowMs() })
-      journal.setRevision(begun, revision)
-      return begun
-    })
+  const startOf = () => ({ environment: name, site, trigger, revision, atMs: startedMs ?? nowMs() })
+  const passId = () => {
+    id ??= journal.beginPass(startOf())
+    return id
+  }
   return {
     begin() {
-      id = begin()
+      startedMs = nowMs()
     },
     plan(plan) {
-      if (id !== undefined && plan.changes.length > 0) journal.setPlan(id, { ...plan, revision })
+      if (startedMs !== undefined && plan.changes.length > 0) journal.setPlan(passId(), { ...plan, revision })
       memory.convergence.planned(plan.id)
     },
-    learn({ diff }) {
-      if (id !== undefined && diff !== undefined) learn(journal, setApplied, desired, diff, nowMs())
+    learn({ diff, desired: here, upgrades }) {
+      compared = here
+      next = upgrades?.next ?? next
+      if (startedMs !== undefined && diff !== undefined)
+        learn(journal, setApplied, { desired: here, diff, failed: upgrades?.failed }, nowMs())
     },
     approvals(plan, { skipped, wait }, { answer }) {
       const atMs = nowMs()
@@ -107,8 +115,8 @@ export function openRecorder(
       approve({ who: 'manifest', via: 'skipConfirmation' }, skipped)
       if (answer !== undefined) approve(answer, plan.changes.filter(isAsked))
       if (wait.length === 0) journal.clearWaiting(name, site)
-      else if (id !== undefined)
-        journal.wait({ environment: name, site, planId: plan.id, passId: id, sinceMs: atMs })
+      else if (startedMs !== undefined)
+        journal.wait({ environment: name, site, planId: plan.id, passId: passId(), sinceMs: atMs })
     },
     begun(changes) {
       const made = new Map(changes.flatMap(madeBy).map(one => [one.fingerprint, one]))
@@ -124,8 +132,8 @@ export function openRecorder(
       })
     },
     event(event) {
-      if (id === undefined) return
-      journal.append(id, event)
+      if (startedMs === undefined) return
+      journal.append(passId(), event)
       const { application, service, step, stage, phase, durationMs, error: reason, note } = event
       if (phase === 'started') return
       if (note !== undefined) return log.info(`${step}: ${note}`, { pass: id, site, application, service })
@@ -160,7 +168,7 @@ export function openRecorder(
           ...where,
           target,
           release,
-          commit: wantedFrom(desired, change),
+          commit: wantedFrom(compared, change),
           reason: { code, message },
           atMs,
         })
@@ -177,12 +185,14 @@ export function openRecorder(
       // An image that was left alone because somebody uses it is not removed again.
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
-      const routes = routesOf(desired, change)
-      const wanted = desired.applications.find(({ name }) => name === change.application)
+      const routes = routesOf(compared, change)
+      const wanted = compared.applications.find(({ name }) => name === change.application)
       const version = optional('version', wanted && versionOf(wanted))
-      const entry = { ...where, target, ...version, commit: wantedFrom(desired, change), atMs: nowMs() }
+      const entry = { ...where, target, ...version, commit: wantedFrom(compared, change), atMs: nowMs() }
+      const forced = forcedBy(change, next)
       journal.insist(() => {
         journal.useApproval(name, change)
+        if (forced !== undefined) journal.endQueueWord({ ...where, version: forced })
         if (routes !== undefined) journal.setRoutes(name, site, routes)
         if (target === 'absent') return journal.forgetApplied(where)
         // A repair restores what was applied, which may come from an earlier commit than this one.
@@ -196,11 +206,12 @@ export function openRecorder(
     end(result) {
       if (until === 'plan') return result
       setVersions(versionsRunning(result, site))
-      const ended = endPass(world, id ?? begin(), result)
-      recordFindings(world, ended)
       const state = stateAfter(keptOf(journal, name, site), result, newest, nowMs())
-      if (state !== undefined)
-        journal.insist(() => journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined))
+      const keep = () => {
+        if (state !== undefined) journal.keepState(name, site, state, state.isSeen ? nowMs() : undefined)
+      }
+      const ended = endPass(world, id ?? startOf(), result, keep)
+      recordFindings(world, ended)
       const { outcome, plan } = result
       if (outcome === 'applied' && plan !== undefined) memory.convergence.setApplied(plan.id)
       return ended
@@ -210,31 +221,6 @@ export function openRecorder(
 
 /** The sites share the text. */
 const inWords = onceFor((images: Version['images']) => images.map(pinnedName).join(' '))
-
-/** If a commit could not be read, only its name is known. */
-export function knownRevision({ memory, config }: World, commit: string): Revision {
-  const inForce = memory.commits.inForce()
-  if (inForce?.commit === commit) return inForce.resolved.revision
-  return { ref: config.repository.ref ?? 'HEAD', commit, author: '', subject: '', time: '' }
-}
-
-/** Ends a pass in the journal. Returns its result, with the number under which it is found. */
-export function endPass({ journal, nowMs }: World, passId: number, result: PassResult): PassResult {
-  const { outcome, sync, errors } = result
-  const [error] = hindrancesIn(result)
-  const endedMs = nowMs()
-  const end = { outcome, sync, atMs: endedMs, ...(error === undefined ? {} : { error }) }
-  const kept = journal.endPass(passId, end)
-  return { ...result, errors: withUnwritten(errors, journal.unwritten()), passId: kept, endedMs }
-}
-
-/** Adds once why what was done is not recorded yet. */
-function withUnwritten(errors: readonly PassError[], unwritten: Failure | undefined): readonly PassError[] {
-  if (unwritten === undefined || errors.some(({ code }) => code === unwritten.code)) return errors
-  const { code, message } = unwritten
-  const words = `${message}; the records of it are kept in memory until they can be written`
-  return [...errors, failureError(new Failure(code, words))]
-}
 
 /**
  * Returns what the ingress has loaded once this change is applied, now or before it was interrupted; nothing if the

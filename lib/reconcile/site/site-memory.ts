@@ -1,3 +1,5 @@
+import type { Keeper } from '../../writer/on-engine/keeper.ts'
+
 /** What one pass over a site leaves for the next one there. Losing it costs only time. */
 export type SiteMemory = {
   readonly writership: Writership
@@ -15,6 +17,14 @@ export type Writership = {
   /** The engine on which it was claimed, by the engine's own id; undefined: on none. */
   engineId(): string | undefined
   claimed(environment: string, engineId: string, isUsurped: boolean): void
+  /** What keeps the claim on the engine itself; undefined: nothing of this environment was claimed there. */
+  keeper(environment: string): Keeper | undefined
+  /** The same, whatever the environment was called. */
+  anyKeeper(): Keeper | undefined
+  setKeeper(environment: string, keeper: Keeper): void
+  /** Calls back whenever the claim on the engine is won or lost, until the signal aborts. */
+  onNews(listener: () => void, signal: AbortSignal): void
+  tellNews(): void
 }
 
 /** The newest recorded version of each application (A6). */
@@ -62,6 +72,8 @@ export function createSiteMemory(): SiteMemory {
 }
 
 function createWritership(): Writership {
+  const listeners = new Set<() => void>()
+  let kept: { readonly environment: string; readonly keeper: Keeper } | undefined
   let held: string | undefined
   let engine: string | undefined
   let isUsurped = false
@@ -73,6 +85,19 @@ function createWritership(): Writership {
       engine = engineId
       isUsurped = byStrangers
       if (!byStrangers) held = environment
+    },
+    keeper: environment => (kept?.environment === environment ? kept.keeper : undefined),
+    anyKeeper: () => kept?.keeper,
+    setKeeper(environment, keeper) {
+      kept = { environment, keeper }
+    },
+    onNews(listener, signal) {
+      if (signal.aborted) return
+      listeners.add(listener)
+      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+    },
+    tellNews() {
+      for (const listener of listeners) listener()
     },
   }
 }

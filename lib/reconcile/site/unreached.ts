@@ -1,11 +1,12 @@
 import type { ChangeResult } from '../../apply/apply.ts'
+import type { ErrorCode } from '../../errors/catalogue.ts'
 import type { Failure } from '../../errors.ts'
 import type { Seen } from './observe.ts'
 
 /**
  * Returns why one of several sites was not reached, or was lost in the middle of its changes; undefined if it answered.
- * That a site is offline is no error of what is deployed (A34). It is one if the site is the only one, because then
- * nothing of the environment can be looked at.
+ * That Tallyman does not get to an engine says nothing about what is deployed (A34). It is an error if the site is the
+ * only one, because then nothing of the environment can be looked at.
  */
 export function whyUnreached(
   seen: Seen,
@@ -13,9 +14,18 @@ export function whyUnreached(
   isOnlySite: boolean,
 ): Failure | undefined {
   if (isOnlySite) return undefined
-  const failure = 'failure' in seen ? seen.failure : results.map(failureOf).find(isSilence)
-  return isSilence(failure) ? failure : undefined
+  if ('failure' in seen) return noWay.includes(seen.failure.code) ? seen.failure : undefined
+  return results.map(failureOf).find(isSilence)
 }
+
+/** Nobody answers at the endpoint, or whoever answers is not trusted, or does not trust us. */
+const noWay: readonly ErrorCode[] = [
+  'engine-unreachable',
+  'engine-denied',
+  'engine-key-unusable',
+  'engine-host-unknown',
+  'engine-host-changed',
+]
 
 /** Whether a change failed because its site no longer answered. */
 export function wasLost(done: ChangeResult): boolean {

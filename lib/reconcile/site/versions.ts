@@ -12,7 +12,9 @@ import type { PassResult } from './pass-result.ts'
 export function versionsRunning({ desired, plan, results }: PassResult, site: string): readonly Version[] {
   if (desired === undefined || plan === undefined) return []
   const done = new Set(
-    results.flatMap(({ change, result }) => (result === 'applied' && !isPutBack(change) ? [change] : [])),
+    results.flatMap(({ change, result }) =>
+      result === 'applied' && !isPutBack(change) && change.walk === undefined ? [change] : [],
+    ),
   )
   const left = new Set(plan.changes.filter(change => !done.has(change)).map(({ application }) => application))
   const blocked = new Set(plan.blocked.map(({ application }) => application))

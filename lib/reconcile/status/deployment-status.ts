@@ -1,26 +1,32 @@
 import { spreadOf } from '../../fleet/strategy/spread.ts'
-import { stageId } from '../../fleet/strategy/stage-id.ts'
 import { type Stand, standOf } from '../../fleet/strategy/stand.ts'
 import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import { runFacts } from '../../journal/fleet/runs.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
+import type { Obstacle } from '../../state/fleet/obstacle.ts'
 import type { DeploymentRun } from '../../state/fleet/run.ts'
+import {
+  type DeploymentStand,
+  type DeploymentState,
+  doneText,
+  isoText,
+  isUnanswering,
+  named,
+  reasonOn,
+  type SeenOnSites,
+  waitOf,
+  whyOf,
+} from './deployment-words.ts'
+import type { QueuedVersion } from './queue-view.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** A deployment as `status` and `deployment` show it: its batches, and what it waits for. Times are in ISO 8601. */
-export type DeploymentStatus = {
+export type DeploymentStatus = DeploymentStand & {
   readonly name: string
   readonly application: string
   /** The version that it brings to its sites; absent: none yet. */
   readonly version?: string
-  readonly state: DeploymentState
-  /** What it waits for, in words (G13). */
-  readonly reason: string
-  readonly since?: string
-  /** When it goes on by itself. */
-  readonly until?: string
-  /** What `tallyman approve` takes to let the other sites follow the canaries. */
-  readonly approve?: string
   /** How many sites have the version, are getting it, and are still without it. */
   readonly sites: { readonly done: number; readonly now: number; readonly toCome: number }
   readonly batches: readonly BatchStatus[]
@@ -28,26 +34,29 @@ export type DeploymentStatus = {
   readonly left: readonly SiteWithout[]
 }
 
-/**
- * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, or
- * for sites that are not ready.
- */
-export type DeploymentState = 'progressing' | 'proving' | 'waiting' | 'paused' | 'aborted' | 'done'
-
 export type BatchStatus = {
   readonly at: string
   readonly canary?: true
   readonly sites: readonly { readonly site: string; readonly done: boolean }[]
 }
 
-/** A site without the version, the version that runs there (empty: none), and why that is so. */
-export type SiteWithout = { readonly site: string; readonly version: string; readonly reason: string }
+/** A site without the version, the version that runs there (empty: none), and why and since when that is so. */
+export type SiteWithout = {
+  readonly site: string
+  readonly version: string
+  readonly reason: string
+  readonly since?: string
+  /** What waits there, if it gets to the version by way of others (A65). */
+  readonly queue?: readonly QueuedVersion[]
+}
 
 export type DeploymentSource = {
   readonly environment: string
   readonly journal: Journal
   /** What was last seen of the applications on all sites. */
   readonly applications: readonly ApplicationStatus[]
+  /** The sites that are not reached, and since when, in ISO 8601. */
+  readonly unreached: ReadonlyMap<string, string>
   readonly isReady: (application: string, site: string) => boolean
   readonly nowMs: number
 }
@@ -55,157 +64,137 @@ export type DeploymentSource = {
 /** Returns the deployments of an environment, from what the journal knows of them. */
 export function deploymentStatuses(source: DeploymentSource): readonly DeploymentStatus[] {
   const { environment, journal } = source
-  const placements = [...journal.placements(environment).values()]
-  if (placements.length === 0) return []
+  const placements = journal.placements(environment)
+  const obstacles = journal.obstacles(environment)
+  const names = [...new Set([...placements.keys(), ...obstacles.keys()])].sort()
+  if (names.length === 0) return []
   const held = new Map(journal.heldVersions(environment).map(one => [one.application, one.version]))
   const seen = Map.groupBy(source.applications, ({ application }) => application)
-  return placements.map(placed => {
-    const { name, application } = placed.deployment
-    const run = journal.run(environment, application)
-    const own = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
-    const spread = held.has(application) ? undefined : spreadOf(placed.deployment, placed.canaries)
-    if (spread === undefined || run === undefined)
-      return { name, ...atOnce(placed, held.get(application) ?? placed.deployment.version, own) }
-    const stand = standOf({
-      strategy: spread,
-      sites: placed.sites,
-      facts: journal.facts(run.id, 0).map(({ fact }) => fact),
-      isReady: site => source.isReady(application, site),
-      nowMs: source.nowMs,
-    })
-    return { name, application, ...stepwise(placed, run, stand, own) }
+  return names.flatMap(name => {
+    const [placed, obstacle] = [placements.get(name), obstacles.get(name)]
+    const application = obstacle?.application ?? placed?.deployment.application
+    if (application === undefined) return []
+    const on = new Map((seen.get(application) ?? []).map(one => [one.site, one]))
+    const own = { on, unreached: source.unreached }
+    if (obstacle !== undefined)
+      return [{ name, application, ...obstructed(obstacle, placed?.sites ?? [], own) }]
+    return placed === undefined
+      ? []
+      : [{ name, application, ...carriedOut(source, placed, held.get(application), own) }]
   })
 }
 
-type Seen = ReadonlyMap<string, ApplicationStatus>
+function carriedOut(
+  { environment, journal, isReady, nowMs }: DeploymentSource,
+  placed: PlacedSites,
+  heldAt: string | undefined,
+  seen: SeenOnSites,
+): Told {
+  const { deployment, sites, canaries } = placed
+  const run = journal.run(environment, deployment.application)
+  const strategy = heldAt === undefined ? spreadOf(deployment, canaries) : undefined
+  if (strategy === undefined || run === undefined) return atOnce(placed, heldAt ?? deployment.version, seen)
+  const facts = runFacts(journal, run)
+  const stand = standOf({
+    strategy,
+    sites,
+    facts,
+    isReady: site => isReady(deployment.application, site),
+    nowMs,
+  })
+  return stepwise(placed, run, stand, seen)
+}
 
-function atOnce(
-  { deployment: { application }, sites }: PlacedSites,
-  version: string | undefined,
-  seen: Seen,
-): Omit<DeploymentStatus, 'name'> {
-  const isDone = (site: string) => seen.get(site)?.sync === 'Synced'
-  const left = sites.filter(site => !isDone(site)).map(site => without(site, seen))
-  const done = sites.length - left.length
+/** What is told of a deployment besides its names. */
+type Told = Omit<DeploymentStatus, 'name' | 'application'>
+
+/** What was begun before says nothing about what is written now. */
+function obstructed(
+  { code, reason, hint, version, atMs }: Obstacle,
+  sites: readonly string[],
+  seen: SeenOnSites,
+): Told {
+  const left = sites.filter(site => version === undefined || versionOn(site, seen) !== version)
+  const state = stateOf(code)
   return {
-    application,
     ...optional('version', version),
-    state: left.length === 0 ? 'done' : 'progressing',
-    reason: left.length === 0 ? '' : `waits for ${named(left.map(({ site }) => site))}`,
-    sites: { done, now: left.length, toCome: 0 },
+    state,
+    reason,
+    since: isoText(atMs),
+    hint,
+    sites: { done: sites.length - left.length, now: 0, toCome: left.length },
     batches: [],
-    left,
+    left: left.map(site => ({ site, version: versionOn(site, seen), reason: state })),
   }
 }
 
-function stepwise(
-  { sites }: PlacedSites,
-  run: DeploymentRun,
-  stand: Stand,
-  seen: Seen,
-): Omit<DeploymentStatus, 'name' | 'application'> {
+function stateOf(code: Obstacle['code']): DeploymentState {
+  if (code === 'deployment-refused') return 'refused'
+  return code === 'version-missing' ? 'waiting' : 'blocked'
+}
+
+function atOnce({ sites }: PlacedSites, version: string | undefined, seen: SeenOnSites): Told {
+  const isDone = (site: string) => seen.on.get(site)?.sync === 'Synced' && !isUnanswering(site, seen)
+  const left = sites.filter(site => !isDone(site))
+  return {
+    ...optional('version', version),
+    state: left.length === 0 ? 'done' : 'progressing',
+    reason: left.length === 0 ? doneText(sites) : `waits for ${named(left.map(site => whyOf(site, seen)))}`,
+    sites: { done: sites.length - left.length, now: left.length, toCome: 0 },
+    batches: [],
+    left: left.map(site => without(site, seen)),
+  }
+}
+
+function stepwise({ sites }: PlacedSites, run: DeploymentRun, stand: Stand, seen: SeenOnSites): Told {
   const { reached, open, batches } = stand
   const now = sites.filter(site => open.has(site) && !reached.has(site)).length
   const done = sites.filter(site => reached.has(site)).length
+  const told = waitOf(run, stand, sites, seen)
   return {
     version: run.version,
-    ...waitOf(run, stand, seen),
+    ...told,
     sites: { done, now, toCome: sites.length - done - now },
     batches: batches.map(({ atMs, isCanary, sites }) => ({
-      at: timeOf(atMs),
+      at: isoText(atMs),
       ...(isCanary ? { canary: true as const } : {}),
       sites: sites.map(site => ({ site, done: reached.has(site) })),
     })),
-    left: sites.filter(site => !reached.has(site)).map(site => without(site, seen)),
+    left: sites
+      .filter(site => !reached.has(site))
+      .map(site => shortened(without(site, seen), stand, told.state, seen)),
   }
 }
 
-function waitOf(
-  run: DeploymentRun,
+/** What is said of the deployment as a whole is not repeated for each of its sites. */
+function shortened(
+  one: SiteWithout,
   { wait }: Stand,
-  seen: Seen,
-): Pick<DeploymentStatus, 'state' | 'reason' | 'since' | 'until' | 'approve'> {
-  switch (wait.for) {
-    case 'batch':
-      return { state: 'progressing', reason: 'the next batch is due' }
-    case 'sites':
-      return {
-        state: 'progressing',
-        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}`,
-        since: timeOf(wait.sinceMs),
-      }
-    case 'healthy-time':
-      return {
-        state: 'proving',
-        reason: 'the last batch is healthy, and the next one follows if it stays so',
-        since: timeOf(wait.sinceMs),
-        until: timeOf(wait.untilMs),
-      }
-    case 'word':
-      return {
-        state: 'waiting',
-        reason: 'the canaries are healthy, and the others follow when a person says so',
-        since: timeOf(wait.sinceMs),
-        approve: stageId(run),
-      }
-    case 'resume':
-      return {
-        state: 'paused',
-        reason: saidText('paused', wait.said),
-        since: timeOf(wait.said.atMs),
-      }
-    case 'nothing':
-      return { state: 'aborted', reason: saidText('aborted', wait.said), since: timeOf(wait.said.atMs) }
-    case 'correction':
-      return {
-        state: 'aborted',
-        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}`,
-        since: timeOf(wait.failed.atMs),
-      }
-    case 'canaries':
-      return {
-        state: 'waiting',
-        reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
-      }
-    case 'unready':
-      return {
-        state: 'waiting',
-        reason: `all other sites have it: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
-      }
-    case 'done':
-      return wait.untilMs === undefined
-        ? { state: 'done', reason: '' }
-        : { state: 'proving', reason: 'all sites have it', until: timeOf(wait.untilMs) }
+  state: DeploymentState,
+  seen: SeenOnSites,
+): SiteWithout {
+  const { reason: _, since: __, ...rest } = one
+  const { site } = rest
+  if (isUnanswering(site, seen)) return one
+  if (wait.for === 'correction' && wait.failed.site === site) return { ...rest, reason: 'failed' }
+  switch (seen.on.get(site)?.code) {
+    case 'not-its-turn':
+      return { ...rest, reason: 'waits for its turn' }
+    case 'deployment-stopped':
+      return { ...rest, reason: state }
+    default:
+      return one
   }
 }
 
-function saidText(
-  what: string,
-  { who, message }: { readonly who: string; readonly message?: string },
-): string {
-  return `${what} by ${who}${message === undefined ? '' : `: ${message}`}`
+function without(site: string, seen: SeenOnSites): SiteWithout {
+  const { queue = [] } = seen.on.get(site) ?? {}
+  const way = queue.length < 2 ? undefined : queue
+  return { site, version: versionOn(site, seen), ...reasonOn(site, seen), ...optional('queue', way) }
 }
 
-function without(site: string, seen: Seen): SiteWithout {
-  const found = seen.get(site)
-  // Where nothing runs, the version is the one that is wanted.
-  const version = found === undefined || found.running === 0 ? '' : found.version
-  return { site, version, reason: found?.reason ?? 'was not looked at yet' }
-}
-
-function whyOf(site: string, seen: Seen): string {
-  const reason = seen.get(site)?.reason ?? ''
-  return reason === '' ? site : `${site} (${reason})`
-}
-
-/** The most names in one reason. */
-const mostNames = 3
-
-function named(names: readonly string[]): string {
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
-  return `${names.slice(0, mostNames).join(', ')}${more}`
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString()
+/** Where nothing runs, the version of an application is the one that is wanted. */
+function versionOn(site: string, seen: SeenOnSites): string {
+  const found = seen.on.get(site)
+  return found === undefined || found.running === 0 ? '' : found.version
 }

@@ -9,7 +9,7 @@ import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
 import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import type { PassError } from './error.ts'
-import type { LastState, UnreachableSite } from './last-state.ts'
+import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
@@ -150,6 +150,7 @@ function deploymentsIn({
     environment,
     journal,
     applications: state?.applications ?? [],
+    unreached: unreachedIn(state),
     isReady: isReady ?? (() => true),
     nowMs,
   })

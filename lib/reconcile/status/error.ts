@@ -1,11 +1,19 @@
 import { afterServingHint, type ChangeResult } from '../../apply/apply.ts'
 import type { ErrorCode, Retry } from '../../errors/catalogue.ts'
-import { catalogue } from '../../errors/catalogue.ts'
+import { catalogue, hintToResume } from '../../errors/catalogue.ts'
 import type { Failure, Problem } from '../../errors.ts'
 import { countProblems, formatProblem, InvalidInput, more } from '../../errors.ts'
 import type { Trouble } from '../../journal/services/troubles.ts'
 import { limits } from '../../limits.ts'
-import { type Change, type Held, isPutBack, keyOf, type Plan, titleOf } from '../../plan/change/change.ts'
+import {
+  type Change,
+  type Held,
+  isPutBack,
+  keyOf,
+  type Plan,
+  splitKey,
+  titleOf,
+} from '../../plan/change/change.ts'
 import { problemsOf } from '../repository/state-on-record.ts'
 import type { Seen } from '../site/observe.ts'
 import { wasLost } from '../site/unreached.ts'
@@ -31,6 +39,8 @@ export type Went = {
   readonly trouble: Failure | undefined
   /** What failed after a release was in place, now or in an earlier pass. */
   readonly troubles: readonly Trouble[]
+  /** Deployments that end, or have ended, with a failure here, by application. */
+  readonly ending: ReadonlyMap<string, string>
 }
 
 /** Returns all errors of a pass, the most informative first. */
@@ -42,6 +52,7 @@ export function errorsOf({
   isUnreached,
   trouble,
   troubles,
+  ending,
 }: Went): readonly PassError[] {
   const told = new Set(results.map(({ change }) => keyOf(change)))
   const ofAll = new Set(trouble === undefined ? [] : problemsOf(trouble).map(formatProblem))
@@ -58,7 +69,15 @@ export function errorsOf({
     ...limited([...plan.changes, ...stuck].flatMap(heldProblems)),
     ...(trouble === undefined ? [] : failureErrors(trouble)),
     ...troubles.filter(one => !told.has(keyOf(one))).map(standingError),
-  ]
+  ].map(error => withResume(error, ending))
+}
+
+/** What a deployment ended with is tried again once the deployment is resumed. A hook that failed afterwards is not. */
+function withResume(error: PassError, ending: Went['ending']): PassError {
+  const deployment = ending.get(splitKey(error.resource ?? '').application)
+  return deployment === undefined || error.hint === afterServingHint
+    ? error
+    : { ...error, hint: hintToResume(error.hint, deployment) }
 }
 
 function resultErrors(done: ChangeResult): readonly PassError[] {

@@ -25,6 +25,8 @@ export type LastState = {
   readonly unread?: string
   /** The plan that was due. */
   readonly plan?: string
+  /** The plans of sites that it was put together from; absent: it is of one site. */
+  readonly ofPlans?: readonly string[]
   /** What in it waits for a person, as an approval names it; absent: nothing. */
   readonly waiting?: readonly WaitingItem[]
   readonly errors: readonly PassError[]
@@ -60,7 +62,10 @@ export function stateAfter(
   const known =
     plan === undefined
       ? before.state
-      : { revision: plan.revision, applications: [...status, ...lastSeen(before, unseen)] }
+      : {
+          revision: plan.revision,
+          applications: [...sinceFirstHeld(before, status, atMs), ...lastSeen(before, unseen, atMs)],
+        }
   const revision = known?.revision ?? desired?.revision
   const read = desired?.revision ?? revision
   const isUnread = errors.length > 0 && newest !== undefined && newest !== read?.commit
@@ -86,13 +91,53 @@ function sinceFirst({ state }: KnownBefore, atMs: number): (error: PassError) =>
   }
 }
 
-/** Returns the applications of sites that did not answer, each with the time at which it was last seen. */
-function lastSeen({ state, seenMs }: KnownBefore, unseen: readonly string[]): readonly ApplicationStatus[] {
-  const seenAt = seenMs ? { seenAt: new Date(seenMs).toISOString() } : {}
+/**
+ * Says since when applications are held or blocked, where that does not follow from the reason itself (G13): since the
+ * first pass that found them so, with the same version wanted.
+ */
+function sinceFirstHeld(
+  { state }: KnownBefore,
+  status: readonly ApplicationStatus[],
+  atMs: number,
+): readonly ApplicationStatus[] {
+  const held = status.filter(({ code, since }) => code !== undefined && since === undefined)
+  if (held.length === 0) return status
+  const placeOf = ({ site, application }: ApplicationStatus) => JSON.stringify([site, application])
+  const known = new Map(state?.applications.map(one => [placeOf(one), one]))
+  return status.map(one => {
+    if (one.code === undefined || one.since !== undefined) return one
+    const earlier = known.get(placeOf(one))
+    const isSame = earlier?.code === one.code && earlier.wantedVersion === one.wantedVersion
+    return { ...one, since: (isSame ? earlier.since : undefined) ?? new Date(atMs).toISOString() }
+  })
+}
+
+/**
+ * Returns the applications of sites that did not answer, each with the time at which it was last seen. Whatever it was
+ * waiting for then, it waits for its site now.
+ */
+function lastSeen(
+  { state, seenMs }: KnownBefore,
+  unseen: readonly string[],
+  atMs: number,
+): readonly ApplicationStatus[] {
+  const seenAt = new Date(seenMs || atMs).toISOString()
   return (state?.applications ?? [])
     .filter(({ site }) => unseen.includes(site))
-    .map(application => ({ ...seenAt, ...application }))
+    .map(application => {
+      if (application.seenAt !== undefined) return application
+      const { code: _, until: __, ...seen } = application
+      return { ...seen, reason: silentReason, seenAt, since: new Date(atMs).toISOString() }
+    })
 }
+
+/** Returns the sites that are not reached, and since when. */
+export function unreachedIn(state: Pick<LastState, 'unreachable'> | undefined): ReadonlyMap<string, string> {
+  return new Map(state?.unreachable?.map(({ site, since }) => [site, since]))
+}
+
+/** Why nothing more is known of what is on a site. */
+export const silentReason = 'the site does not answer'
 
 /** Returns what the journal knows of one site. */
 export function keptOf(journal: Journal, environment: string, site: string): KnownBefore {
@@ -126,7 +171,7 @@ function joinStates(kept: readonly Kept[]): KnownBefore {
   if (first === undefined) return { state: common, seenMs }
   const joined = others.length === 0 ? first : joinTwoOrMore(first, states)
   if (common === undefined) return { state: joined, seenMs }
-  const { plan: _, unread: __, ...known } = joined
+  const { plan: _, ofPlans: ____, unread: __, ...known } = joined
   const { applications: ___, ...trouble } = common
   return { state: { ...known, ...trouble }, seenMs }
 }
@@ -140,7 +185,7 @@ function joinTwoOrMore(first: LastState, states: readonly LastState[]): LastStat
     ...saidTogether(states),
     ...(revision === undefined ? {} : { revision }),
     ...(unread === undefined ? {} : { unread }),
-    ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans) }),
+    ...(plans.length === 0 ? {} : { plan: joinedPlanId(plans), ofPlans: plans }),
     ...(unreachable.length === 0 ? {} : { unreachable }),
     isSeen: states.some(({ isSeen }) => isSeen),
     applications: states.flatMap(({ applications }) => applications),

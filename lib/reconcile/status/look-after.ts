@@ -1,3 +1,4 @@
+import { recordFindings } from '../fleet/record-findings.ts'
 import { environmentName } from '../repository/environment-name.ts'
 import { round } from '../round.ts'
 import { resultsBySite } from '../site/join-results.ts'
@@ -6,8 +7,9 @@ import type { World } from '../world.ts'
 import { keptOf, stateAfter } from './last-state.ts'
 
 /**
- * Records the state after a pass that changed something, for a command that makes one pass and ends: the pass itself
- * saw the state before. A daemon does not need this, because its next pass follows at once.
+ * Records the state after a pass that changed something, and what it says about deployments, for a command that makes
+ * one pass and ends: the pass itself saw the state before. A daemon does not need this, because its next pass follows at
+ * once.
  */
 export async function lookAfter(world: World, result: PassResult, signal: AbortSignal): Promise<void> {
   if (result.results.length === 0) return
@@ -20,6 +22,7 @@ export async function lookAfter(world: World, result: PassResult, signal: AbortS
     const { site } = part
     const ended = done.get(site)
     if (site === undefined || part.plan === undefined || ended === undefined) continue
+    recordFindings(world, part)
     const state = stateAfter(keptOf(journal, name, site), part, memory.commits.lookedUp()?.commit, nowMs())
     const { outcome, errors } = ended
     if (state !== undefined)

@@ -1,6 +1,7 @@
+import type { ErrorCode } from '../../errors/catalogue.ts'
 import type { Trouble } from '../../journal/services/troubles.ts'
 import { optional } from '../../object.ts'
-import type { Change } from '../../plan/change/change.ts'
+import { type Change, walkText } from '../../plan/change/change.ts'
 import type { Undecided } from '../../plan/compare/diff.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Service } from '../../state/application/application.ts'
@@ -17,6 +18,7 @@ import {
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { byText } from '../../text/order.ts'
+import type { QueuedVersion } from './queue-view.ts'
 
 /** One application on one site: sync, health, and the reason (G13). */
 export type ApplicationStatus = {
@@ -34,12 +36,18 @@ export type ApplicationStatus = {
   readonly wanted?: number
   readonly commit: string
   readonly reason: string
+  /** Why it is held or blocked, as a code of docs/errors.md; absent: it is neither. */
+  readonly code?: ErrorCode
   /** When it was seen like this, in ISO 8601, if its site does not answer now. */
   readonly seenAt?: string
-  /** Since when it is held, in ISO 8601. */
+  /** Since when it is held, or its site does not answer, in ISO 8601. */
   readonly since?: string
   /** When it goes on by itself, in ISO 8601, if that is known. */
   readonly until?: string
+  /** The versions that wait here, in the order in which they came, the wanted one last; absent: none does (A65). */
+  readonly queue?: readonly QueuedVersion[]
+  /** When the upgrade window closes that is open now, in ISO 8601, if another version needs it. */
+  readonly windowEnds?: string
   /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
 }
@@ -66,6 +74,8 @@ export type StatusInput = {
   readonly undecided: readonly Undecided[]
   /** What failed after a release was in place (H30). */
   readonly troubles: readonly Trouble[]
+  /** What waits, by application. */
+  readonly queues?: ReadonlyMap<string, readonly QueuedVersion[]>
 }
 
 /** Returns the status of each application of an environment on one site, by name. */
@@ -75,6 +85,7 @@ export function statusOfApplications({
   changes,
   undecided,
   troubles,
+  queues,
 }: StatusInput): readonly ApplicationStatus[] {
   const parts = Map.groupBy(containers.filter(isOfInstance), ({ application }) => application)
   const liveOf = (name: string) => parts.get(name) ?? []
@@ -86,6 +97,7 @@ export function statusOfApplications({
       change: changeOf.get(application.name),
       unknown: undecidedOf.get(application.name)?.reason,
       trouble: troubleOf.get(application.name),
+      queue: queues?.get(application.name),
     }),
   )
   const blocked = desired.blocked.map(
@@ -93,6 +105,7 @@ export function statusOfApplications({
       ...observed(site, application, liveOf(application)),
       sync: 'Unknown',
       reason: problems[0].message,
+      code: problems[0].code,
     }),
   )
   const idle = (desired.idle ?? [])
@@ -130,17 +143,18 @@ type Known = {
   /** Why an image of it could not be resolved. */
   readonly unknown: string | undefined
   readonly trouble: Trouble | undefined
+  readonly queue: readonly QueuedVersion[] | undefined
 }
 
 function declaredStatus(
   site: string,
   declared: Application,
   live: readonly LiveContainer[],
-  { change, unknown, trouble }: Known,
+  { change, unknown, trouble, queue }: Known,
 ): ApplicationStatus {
   const { name, services } = declared
   const wanted = services.flatMap(({ instances }) => instances)
-  const found = observed(site, name, live)
+  const found = observed(site, name, live, services[0])
   // The version of the operator's own ingress is unknown.
   const wantedVersion = services.some(isOfOperator) ? found.version : versionOf(declared)
   const settled = change === undefined || live.length === 0
@@ -151,11 +165,17 @@ function declaredStatus(
     version: settled ? wantedVersion : found.version,
     ...(settled || wantedVersion === found.version ? {} : { wantedVersion }),
     wanted: wanted.length,
-    reason: unknown ?? change?.held?.reason ?? change?.reason ?? trouble?.message ?? '',
+    reason: unknown ?? change?.held?.reason ?? whyOf(change) ?? trouble?.message ?? '',
+    ...optional('code', change?.held?.code),
     ...timeOf('since', change?.held?.sinceMs ?? (change === undefined ? trouble?.atMs : undefined)),
     ...timeOf('until', change?.held?.untilMs),
+    ...optional('queue', change === undefined ? undefined : queue),
     ...routesOf(services, live),
   }
+}
+
+function whyOf(change: Change | undefined): string | undefined {
+  return change?.walk === undefined ? change?.reason : walkText({ ...change, walk: change.walk })
 }
 
 function routesOf(
@@ -182,10 +202,22 @@ function routesOf(
   return routes.length === 0 ? {} : { routes }
 }
 
-/** Returns what the engine alone shows of an application. */
-function observed(site: string, application: string, live: readonly LiveContainer[]) {
+/**
+ * Returns what the engine shows of an application. Its version and commit are those of the container whose tag is its
+ * wanted version: the first one of its first service (X19). Without a specification, it is any app's container.
+ */
+function observed(
+  site: string,
+  application: string,
+  live: readonly LiveContainer[],
+  firstService?: Pick<Service, 'name' | 'instances'>,
+) {
   // A sandbox has the labels of its instance, but an image of its own.
-  const first = live.find(({ role }) => role === 'app') ?? live[0]
+  const apps = live.filter(({ role }) => role === 'app')
+  const named = firstService?.instances[0]?.containers[0].name
+  const isFirst = ({ service, container }: LiveContainer) =>
+    service === firstService?.name && container === named
+  const first = apps.find(isFirst) ?? apps[0] ?? live[0]
   return {
     site,
     application,

@@ -1,5 +1,6 @@
 import type { HeldVersion } from '../../journal/fleet/held-versions.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { isOfDirectory } from '../../state/repository/revision.ts'
 import { keptTogether } from './last-state.ts'
 
 /** The versions of one application: what can be gone back to, and where what runs (A6). */
@@ -18,6 +19,8 @@ export type VersionList = {
     /** The sites on which it runs, as far as they were seen last. */
     readonly sites: readonly string[]
   }[]
+  /** The environment is read from a directory, of which no version is kept: its files cannot be read again. */
+  readonly isOfDirectory?: true
   /** What runs and is not kept any more. */
   readonly others: readonly { readonly version: string; readonly sites: readonly string[] }[]
 }
@@ -26,9 +29,8 @@ export type VersionList = {
 export function versionList(journal: Journal, environment: string, application: string): VersionList {
   const releases = journal.releases(environment, application)
   const held = journal.heldVersions(environment).find(one => one.application === application)
-  const there = (keptTogether(journal, environment).state?.applications ?? []).filter(
-    one => one.application === application && one.running > 0,
-  )
+  const { revision, applications = [] } = keptTogether(journal, environment).state ?? {}
+  const there = applications.filter(one => one.application === application && one.running > 0)
   const running = Map.groupBy(there, ({ version }) => version)
   const sitesOf = (version: string) => (running.get(version) ?? []).map(({ site }) => site)
   const wanted = held?.version ?? releases[0]?.version
@@ -38,6 +40,7 @@ export function versionList(journal: Journal, environment: string, application: 
     application,
     ...(wanted === undefined ? {} : { wanted }),
     ...(held === undefined ? {} : { held: heldOf(held) }),
+    ...(revision !== undefined && isOfDirectory(revision.commit) ? { isOfDirectory: true } : {}),
     versions: releases.map(({ version, commit, atMs }) => ({
       version,
       commit,

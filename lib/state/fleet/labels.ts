@@ -14,3 +14,8 @@ export const usualType = 'edge'
 export function labelsOf(entries: Iterable<readonly [string, string]>): SiteLabels {
   return Object.assign(Object.create(null), Object.fromEntries(entries))
 }
+
+/** Returns what a label of a site says; undefined: it has no such label. */
+export function siteLabel(site: SiteLabels, label: string): string | undefined {
+  return Object.hasOwn(site, label) ? site[label] : undefined
+}

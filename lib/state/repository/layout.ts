@@ -9,7 +9,7 @@ export function isNearlyDocumentName(name: string): boolean {
 }
 
 /** The directories that are looked for in a repository. */
-export type LayoutName = 'applications' | 'deployments' | 'environments'
+export type LayoutName = 'applications' | 'deployments' | 'environments' | 'sites'
 
 /** Whether a name was probably meant to be that of such a directory, and is not. */
 export function isNearly(name: string, meant: LayoutName): boolean {
@@ -25,9 +25,9 @@ export function isLookedFor(name: string): boolean {
   )
 }
 
-const layoutNames: readonly LayoutName[] = ['applications', 'deployments', 'environments']
+const layoutNames: readonly LayoutName[] = ['applications', 'deployments', 'environments', 'sites']
 
-/** Returns the name of what a document describes: the name of its file without the ending. */
+/** Returns the name of what a document describes: the name of its file without the ending, in whatever case. */
 export function documentNameOf(file: string): string {
-  return file.replace(/\.(ya?ml|json)$/, '')
+  return file.replace(/\.(ya?ml|json)$/i, '')
 }

@@ -94,9 +94,7 @@ async function expectTold(tallyman: TallymanHere, daemon: DaemonHere, file: stri
   expect(error).to.include({ code: 'config-invalid', message: what, hint })
   const status = await tallyman.run('status')
   expect(status.stdout).to.include(`  ${what} (config-invalid)\n    hint: ${hint}\n`)
-  expect(status.stdout).to.match(
-    /^ {2}tallyman-ingress +local +Unknown +Healthy .* \/ingress\/certificates\//m,
-  )
+  expect(status.stdout).to.match(/^ {2}tallyman-ingress +local +Unknown +Healthy .* blocked: config-invalid/m)
   const plan = await tallyman.run('plan')
   expect(plan.stdout).to.include('Blocked, nothing of it is touched:\n  tallyman-ingress  (config-invalid)')
   expect(plan.stderr).to.include(what).and.include(hint)

@@ -53,11 +53,10 @@ async function expectOneCall(prune: boolean): Promise<void> {
     { TALLYMAN_REGISTRY: registry.host, TALLYMAN_HEALTHY_TIME: '0s' },
   )
   const endpoint = `unix://${engine.socket}`
-  const parts = openParts({
-    ...config,
-    sites: [asSite({ name: 'local', endpoint })],
-    images: { prune, keep: 4 },
-  })
+  const sites = [asSite({ name: 'local', endpoint })]
+  // The holder of a claim looks from time to time, whatever passes do.
+  const claiming = { pace: { lookMs: 1e9 } }
+  const parts = openParts({ ...config, sites, images: { prune, keep: 4 } }, undefined, claiming)
   stack.defer(() => parts.close())
   const log = createLog({ level: 'error', format: 'json', stream: process.stderr })
   const world = worldOf({ ...parts, config }, environment, log)

@@ -68,4 +68,58 @@ describe('an upgrade while the window of a site is closed', () => {
     await scene.until('both are as wanted', isSynced)
     expect([scene.has('east'), scene.has('west')]).to.deep.equal([running('1'), running('1')])
   })
+
+  it('A65 A66 goes by way of a version of many commits ago when somebody forces it, also after a restart', async () => {
+    await using scene = await deployed()
+    const release = (version: string, tag: string, from = '.*') =>
+      scene.commit(
+        { services: [{ name: 'web' }], skipConfirmation: true },
+        {
+          'applications/web.yaml': `name: web
+version: "${version}"
+services: [{name: web, containers: [{name: web, image: "registry.example.com/web:${tag}"}]}]
+upgrade-from: [{version-regexp: '${from}', method: stop-and-restart}]
+`,
+        },
+      )
+    for (const tag of ['a', 'b']) scene.registry.push('web', tag, { env: { TAG: tag } })
+    await release('3.0', 'a')
+    await scene.until('east has it', () => scene.has('east').join() === running('a').join())
+    for (const minor of ['1', '2', '3', '4', '5']) {
+      const commit = await release(`3.0.${minor}`, 'b', '^3')
+      await scene.until('east has that', ({ revision }) => revision?.commit === commit)
+    }
+    const waits = await scene.until('west waits', ({ applications }) =>
+      applications.some(({ queue = [] }) => queue.at(-1)?.version === '3.0.5'),
+    )
+    const queue = waits.applications.find(({ site }) => site === 'west')?.queue ?? []
+    expect(queue.map(({ version, state }) => `${version} ${state}`)).to.deep.equal([
+      ...['3.0 next', '3.0.1 skipped', '3.0.2 skipped', '3.0.3 skipped', '3.0.4 skipped', '3.0.5 later'],
+    ])
+    await scene.restart()
+    await scene.ask('POST /api/v1/force-upgrade', { site: 'west' })
+    const after = await scene.until('both are as wanted', isSynced)
+    expect([scene.has('west'), after.applications.map(({ version }) => version)]).to.deep.equal([
+      running('b'),
+      ['3.0.5', '3.0.5'],
+    ])
+  })
+
+  it('A66 installs a version that somebody deleted only if it is forced, or a newer one comes', async () => {
+    await using scene = await deployed()
+    await scene.commit({ services: [service('web', '2')], skipConfirmation: true })
+    await scene.until('east has it', () => scene.has('east').join() === running('2').join())
+    await scene.until('west waits', ({ applications }) =>
+      applications.some(({ queue }) => queue !== undefined),
+    )
+    await scene.ask('POST /api/v1/delete-upgrade', { application: 'web', who: 'ann' })
+    const deleted = await scene.until('it is deleted', ({ applications }) =>
+      applications.some(({ queue = [] }) => queue.some(({ state }) => state === 'deleted')),
+    )
+    expect(reasons(deleted)).to.match(/^web: this version was deleted from the queue by ann$/m)
+    expect([deleted.errors, scene.has('west')]).to.deep.equal([[], running('1')])
+    await scene.ask('POST /api/v1/force-upgrade', {})
+    await scene.until('both are as wanted', isSynced)
+    expect(scene.has('west')).to.deep.equal(running('2'))
+  })
 })

@@ -2,21 +2,73 @@ import { expect } from 'chai'
 import { resume } from '../../../lib/answers/resume.ts'
 import { rollback } from '../../../lib/answers/rollback.ts'
 import { suspend } from '../../../lib/answers/suspend.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
 import { ann, keepVersions, memoryAudience, memorySubject, saidMs } from '../../support/memory-audience.ts'
 import { refused } from '../../support/refused.ts'
 
 const bob = { ...ann, who: 'bob' }
 const web = { application: 'web' }
 
-/** Somebody to speak to, with the versions 1 to 3 of `web`. */
-function audienceOfThree() {
-  const subject = memorySubject()
+/** Closed at the time at which everything is said, and open until one hour before. */
+const closed = {
+  provider: [{ days: [], startMinutes: 10 * 60, zone: 'UTC', durationMs: 3_600_000 }],
+  owner: [],
+}
+
+/** Somebody to speak to, with the versions 1 to 3 of `web`, of which these sites run 3. */
+function audienceOfThree(...sites: readonly string[]) {
+  const windows = new Map(sites.map(site => [site, closed]))
+  const subject = memorySubject('prod', undefined, windows.set('edge', closed))
   const audience = memoryAudience(subject)
   keepVersions(audience, '1', '2', '3')
+  for (const site of sites) runs(audience.journal, site, '3')
   return { audience, subject }
 }
 
+function runs(journal: Journal, site: string, version: string): void {
+  journal.keepState('prod', site, { applications: [{ application: 'web', site, version, running: 1 }] }, 1)
+}
+
 describe('a version that somebody goes back to', () => {
+  const waits = (site: string) => ({
+    site,
+    reason: 'waits for the upgrade window, which opens 2026-03-02 10:00 UTC',
+    opensMs: Date.parse('2026-03-02T10:00:00Z'),
+  })
+
+  it('A60 A66 waits on sites whose window is closed, and they are named: where another version runs', async () => {
+    const { audience } = audienceOfThree('north', 'local')
+    runs(audience.journal, 'local', '2')
+    expect((await rollback(audience, ann, web)).closed).to.deep.equal([waits('north')])
+    expect(audience.journal.queueWords('prod', 'north')).to.deep.equal([])
+  })
+
+  it('A66 needs one word more to go back outside of the windows, which is recorded, and used up by resume', async () => {
+    const { audience } = audienceOfThree('north', 'local')
+    const { journal } = audience
+    const said = { ...web, outsideWindow: true, reason: 'it leaks' }
+    const answer = await rollback(audience, ann, said)
+    expect([answer.closed, answer.outsideWindow]).to.deep.equal([undefined, ['local', 'north']])
+    const forced = { environment: 'prod', site: 'north', application: 'web', version: '2', entry: 2 }
+    expect(journal.queueWords('prod', 'north')).to.deep.equal([
+      { ...forced, word: 'forced', who: 'ann', atMs: saidMs },
+    ])
+    expect(journal.answers({ limit: 1 })[0]?.message).to.equal(
+      'to version 2, outside of the windows of 2 sites: local, north: it leaks',
+    )
+    await resume(audience, ann, web)
+    expect(journal.queueWords('prod', 'north')).to.deep.equal([])
+  })
+
+  it('A66 takes the word back if another version is held instead', async () => {
+    const { audience } = audienceOfThree('north')
+    const { journal } = audience
+    await rollback(audience, ann, { ...web, outsideWindow: true })
+    expect((await rollback(audience, ann, web)).closed).to.deep.equal([waits('north')])
+    expect(journal.queueWords('prod', 'north')).to.deep.equal([])
+    expect((await rollback(audience, ann, { ...web, to: '3' })).closed).to.equal(undefined)
+  })
+
   it('A6 A12 is the one before the present, unless another is named', async () => {
     const { audience, subject } = audienceOfThree()
     expect(await rollback(audience, ann, { ...web, reason: 'it leaks' })).to.deep.equal({
@@ -45,6 +97,26 @@ describe('a version that somebody goes back to', () => {
       'version-missing: web: there is no version before the present one; these versions are kept: 3, 2, 1',
     )
     expect(audience.journal.heldVersions('prod').map(({ version }) => version)).to.deep.equal(['1'])
+  })
+
+  it('A6 A12 never leads forward to what a commit went back from, also where that still runs', async () => {
+    const { audience } = audienceOfThree('north')
+    keepVersions(audience, '2')
+    expect(await rollback(audience, ann, { ...web, outsideWindow: true })).to.include({ version: '1' })
+    expect(await refused(rollback(audience, ann, web))).to.match(
+      /^version-missing: .* before the present one/,
+    )
+  })
+
+  it('A6 A12 has to be named if a site never got as far', async () => {
+    const audience = memoryAudience(memorySubject('prod'))
+    keepVersions(audience, '2', '4', '5')
+    runs(audience.journal, 'north', '2')
+    expect(await refused(rollback(audience, ann, web))).to.equal(
+      'version-missing: web: the version before the present one is 4, and north runs 2, which is older or not known; name one of these with --to: 5, 4, 2',
+    )
+    expect(audience.journal.heldVersions('prod')).to.deep.equal([])
+    expect(await rollback(audience, ann, { ...web, to: '2' })).to.include({ version: '2' })
   })
 
   it('A12 may be named by its commit, or by a pass over it', async () => {
@@ -84,5 +156,35 @@ describe('a version that somebody goes back to', () => {
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: false })
     await rollback(audience, ann, web)
     expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
+  })
+
+  it('A12 A33 is left by resume for a version that is tried again where it failed before, if it has a deployment', async () => {
+    const { audience } = audienceOfThree()
+    const { journal } = audience
+    const deployment = {
+      ...{ name: 'web', application: 'web', placement: { kind: 'all-sites' as const }, sitesInParallel: 1 },
+      ...{ healthyMs: 0, revision: 'r' },
+    } as const
+    journal.setPlacement('prod', { deployment, sites: ['local'], canaries: [] })
+    journal.beginRun({
+      ...{ environment: 'prod', deployment: 'web', application: 'web', version: '2', content: 'c' },
+      ...{ seed: 1, atMs: 0 },
+    })
+    journal.quarantine({
+      ...{
+        environment: 'prod',
+        site: 'local',
+        application: 'web',
+        service: 'web',
+        target: 't',
+        release: 'r',
+      },
+      ...{ commit: 'c', reason: { code: 'unhealthy', message: 'it is' }, atMs: 0 },
+    })
+    await resume(audience, ann, web)
+    expect(journal.quarantined('prod', 'local')).to.have.length(1)
+    await rollback(audience, ann, web)
+    expect(await resume(audience, ann, web)).to.deep.equal({ resumed: true, heldAt: '2' })
+    expect(journal.quarantined('prod', 'local')).to.deep.equal([])
   })
 })

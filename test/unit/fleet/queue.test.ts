@@ -1,144 +1,213 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type NextEntry, nextEntry, type Standing } from '../../../lib/fleet/queue.ts'
-import type { QueueEntry } from '../../../lib/state/fleet/queue-entry.ts'
+import { type Exclusion, nextUpgrade, type Queued, queueOf } from '../../../lib/fleet/queue.ts'
+import type { VersionEntry } from '../../../lib/state/fleet/queue.ts'
 
-/** Entries in their order, each `VERSION`, `VERSION from PATTERN or PATTERN` or `VERSION forced`; `-` is no version. */
-function queue(...texts: readonly string[]): readonly QueueEntry[] {
+/** Versions in the order in which they came, each `VERSION` or `VERSION from PATTERN or PATTERN`. */
+function entered(...texts: readonly string[]): readonly VersionEntry[] {
   return texts.map((text, index) => {
-    const [what = '', from] = text.split(' from ')
-    const [version = '', forced] = what.split(' ')
-    return {
-      number: index + 1,
-      commit: `c${index + 1}`,
-      ...(version === '-' ? {} : { version }),
-      ...(from === undefined ? {} : { from: from.split(' or ') }),
-      ...(forced === undefined ? {} : { isForced: true }),
-    }
+    const [version = '', from] = text.split(' from ')
+    const paths = from === undefined ? ('any' as const) : from.split(' or ')
+    return { number: index + 1, version, atMs: index, kept: { commit: `c${index + 1}`, paths } }
   })
 }
 
-const open = true
-const closed = false
+type Site = {
+  readonly runs?: readonly string[]
+  readonly wants?: string
+  readonly isOpen?: boolean
+  readonly forced?: readonly string[]
+  readonly deleted?: readonly string[]
+  readonly failed?: readonly string[]
+}
 
-/** `take 1.2.4, skip 1.2.1 1.2.2`, `window 1.3`, `none` or the reason why there is no path. */
-function told(next: NextEntry): string {
-  const name = ({ version = '-' }: QueueEntry) => version
-  switch (next.kind) {
-    case 'none':
-      return 'none'
-    case 'window':
-      return `window ${name(next.entry)}`
-    case 'no-path':
-      return next.reason
-    case 'take':
-      return [
-        `take ${name(next.entry)}`,
-        ...(next.skipped.length > 0 ? [`skip ${next.skipped.map(name).join(' ')}`] : []),
-      ].join(', ')
+const bars: Readonly<Record<'deleted' | 'failed', Exclusion>> = {
+  deleted: { is: 'deleted', reason: 'was deleted from the queue by ann' },
+  failed: { is: 'failed', reason: 'failed before: exited with code 1' },
+}
+
+function queue(
+  entries: readonly VersionEntry[],
+  { runs = [], wants = entries.at(-1)?.version ?? '', forced = [], deleted = [], failed = [] }: Site,
+): readonly [Queued, ...Queued[]] {
+  const wanted = entries.findLast(({ version }) => version === wants)
+  return queueOf({
+    entries,
+    standing: new Set(runs),
+    wanted: { version: wants, paths: wanted?.kept?.paths ?? 'any' },
+    barOf: ({ version }) =>
+      deleted.includes(version) ? bars.deleted : failed.includes(version) ? bars.failed : undefined,
+    isForced: ({ version }) => forced.includes(version),
+  })
+}
+
+/** `3.0, then 3.0.1`, with a mark if it is forced, or why nothing is installed. */
+function next(entries: readonly VersionEntry[], site: Site): string {
+  const { runs = [], isOpen = true } = site
+  const found = nextUpgrade(new Set(runs), queue(entries, site), isOpen)
+  switch (found.kind) {
+    case 'go':
+      return `${found.steps.map(({ version }) => version).join(', then ')}${found.isForced ? '!' : ''}`
+    case 'deleted':
+      return found.bar.reason
+    case 'no-way':
+      return found.reason
   }
 }
 
-const next = (running: Standing | undefined, entries: readonly QueueEntry[], isOpen = open) =>
-  told(nextEntry(running, entries, isOpen))
-
 describe('the queue of an application on a site', () => {
-  it('A65 gives the last of the versions that may follow what runs, and skips those between', () => {
-    const entries = queue('1.2.1', '1.2.2', '1.2.3', '1.2.4')
-    expect(next({ version: '1.2.0' }, entries)).to.equal('take 1.2.4, skip 1.2.1 1.2.2 1.2.3')
-    expect(next({ version: '1.2.4', number: 4 }, entries)).to.equal('none')
+  it('A65 skips what lies between, if the wanted version may follow what runs', () => {
+    const entries = entered('1.2.0', '1.2.1', '1.2.2', '1.2.3', '1.2.4')
+    expect(next(entries, { runs: ['1.2.0'] })).to.equal('1.2.4')
   })
 
-  it('A65 A42 goes by way of a version that the last one needs', () => {
-    const entries = queue('3.0', '3.0.1 from ^3\\.0$')
-    expect(next({ version: '2.0.4' }, entries)).to.equal('take 3.0')
-    expect(next({ version: '3.0', number: 1 }, entries)).to.equal('take 3.0.1')
+  it('A65 A42 goes by way of a version that the wanted one needs', () => {
+    const entries = entered('2.0.4', '3.0', '3.0.1 from ^3\\.0$')
+    expect(next(entries, { runs: ['2.0.4'] })).to.equal('3.0, then 3.0.1')
+    expect(next(entries, { runs: ['3.0'] })).to.equal('3.0.1')
   })
 
-  it('A65 goes by the order of entry, and not by the size of numbers or the order of the list', () => {
-    const entries = queue('10.0', '9.0', '1.0')
-    expect(next({ version: '2.0' }, entries)).to.equal('take 1.0, skip 10.0 9.0')
-    expect(next({ version: '2.0' }, entries.toReversed())).to.equal('take 1.0, skip 10.0 9.0')
+  it('A65 takes at each step the last one that may follow and that leads on', () => {
+    const entries = entered('1', '2 from ^1$', '3 from ^[12]$', '4 from ^2$', '5 from ^1$', '6 from ^4$')
+    expect(next(entries, { runs: ['1'] })).to.equal('2, then 4, then 6')
+    expect(next(entries, { runs: ['3'] })).to.equal('no entry of "upgrade-from" leads from 3 to 6')
   })
 
-  it('A42 waits if no version may follow what runs, and says which', () => {
-    expect(next({ version: '1.0' }, queue('3.0 from ^2\\.', '3.1 from ^2\\. or ^3\\.'))).to.equal(
-      'no entry of "upgrade-from" leads from 1.0 to 3.1 or 3.0',
-    )
-    expect(next({}, queue('2.0 from ^1'))).to.equal('no entry of "upgrade-from" leads from no version to 2.0')
+  it('A65 installs nothing that leads nowhere: nobody wants it any more', () => {
+    const entries = entered('1', '2 from ^1$', '3 from ^9$')
+    expect(next(entries, { runs: ['1'] })).to.equal('no entry of "upgrade-from" leads from 1 to 3')
   })
 
-  it('A64 takes the last version for a first installation, whatever window and path say', () => {
-    expect(next(undefined, queue('1.0', '2.0 from ^1'), closed)).to.equal('take 2.0, skip 1.0')
+  it('A65 goes by the order of entry, and not by the size of numbers', () => {
+    const entries = entered('2', '10', '9 from ^10$')
+    expect(next(entries, { runs: ['2'] })).to.equal('10, then 9')
   })
 
-  it('A60 holds an upgrade back while the window is closed, and tells which it is', () => {
-    expect(next({ version: '1.0' }, queue('1.1', '1.2'), closed)).to.equal('window 1.2')
+  it('A65 A42 has all versions that run on the path, so that a half-done step is completed first', () => {
+    const entries = entered('2.0.4', '3.0 from ^2', '3.0.1 from ^3\\.0$')
+    expect(next(entries, { runs: ['2.0.4', '3.0'] })).to.equal('3.0, then 3.0.1')
   })
 
-  it('A11 takes the same version with other content at once, while a later one waits for the window', () => {
-    expect(next({ version: '1.0', number: 0 }, queue('1.0 from ^0', '1.1'), closed)).to.equal('take 1.0')
-    expect(next({}, queue('-'), closed), 'without versions').to.equal('take -')
-  })
-
-  it('X7 takes an earlier version that entered again, which is the last one then', () => {
-    const entries = queue('1.0', '1.1', '1.0')
-    expect(next({ version: '1.1', number: 2 }, entries)).to.equal('take 1.0')
-    expect(next({ version: '1.0', number: 3 }, entries)).to.equal('none')
-  })
-
-  it('A66 takes what a person forces outside of the window, but not without a path', () => {
-    expect(next({ version: '1.0' }, queue('1.1', '1.2 forced', '1.3'), closed)).to.equal('take 1.2, skip 1.1')
-    expect(next({ version: '1.0' }, queue('1.1', '1.2 forced', '1.3'), open), 'in the window').to.equal(
-      'take 1.3, skip 1.1 1.2',
-    )
-    const [step, goal] = queue('3.0', '3.1 from ^3\\.0$')
-    if (step === undefined || goal === undefined) throw new Error('two entries')
-    expect(next({ version: '2.0' }, [step, { ...goal, isForced: true }], closed)).to.equal('window 3.0')
-  })
-
-  it('G24 leads from nowhere with an expression that nobody can read or that would take for ever', () => {
-    const text = '(a+)+$'
-    expect(next({ version: `${'a'.repeat(60)}!` }, queue(`2.0 from ${text}`, '3.0 from ('))).to.equal(
-      `no entry of "upgrade-from" leads from ${'a'.repeat(60)}! to 3.0 or 2.0`,
+  it('A65 goes by no version that a commit took back', () => {
+    const entries = entered('1', '2', '1', '3 from ^2$')
+    expect(next(entries, { runs: ['0'] })).to.equal(
+      'no entry of "upgrade-from" leads from 0 to 3, and 2 was taken back by a later commit',
     )
   })
 
-  it('A65 names at most three versions', () => {
-    const many = queue(...Array.from({ length: 50 }, (_, index) => `2.${index} from ^9`))
-    expect(next({ version: '1' }, many)).to.equal(
-      'no entry of "upgrade-from" leads from 1 to 2.49 or 2.48 or 2.47 or 47 more',
+  it('A65 goes by a version that was taken back and came again, and by one from before that', () => {
+    const entries = entered('1', '2 from ^1$', '1', '2 from ^1$', '3 from ^2$')
+    expect(next(entries, { runs: ['0'] })).to.equal('1, then 2, then 3')
+  })
+
+  it('A65 goes by the version that a revert brought back, from the one that it took back', () => {
+    const entries = entered('1', '2', '1', '3 from ^1$')
+    expect(next(entries, { runs: ['2'] })).to.equal('1, then 3')
+  })
+
+  it('A65 G5 goes by no version that failed there, and says so if there is no other way', () => {
+    const entries = entered('1', '2', '3', '4 from ^[23]$')
+    expect(next(entries, { runs: ['1'], failed: ['3'] })).to.equal('2, then 4')
+    expect(next(entries, { runs: ['1'], failed: ['2', '3'] })).to.equal(
+      'no entry of "upgrade-from" leads from 1 to 4, and 3 failed before: exited with code 1',
     )
   })
 
-  it('A65 A42 never goes back in the queue, never against a path, and never over one that could be taken', () => {
-    const version = fc.constantFrom('1', '2', '3', '4')
-    const from = fc.option(fc.subarray(['^1$', '^2$', '^3$', '^4$']), { nil: undefined })
-    const entry = fc.record({ version, from })
+  it('A12 A65 goes back by no other version', () => {
+    const entries = entered('1 from ^0$', '2', '3')
+    expect(next(entries, { runs: ['3'], wants: '1' })).to.equal(
+      'no entry of "upgrade-from" leads from 3 to 1',
+    )
+    expect(next(entered('1', '2', '3'), { runs: ['3'], wants: '1' })).to.equal('1')
+  })
+
+  it('A65 knows a version that never entered, such as that of a directory', () => {
+    expect(next([], { runs: ['1'], wants: '2' })).to.equal('2')
+  })
+
+  it('A66 installs nothing in place of a version that was deleted, until a newer one comes', () => {
+    const entries = entered('1', '2', '3')
+    expect(next(entries, { runs: ['1'], deleted: ['3'] })).to.equal('was deleted from the queue by ann')
+    expect(next(entered('1', '2', '3', '4'), { runs: ['1'], deleted: ['3'] })).to.equal('4')
+  })
+
+  it('A66 goes by no deleted version, and says so if there is no other way', () => {
+    const entries = entered('2.0.4', '3.0', '3.0.1 from ^3\\.0$')
+    expect(next(entries, { runs: ['2.0.4'], deleted: ['3.0'] })).to.equal(
+      'no entry of "upgrade-from" leads from 2.0.4 to 3.0.1, and 3.0 was deleted from the queue by ann',
+    )
+  })
+
+  it('A66 forces the whole way to a version outside of the window, and never leaves it', () => {
+    const entries = entered('2.0.4', '3.0', '3.0.1 from ^3\\.0$')
+    const closed = { runs: ['2.0.4'], isOpen: false }
+    expect(next(entries, closed)).to.equal('3.0, then 3.0.1')
+    expect(next(entries, { ...closed, forced: ['3.0.1'] })).to.equal('3.0, then 3.0.1!')
+    expect(next(entries, { ...closed, forced: ['3.0'] })).to.equal('3.0!')
+    expect(next(entered('1', '2 from ^9$'), { runs: ['1'], isOpen: false, forced: ['2'] })).to.equal(
+      'no entry of "upgrade-from" leads from 1 to 2',
+    )
+  })
+
+  it('A66 takes the wanted version once the window is open, whatever else was forced', () => {
+    const entries = entered('1', '2', '3')
+    expect(next(entries, { runs: ['1'], forced: ['2'] })).to.equal('3')
+    expect(next(entries, { runs: ['1'], forced: ['2'], isOpen: false })).to.equal('2!')
+  })
+
+  it('G24 A42 takes an expression that cannot be read for one that matches nothing, and reads each once', () => {
+    expect(next(entered('1', '2 from ('), { runs: ['1'] })).to.equal(
+      'no entry of "upgrade-from" leads from 1 to 2',
+    )
+    const many = Array.from({ length: 32 }, (_, index) => `${'a'.repeat(60)}${index}! from (a+)+$`)
+    const first = `${'a'.repeat(60)}!`
+    expect(next(entered(first, ...many), { runs: [first] })).to.match(/^no entry/)
+  })
+
+  it('A65 A42 never follows what it may not, and gets to the wanted version if any way leads there', () => {
+    const version = fc.constantFrom('1', '2', '3', '4', '5')
+    const paths = fc.option(fc.array(version, { maxLength: 3 }), { nil: undefined })
+    const entry = fc.record({ version, paths })
+    const site = fc.record({
+      runs: version,
+      isOpen: fc.boolean(),
+      failed: fc.subarray(['1', '2', '3', '4', '5'], { maxLength: 1 }),
+      deleted: fc.subarray(['1', '2', '3', '4', '5'], { maxLength: 1 }),
+    })
     fc.assert(
-      fc.property(version, fc.array(entry, { maxLength: 12 }), (running, written) => {
-        const entries: readonly QueueEntry[] = written.map(({ from, version }, index) => ({
-          number: index,
-          commit: 'c',
-          version,
-          ...(from === undefined ? {} : { from }),
-        }))
-        let standing: Standing = { version: running, number: -1 }
-        for (;;) {
-          const now = nextEntry(standing, entries, open)
-          const mayFollow = (one: QueueEntry) =>
-            one.from === undefined ||
-            one.version === standing.version ||
-            one.from.includes(`^${standing.version}$`)
-          const later = entries.filter(({ number }) => number > (standing.number ?? -1))
-          if (now.kind !== 'take') {
-            expect(later.filter(mayFollow)).to.deep.equal([])
-            return
-          }
-          expect(now.entry).to.equal(later.filter(mayFollow).at(-1))
-          standing = { version: now.entry.version ?? '', number: now.entry.number }
+      fc.property(fc.array(entry, { minLength: 1, maxLength: 10 }), site, (all, { runs, ...more }) => {
+        const entries = entered(
+          ...all.map(({ version, paths }) =>
+            paths === undefined
+              ? version
+              : `${version} from ${paths.map(one => `^${one}$`).join(' or ') || '^$'}`,
+          ),
+        )
+        const waiting = queue(entries, { runs: [runs], ...more })
+        const found = nextUpgrade(new Set([runs]), waiting, more.isOpen)
+        const mayFollow = (one: Queued, before: string) =>
+          one.version === before || one.paths === 'any' || one.paths.includes(`^${before}$`)
+        const goal = waiting.at(-1)
+        const reach = (from: string, left: readonly Queued[]): boolean =>
+          left.some(
+            (one, index) =>
+              one.bar === undefined &&
+              mayFollow(one, from) &&
+              (one === goal || reach(one.version, left.slice(index + 1))),
+          )
+        if (found.kind !== 'go') {
+          expect(reach(runs, waiting)).to.equal(false)
+          return
+        }
+        expect(found.steps.at(-1)).to.equal(goal)
+        let before: string = runs
+        for (const step of found.steps) {
+          expect(step.bar).to.equal(undefined)
+          expect(mayFollow(step, before)).to.equal(true)
+          before = step.version
         }
       }),
+      { numRuns: 2_000 },
     )
   })
 })

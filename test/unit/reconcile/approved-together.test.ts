@@ -55,6 +55,22 @@ describe('an environment whose sites are approved together', () => {
     expect(await scene.asks()).to.equal(scene.planOf('store-3'))
   })
 
+  it('D4 is what was shown for the sites that it names, also if others were looked at since', async () => {
+    const sites = ['store-1', 'store-2', 'store-3'].map(site => siteOf(site))
+    const [store1, store2, late] = sites
+    if (store1 === undefined || store2 === undefined || late === undefined) throw new Error('three sites')
+    late.isSilent = true
+    await using scene = await waiting(knowingJournal(), sites)
+    const shown = await scene.asks()
+    late.isSilent = false
+    await scene.daemon.pass()
+    expect(await scene.asks(), 'another plan, of three sites').not.to.equal(shown)
+    expect(await scene.daemon.ask(`POST /api/v1/plans/${shown}/approve`)).to.include({ changes: 2 })
+    await scene.daemon.pass()
+    expect(sites.map(running)).to.deep.equal([['web:1'], ['web:1'], []])
+    expect(await scene.asks()).to.equal(scene.planOf('store-3'))
+  })
+
   it('D4 is left alone by a no where nothing had begun, and goes on where it had', async () => {
     await using scene = await waiting()
     const { daemon, store1, store2 } = scene

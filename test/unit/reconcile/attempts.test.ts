@@ -33,6 +33,7 @@ function passOn(journal: Journal, state: DesiredState, runs: LiveState, nowMs = 
   const plan = planOf({ desired: state, live: runs })
   const decision: Decision = {
     plan,
+    desired: state,
     diff: diff(state, runs, past),
     stuck: [],
     keeping: () => Promise.resolve(decision),

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
+import { rollback } from '../../../lib/answers/rollback.ts'
 import { round } from '../../../lib/reconcile/round.ts'
 import type { RoundRequest } from '../../../lib/reconcile/site/pass-request.ts'
+import { labelsOf } from '../../../lib/state/fleet/labels.ts'
+import type { Windows } from '../../../lib/state/fleet/window.ts'
 import { commitHistory, hex, web } from '../../support/commit-history.ts'
+import { ann, memoryAudience, memorySubject } from '../../support/memory-audience.ts'
 import { memoryEngine } from '../../support/memory-engine.ts'
 
 const { signal } = new AbortController()
@@ -29,6 +33,28 @@ async function heldAfterTwo(engine = memoryEngine()) {
 }
 
 describe('a held version on a site', () => {
+  it('A60 A66 waits while the window is closed, and goes outside of it by the word that `rollback --now` takes', async () => {
+    const windows: Windows = {
+      provider: [{ days: [], startMinutes: 0, zone: 'UTC', durationMs: 60_000 }],
+      owner: [],
+    }
+    // An hour behind the minute in which it is open.
+    const { world, appliedFrom } = await heldAfterTwo()
+    const closed = {
+      ...world,
+      config: { ...world.config, sites: [{ ...{ name: 'local', labels: labelsOf([]) }, windows }] },
+      nowMs: () => Date.parse('2026-03-01T01:00:00Z'),
+    }
+    await round(closed, approved, signal)
+    expect(appliedFrom(), 'it waits').to.equal('2')
+    const subject = memorySubject('prod', undefined, new Map([['local', windows]]))
+    const audience = { ...memoryAudience(subject), journal: world.journal, nowMs: closed.nowMs }
+    const answer = await rollback(audience, ann, { application: 'web', to: '1.0', outsideWindow: true })
+    expect(answer.outsideWindow).to.deep.equal(['local'])
+    expect((await round(closed, approved, signal)).outcome).to.equal('applied')
+    expect(appliedFrom()).to.equal('1')
+  })
+
   it('A12 D18 is recorded as applied from its own commit, now and when it is found as wanted', async () => {
     const { world, appliedFrom } = await heldAfterTwo()
     expect(appliedFrom()).to.equal('2')

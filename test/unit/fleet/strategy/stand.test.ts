@@ -150,7 +150,7 @@ describe('where a run stands', () => {
     it('A34 are all that is left to wait for in the end, and do not count as done', () => {
       const facts = [batch(1, 'a', 'b'), reached(2, 'a'), batch(3, 'c', 'd'), reached(4, 'c')]
       const found = stand([...facts, reached(4, 'd'), batch(5, 'e'), reached(6, 'e')], without('b'))
-      expect(found.wait).to.deep.equal({ for: 'unready', sites: ['b'] })
+      expect(found.wait).to.deep.equal({ for: 'unready', sites: ['b'], sinceMs: 6 })
       expect(found.reached.has('b')).to.equal(false)
     })
 
@@ -207,7 +207,7 @@ describe('where a run stands', () => {
     it('A31 A34 nobody follows as long as no canary has tried it', () => {
       const isReady = (site: string) => site !== 'c' && site !== 'e'
       const found = stand([canaries(1, 'c', 'e')], { strategy, isReady, nowMs: 99 * minute })
-      expect(found.wait).to.deep.equal({ for: 'canaries', sites: ['c', 'e'] })
+      expect(found.wait).to.deep.equal({ for: 'canaries', sites: ['c', 'e'], sinceMs: 1 })
     })
 
     it('A31 A35 other canaries try it, where the deployment names others in the middle of a run', () => {

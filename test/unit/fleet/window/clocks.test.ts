@@ -82,7 +82,8 @@ function openMinutes(
       const weekday = weekdays[(day + 3) % 7]
       const isStart = wall - day * dayMinutes === startMinutes
       if (!isStart || (days.length > 0 && !days.some(one => one === weekday))) continue
-      const opens = minute + (wall - before - 1)
+      // Only what the clocks skip is counted on from the old time; the first time after it is shown.
+      const opens = wall === shown(minute) ? minute : minute + (wall - before - 1)
       for (let passed = 0; passed < durationMs / minuteMs; passed += 1) open.add(opens + passed)
     }
   }

@@ -114,6 +114,8 @@ describe('upgrade windows', () => {
   it('A62 open once for a start that the clocks skip or show twice', () => {
     const stockholm = provider('daily 02:30 1h Europe/Stockholm')
     expect(at(stockholm, '2026-03-28T02:30Z'), 'skipped').to.equal('2026-03-29T01:30')
+    const after = provider('daily 03:00 1h Europe/Stockholm')
+    expect(at(after, '2026-03-28T12:00Z'), 'the first that is not skipped').to.equal('2026-03-29T01:00')
     expect(at(stockholm, '2026-10-24T12:00Z'), 'the first of two').to.equal('2026-10-25T00:30')
     expect(at(stockholm, '2026-10-25T01:30Z'), 'not at the second').to.equal('2026-10-26T01:30')
     const lordHowe = provider('daily 02:15 30m Australia/Lord_Howe'.replace('30m', '0.5h'))

@@ -113,4 +113,20 @@ describe('journal: the approval of several sites', () => {
       'b',
     ])
   })
+
+  it('X18 D4 names several releases of a service, each of which is used up for itself', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web'), item('shop/web', 'release-3'))])
+    journal.useApproval('prod', change({ site: 'a' }))
+    expect(approved(journal, 'a')).to.deep.equal(['shop/web release-3'])
+    journal.useApproval('prod', change({ site: 'a', release: 'release-3' }))
+    expect(approved(journal, 'a')).to.deep.equal([])
+  })
+
+  it('X18 D4 is replaced by one that names another release, and not for a release that both name', () => {
+    const journal = memoryJournal()
+    approve(journal, [part('a', item('shop/web'), item('shop/web', 'release-3'))])
+    approve(journal, [part('a', item('shop/web'), item('shop/web', 'release-4'))], 'later')
+    expect([...new Set(approved(journal, 'a'))]).to.deep.equal(['shop/web release-2', 'shop/web release-4'])
+  })
 })

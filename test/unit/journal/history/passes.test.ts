@@ -76,6 +76,37 @@ describe('journal: passes', () => {
     ])
   })
 
+  it('G25 writes a pass of which nothing was recorded before like one that was recorded from its beginning', () => {
+    const journal = memoryJournal()
+    const first = runPass(journal)
+    const start = { environment: 'prod', site: 'local', trigger: 'poll', atMs: 2_000 }
+    const end = { outcome: 'in-sync', sync: 'Synced', atMs: 2_100 } as const
+    const { revision: seen } = journal.show(first) ?? {}
+    const revision = { ref: 'main', author: '', subject: '', time: '', ...seen, commit: 'c1' }
+    expect(journal.recordPass({ ...start, revision }, end)).to.equal(first)
+    const news = journal.recordPass({ ...start, revision: { ...revision, commit: 'c2' } }, end)
+    expect(news).to.equal(2)
+    expect(journal.show(2)).to.include({ environment: 'prod', trigger: 'poll', startedAtMs: 2_000 })
+    const known = journal.log({ limit: 10 })
+    expect(known.map(({ passId, repeats, outcome }) => [passId, repeats, outcome])).to.deep.equal([
+      [2, 0, 'in-sync'],
+      [1, 1, 'in-sync'],
+    ])
+  })
+
+  it('G25 writes what goes with the end of a pass together with it, or neither', () => {
+    const journal = memoryJournal()
+    const end = { outcome: 'in-sync', sync: 'Synced', atMs: 9 } as const
+    const fails = () => {
+      throw new RangeError('too long')
+    }
+    const start = { environment: 'prod', site: 'local', trigger: 'poll', atMs: 5 }
+    expect(() => journal.recordPass(start, end, fails)).to.throw('too long')
+    const begun = journal.beginPass(start)
+    expect(() => journal.endPass(begun, end, fails)).to.throw('too long')
+    expect(journal.log({ limit: 10 }).map(({ outcome }) => outcome)).to.deep.equal(['running'])
+  })
+
   it('leaves a waiting plan with a pass that can be shown', () => {
     const journal = memoryJournal()
     const end = { outcome: 'needs-confirmation', sync: 'OutOfSync', atMs: 9 } as const

@@ -50,7 +50,9 @@ const first: AdvanceInput = {
   nowMs: 1_000,
   seed: 7,
 }
-const placement = { deployment, sites: ['a', 'b', 'c'], canaries: [] }
+const present = { kind: 'present', label: 'system/name' } as const
+const known = { a: '', b: '', c: '', d: '' }
+const placement = { deployment, sites: ['a', 'b', 'c'], canaries: [], known }
 const later: AdvanceInput = { ...first, placement, run }
 
 const kinds = (news: readonly News[]) => news.map(one => (one.is === 'fact' ? one.fact.kind : one.is))
@@ -85,6 +87,18 @@ describe('the advance of a deployment', () => {
     expect(kinds(advance(input).news)).to.deep.equal(['run', 'batch'])
   })
 
+  it('A12 counts no site that may be on its way to the version before, whatever was last seen there', () => {
+    const was = { wanted: { version: '0.9', content: 'c0' }, hasIt: () => true }
+    const drawnAgain = advance({ ...later, ...was, facts: [batch('a', 'b')] })
+    expect([...(drawnAgain.turn.run?.stand.reached ?? [])]).to.deep.equal(['c'])
+    expect([...(drawnAgain.turn.run?.stand.batches[0]?.sites ?? [])].sort()).to.deep.equal(['a', 'b'])
+    const putBack = advance({ ...later, ...was, facts: [batch('a', 'b'), failed('a')] })
+    expect([...(putBack.turn.run?.stand.reached ?? [])], 'a pass has looked at it since').to.deep.equal([
+      'a',
+      'c',
+    ])
+  })
+
   it('A11 begins nothing for another content of the version', () => {
     const input = { ...later, facts: everywhere, wanted: { version: '1.0', content: 'c2' } }
     expect(advance(input).news).to.deep.equal([])
@@ -112,6 +126,28 @@ describe('the advance of a deployment', () => {
   it('X8 has no run while a person holds a version: all sites get it at once', () => {
     const { turn } = advance({ ...later, isHeld: true })
     expect(turn.run).to.equal(undefined)
+  })
+
+  it('X8 A12 forgets who had reached a version once another one went to all sites at once: held, or without a strategy', () => {
+    const { sitesInParallel: _, ...atOnce } = deployment
+    const another = { version: '0.9', content: 'c0' }
+    for (const meanwhile of [
+      { isHeld: true },
+      { deployment: atOnce, placement: { ...placement, deployment: atOnce } },
+    ]) {
+      const { turn, news } = advance({ ...later, facts: everywhere, wanted: another, ...meanwhile })
+      expect([turn.run, kinds(news)]).to.deep.equal([undefined, ['run']])
+      const [begun] = news.flatMap(one => (one.is === 'run' ? [{ id: 6, ...one.run }] : []))
+      const held = { ...later, run: begun, facts: [], wanted: another, ...meanwhile }
+      expect(advance(held).news, 'nothing is recorded twice').to.deep.equal([])
+      const resumed = advance({ ...later, run: begun, facts: [], hasIt: site => site === 'c' })
+      expect(kinds(resumed.news)).to.deep.equal(['run', 'reached', 'batch'])
+      expect([...(resumed.turn.run?.stand.reached ?? [])]).to.deep.equal(['c'])
+    }
+  })
+
+  it('X8 goes on with its run if the version that was held is the same', () => {
+    expect(advance({ ...later, facts: everywhere, isHeld: true }).news).to.deep.equal([])
   })
 
   it('A33 begins anew with another content if the run was aborted, because that may be the correction', () => {
@@ -161,9 +197,21 @@ describe('the advance of a deployment', () => {
     }
     const { turn, news } = advance({ ...later, deployment: none })
     expect(turn.refused?.message).to.equal(
-      'the deployment shop-everywhere means no site any more, and that never removes anything',
+      'the deployment shop-everywhere means no site any more, and that removes nothing by mistake',
     )
     expect(news).to.deep.equal([])
+  })
+
+  it('G4 A26 means no site if it says so: the application is taken away from all of them', () => {
+    const nowhere = {
+      ...deployment,
+      revision: 'r2',
+      placement: { ...deployment.placement, expression: { kind: 'not', of: present } as const },
+    }
+    const { turn, news } = advance({ ...later, deployment: nowhere })
+    expect(turn.refused).to.equal(undefined)
+    expect([...turn.sites]).to.deep.equal([])
+    expect(kinds(news)).to.deep.equal(['placement'])
   })
 
   it('A31 is refused if none of its sites is a canary', () => {
@@ -206,5 +254,38 @@ describe('the advance of a deployment', () => {
     const { turn } = advance({ ...later, sites: sites.filter(({ name }) => name !== 'b') })
     expect([...turn.sites]).to.deep.equal(['a', 'c'])
     expect([...(turn.run?.stand.batches[0]?.sites ?? [])].sort()).to.deep.equal(['a', 'c'])
+  })
+})
+
+describe('a site that has another name now', () => {
+  const known = { a: 'tcp://a:1', b: 'tcp://b:1', c: 'tcp://c:1', d: 'tcp://d:1' }
+  const siteOf = (name: string, endpoint: string) => ({ name, endpoint, labels: labelsOf([]) })
+  const now = (name: string, endpoint: string) => [
+    siteOf(name, endpoint),
+    ...['b', 'c', 'd'].map(site => siteOf(site, `tcp://${site}:1`)),
+  ]
+  const placed = { ...placement, canaries: ['a'], known }
+  const input = { ...later, placement: placed, facts: everywhere }
+
+  it('A25 keeps its place in the deployment, because it is the same engine', () => {
+    const { turn, news } = advance({ ...input, sites: now('z', 'tcp://a:1') })
+    expect([...turn.sites]).to.deep.equal(['z', 'b', 'c'])
+    expect([...(turn.joined ?? [])]).to.deep.equal([])
+    expect(news[0]).to.deep.equal({
+      is: 'placement',
+      placement: {
+        ...placed,
+        sites: ['z', 'b', 'c'],
+        canaries: ['z'],
+        known: { z: 'tcp://a:1', b: 'tcp://b:1', c: 'tcp://c:1', d: 'tcp://d:1' },
+      },
+    })
+  })
+
+  it('A25 has no place in it if its engine is another one, and loses nothing', () => {
+    const { turn, news } = advance({ ...input, sites: now('z', 'tcp://z:1') })
+    expect([...turn.sites]).to.deep.equal(['b', 'c'])
+    expect([...(turn.joined ?? [])]).to.deep.equal(['z'])
+    expect(kinds(news)).to.deep.equal([])
   })
 })

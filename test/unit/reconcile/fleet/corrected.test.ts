@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Failure } from '../../../../lib/errors.ts'
 import { failureOf } from '../../../support/failure-of.ts'
+import type { Files } from '../../../support/snapshot.ts'
 import { waitUntil } from '../../../support/wait-until.ts'
-import { Fleet, filesOf, minute } from './scene.ts'
+import { Fleet, filesOf, minute, sites } from './scene.ts'
 
 const canary = 'deploy-to-sites: {canary-sites: {match-site-labels: try}, canary-healthy-time: 1m}'
 
@@ -49,6 +50,29 @@ describe('a deployment that failed on its canary', () => {
     expect(said).to.deep.equal({ resumed: true, deployment: 'shop-everywhere' })
     await completes(fleet)
     expect(fleet.runs()).to.equal('2 2 2 2 -')
+  })
+
+  it('G13 A33 says that it is to be resumed, because to retry does not bring it on', async () => {
+    await using fleet = await aborted()
+    const hints = async () => {
+      await fleet.daemon.pass()
+      const [{ errors }] = await fleet.daemon.ask('GET /api/v1/environments')
+      return errors.map(({ hint }: { readonly hint: string }) => hint)
+    }
+    expect(await hints()).to.deep.equal([
+      'Commit a correction, or run "tallyman resume shop-everywhere" to try the same release again.',
+    ])
+    const said = await fleet.daemon.ask('POST /api/v1/retry', { application: 'shop' })
+    expect(said).to.deep.equal({ released: 1, stopped: ['shop-everywhere'] })
+    await fleet.until('aborted', 0)
+  })
+
+  it('A33 P6 resuming it ends what bars its version from the sites, too', async () => {
+    await using fleet = await aborted()
+    const barred = { environment: 'prod', site: 'c', application: 'shop', digest: 'd', message: 'm', atMs: 1 }
+    fleet.journal.bar(barred)
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    expect(fleet.journal.barred('prod')).to.deep.equal([])
   })
 
   it('A33 ends again if the same version fails again', async () => {
@@ -103,6 +127,32 @@ describe('a deployment that a person stops', () => {
     await fleet.until('proving', 4)
   })
 
+  it('is paused after it is done, too: then the next version waits', async () => {
+    await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+    await fleet.until('done', 4)
+    const said = await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop', who: 'ann' })
+    expect(said).to.deep.equal({ deployment: 'shop-everywhere', version: '1', isDone: true })
+    await fleet.until('paused', 4)
+    fleet.commit(filesOf('2'))
+    await fleet.until('paused', 0)
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
+    await fleet.until('proving', 2)
+  })
+
+  it('is not aborted after it is done, because there is nothing to abort', async () => {
+    await using fleet = await Fleet.start(filesOf('1', 'deploy-to-sites: {sites-in-parallel: 4}'))
+    await fleet.until('done', 4)
+    const failure: Failure = await failureOf(fleet.daemon.ask('POST /api/v1/abort', { deployment: 'shop' }))
+    expect([failure.code, failure.message]).to.deep.equal([
+      'deployment-done',
+      'the deployment shop-everywhere is done: all of its sites have 1',
+    ])
+    await fleet.until('done', 4)
+    fleet.commit(filesOf('2'))
+    await fleet.until('proving', 2)
+  })
+
   it('is aborted where it is: sites that have the version keep it', async () => {
     await using fleet = await Fleet.start(filesOf('1'))
     await fleet.until('proving', 2)
@@ -137,6 +187,36 @@ describe('a deployment that a person stops', () => {
     await fleet.daemon.ask('POST /api/v1/resume', { application: 'shop' })
     await fleet.until('proving', 2)
     await fleet.daemon.ask('POST /api/v1/pause', { deployment: 'shop' })
+  })
+})
+
+describe('a deployment that is to run nowhere', () => {
+  it('G4 D3 takes the application away from all sites, once that is confirmed', async () => {
+    const nowhere = (files: Files): Files => ({
+      ...files,
+      'deployments/shop-everywhere.yaml': String(files['deployments/shop-everywhere.yaml']).replace(
+        'system/type = edge',
+        'not system/name',
+      ),
+    })
+    await using fleet = await Fleet.start(filesOf('1'), sites, 'confirm')
+    await fleet.until('proving', 2)
+    fleet.nowMs += 15 * minute
+    await fleet.until('proving', 4)
+    fleet.commit(nowhere(filesOf('1')))
+    await waitUntil('somebody is asked about each site', async () => {
+      await fleet.daemon.pass()
+      return fleet.daemon.results()[0]?.waiting.length === 4
+    })
+    expect(fleet.runs()).to.equal('1 1 1 1 -')
+    const [{ waiting }] = await fleet.daemon.ask('GET /api/v1/environments')
+    await fleet.daemon.ask(`POST /api/v1/plans/${waiting.plan}/approve`, { who: 'ann' })
+    await waitUntil('it is gone', async () => {
+      await fleet.daemon.pass()
+      return fleet.runs() === '- - - - -'
+    })
+    const { state, reason } = await fleet.status()
+    expect([state, reason]).to.deep.equal(['done', 'means no site'])
   })
 })
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../lib/errors.ts'
+import type { Journal } from '../../../../lib/journal/journal.ts'
 import type { DeploymentStatus } from '../../../../lib/reconcile/status/deployment-status.ts'
 import { everyImage, type MemoryDaemon, manifestOf, memoryDaemon } from '../../../support/memory-daemon.ts'
 import { type MemoryEngine, memoryEngine } from '../../../support/memory-engine.ts'
@@ -48,13 +49,19 @@ export class Fleet implements AsyncDisposable {
   /** The site whose engine does not answer. */
   silent = ''
   readonly engines = new Map<string, MemoryEngine>(names.map(site => [site, this.engineOn(site)]))
-  readonly journal = memoryJournal()
+  journal: Journal = memoryJournal()
   daemon!: MemoryDaemon
   files: Files = {}
+  prune: 'auto' | 'confirm' = 'auto'
   commits = 0
 
-  static async start(files: Files, all: readonly SiteEntry[] = sites): Promise<Fleet> {
+  static async start(
+    files: Files,
+    all: readonly SiteEntry[] = sites,
+    prune: 'auto' | 'confirm' = 'auto',
+  ): Promise<Fleet> {
     const fleet = new Fleet()
+    fleet.prune = prune
     fleet.files = files
     fleet.daemon = await fleet.daemonWith(all)
     return fleet
@@ -66,7 +73,7 @@ export class Fleet implements AsyncDisposable {
       files: this.files,
       engines: [...this.engines.values()],
       journal: this.journal,
-      config: { sites: all, prune: 'auto' },
+      config: { sites: all, prune: this.prune },
       clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
     })
   }
@@ -75,6 +82,13 @@ export class Fleet implements AsyncDisposable {
   async restart(all: readonly SiteEntry[] = sites): Promise<void> {
     await this.daemon[Symbol.asyncDispose]()
     this.daemon = await this.daemonWith(all)
+  }
+
+  /** Ends the daemon, and starts another one that has lost the state directory, or never had it. */
+  async loseJournal(): Promise<void> {
+    await this.daemon[Symbol.asyncDispose]()
+    this.journal = memoryJournal()
+    this.daemon = await this.daemonWith(sites)
   }
 
   /** Starts the daemon anew with other labels of a site. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Stand } from '../../../../lib/fleet/strategy/stand.ts'
 import { type DeploymentTurn, onSite } from '../../../../lib/reconcile/fleet/turns.ts'
 
 const turn: DeploymentTurn = {
@@ -10,6 +11,11 @@ const turn: DeploymentTurn = {
     revision: 'r1',
   },
   sites: new Set(['a']),
+}
+
+const run = {
+  ...{ id: 1, environment: 'prod', deployment: 'shop-everywhere', application: 'shop' },
+  ...{ version: '1.0', content: 'c1', seed: 7, atMs: 0 },
 }
 
 describe('what deployments mean for a site', () => {
@@ -28,7 +34,25 @@ describe('what deployments mean for a site', () => {
       expect(onSite([refused], site)).to.deep.equal({
         refused: [{ application: 'shop', problems: [problem] }],
         elsewhere: new Set(),
+        joined: new Map(),
         awaited: new Map(),
+        ending: new Map(),
       })
+  })
+
+  it('A33 a failure ends a deployment on the sites that try its version, and leaves others alone', () => {
+    const batch = { kind: 'batch', atMs: 1, sites: ['a'] } as const
+    const standing = (wait: Stand['wait'], ...open: readonly string[]): DeploymentTurn => ({
+      ...turn,
+      sites: new Set(['a', 'b']),
+      run: { of: run, stand: { open: new Set(open), reached: new Set(), batches: [batch], wait } },
+    })
+    const endsOn = (one: DeploymentTurn) => ['a', 'b'].filter(site => onSite([one], site).ending.size > 0)
+    const failed = { kind: 'failed', atMs: 2, site: 'a', reason: 'it crashed' } as const
+    expect(endsOn(standing({ for: 'sites', sites: ['a'], sinceMs: 1 }, 'a'))).to.deep.equal(['a'])
+    expect(endsOn(standing({ for: 'correction', failed }))).to.deep.equal(['a'])
+    expect(endsOn(standing({ for: 'done', untilMs: 5 }, 'a', 'b'))).to.deep.equal(['a', 'b'])
+    expect(endsOn(standing({ for: 'done' }, 'a', 'b'))).to.deep.equal([])
+    expect(endsOn(turn)).to.deep.equal([])
   })
 })

@@ -7,6 +7,7 @@ import { sitesOf } from '../../../../lib/reconcile/site/site.ts'
 import { change } from '../../../support/builders.ts'
 import { everyImage, manifestOf, memoryWorlds, silent } from '../../../support/memory-daemon.ts'
 import { memoryEngine } from '../../../support/memory-engine.ts'
+import { queueScene, version } from '../../../support/queue-scene.ts'
 import type { Files } from '../../../support/snapshot.ts'
 
 const { signal } = new AbortController()
@@ -49,6 +50,15 @@ async function underWay(given: Partial<Engine> = {}) {
     },
   }
 }
+
+/** `web` in a version that needs no approval. */
+const free = (name: string): Files => ({
+  ...version(name, name),
+  'environments/prod/manifest.json': JSON.stringify({
+    skipConfirmation: true,
+    services: [{ name: 'web', containers: [{ dockerName: 'registry.example.com/web', dockerTag: name }] }],
+  }),
+})
 
 const goesOn = (commit: string) =>
   `a newer commit cannot take over yet: the rollout goes on ${JSON.stringify({ commit, services: ['local/web/web'] })}`
@@ -133,5 +143,27 @@ describe('the news of a commit during a rollout', () => {
     const { said, news } = await underWay()
     expect(await news({ 'environments/prod/manifest.json': '{' })).to.equal(undefined)
     expect(said).to.deep.equal([goesOn(two)])
+  })
+
+  it('A62 G12 lets an upgrade that has begun go on where the window closed before the newer one came', async () => {
+    for (const isOpen of [true, false]) {
+      const scene = await queueScene({
+        1: free('1'),
+        2: free('2'),
+        3: free('3'),
+      })
+      await scene.at('2')
+      scene.open()
+      const look = () => desiredState(scene.world, { maxAgeMs: 0, lastGood: true }, signal)
+      const before = await look()
+      const { plan } = await scene.passUntil(/^await-healthy/)
+      if (!isOpen) scene.close()
+      scene.newest('3')
+      const [site] = sitesOf(scene.world)
+      if (site === undefined) throw new Error('there is one')
+      const controller = new AbortController()
+      await supersede(site, before, plan?.changes ?? [], controller, signal)(await look())
+      expect([plan?.changes.length, controller.signal.aborted]).to.deep.equal([1, isOpen])
+    }
   })
 })

@@ -46,6 +46,20 @@ function running({ has }: MemoryEngine): readonly string[] {
 }
 
 describe('the loop of a site with upgrade windows', () => {
+  it('G13 says when an open window closes while an upgrade waits in it for a person', async () => {
+    await using scene = await shortlyBefore(false)
+    scene.clock.nowMs = opensMs + 60_000
+    await scene.daemon.pass()
+    const isDue = ({ applications }: ReturnType<typeof JSON.parse>) => applications[0].until === undefined
+    const { applications, waiting } = await until(scene.daemon, isDue)
+    expect(waiting).not.to.equal(undefined)
+    expect(applications[0].windowEnds).to.equal('2026-11-28T04:00:00.000Z')
+    scene.clock.nowMs = opensMs + 3 * 60 * 60 * 1000
+    await scene.daemon.pass()
+    const later = await until(scene.daemon, ({ applications }) => applications[0].until !== undefined)
+    expect(later.applications[0].windowEnds).to.equal(undefined)
+  })
+
   it('A60 G13 keeps what runs while they are closed, says when they open, and calls it no error', async () => {
     await using scene = await shortlyBefore()
     const { applications, errors = [], outcome } = await said(scene.daemon)
@@ -56,6 +70,7 @@ describe('the loop of a site with upgrade windows', () => {
       wantedVersion: '2',
       reason: 'waits for the upgrade window, which opens 2026-11-28 02:00 Europe/Stockholm',
       until: '2026-11-28T01:00:00.000Z',
+      since: new Date(opensMs - 20).toISOString(),
     })
     expect([errors, outcome]).to.deep.equal([[], 'in-sync'])
     expect(running(scene.engine).join()).to.match(/web.*1/)

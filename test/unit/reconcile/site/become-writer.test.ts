@@ -46,7 +46,7 @@ function claiming(engine: Engine, ...answers: readonly ClaimResult[]) {
     journal,
     said,
     asked,
-    claim: () => claim({ world, engine, memory }, ours, signal),
+    claim: () => claim({ world, engine, memory }, ours, false, signal),
   }
 }
 
@@ -84,7 +84,7 @@ describe('the claim on what an environment runs on', () => {
     if (first === undefined) throw new Error('there is one')
     const world = { ...first, writer }
     const claimed = []
-    for (const site of sitesOf(world)) claimed.push(await claim(site, ours, signal))
+    for (const site of sitesOf(world)) claimed.push(await claim(site, ours, false, signal))
     await writer.release()
     rmSync(directory, { recursive: true })
     expect(claimed).to.deep.equal([{ state: 'ours' }, { state: 'ours' }])
@@ -108,8 +108,8 @@ describe('the claim on what an environment runs on', () => {
     const world = { ...first, writer }
     const [gone, stays] = sitesOf(world)
     if (gone === undefined || stays === undefined) throw new Error('there are two')
-    await claim(gone, ours, signal)
-    await claim(stays, ours, signal)
+    await claim(gone, ours, false, signal)
+    await claim(stays, ours, false, signal)
     world.memory.forget('store-1')
     await giveUp(gone)
     expect(left).to.deep.equal([])

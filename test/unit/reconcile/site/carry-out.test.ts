@@ -84,7 +84,7 @@ describe('carrying out while the journal cannot be written', () => {
       decision: { plan: { changes: [recreate] } },
       verdict: { go: [recreate] },
     }
-    const results = await carryOut(
+    const { results } = await carryOut(
       site,
       request,
       found as unknown as Found,

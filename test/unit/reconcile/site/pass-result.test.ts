@@ -26,11 +26,19 @@ function ended(
     ...more.plan,
   }
   const diff = { site: 'local', differences: [], inSync: [], undecided }
-  const decision: Decision = { plan, diff, stuck, keeping: () => Promise.resolve(decision) }
+  const decision: Decision = { plan, desired: state, diff, stuck, keeping: () => Promise.resolve(decision) }
   const results = done.map((one): ChangeResult => ({ change: one, result: 'applied' }))
   const verdict = { go: done, wait: [], declined: [], skipped: [] }
   const seen = { site: 'local', live: live(state) }
-  const found = { desired: state, seen, decision, verdict, isOnlySite: true, troubles: () => [] }
+  const found = {
+    desired: state,
+    seen,
+    decision,
+    verdict,
+    isOnlySite: true,
+    troubles: () => [],
+    ending: new Map(),
+  }
   return resultOf(found, 'applied', results, more.trouble)
 }
 

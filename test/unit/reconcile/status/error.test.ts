@@ -27,6 +27,7 @@ function told(facts: Facts): readonly string[] {
     isUnreached: false,
     trouble: stale,
     troubles: [],
+    ending: new Map(),
   }).map(
     ({ code, resource, message }) => `${code}${resource === undefined ? '' : ` ${resource}`}: ${message}`,
   )

@@ -67,14 +67,51 @@ describe('the last known state', () => {
       unseen: ['local'],
     }
     const silent = result({ plan, desired: state, outcome: 'failed', sync: 'Unknown', status: [] })
-    const old = { ...web, seenAt: '2026-01-01T00:00:00.000Z' }
-    const after = stateAfter(before, silent, commit, 0)
+    const old = {
+      ...web,
+      reason: 'the site does not answer',
+      seenAt: '2026-01-01T00:00:00.000Z',
+      since: '2026-01-01T12:00:00.000Z',
+    }
+    const after = stateAfter(before, silent, commit, Date.parse('2026-01-01T12:00:00Z'))
     expect([after?.isSeen, after?.applications]).to.deep.equal([false, [old]])
     const later = { state: after, seenMs: Date.parse('2026-01-02T00:00:00Z') }
     const other = { ...web, site: 'store-2' }
     const one = stateAfter(later, { ...silent, status: [other] }, commit, 0)
     expect([one?.isSeen, one?.applications]).to.deep.equal([true, [other, old]])
     expect(stateAfter(later, seen, commit, 0)?.applications, 'it answers again').to.deep.equal([web])
+  })
+
+  it('A34 G13 says of an application on a silent site that it waits for the site, whatever it waited for before', () => {
+    const plan = {
+      ...planOf({ desired: state, live: { site: 'store-2', containers: [] } }),
+      unseen: ['local'],
+    }
+    const silent = result({ plan, desired: state, outcome: 'unreachable', sync: 'Unknown', status: [] })
+    const waits = {
+      ...web,
+      reason: 'waits for its turn',
+      code: 'not-its-turn',
+      until: '2026-02-01T00:00:00.000Z',
+    } as const
+    const queued = { ...before, state: { ...known, applications: [waits] } }
+    const [one] = stateAfter(queued, silent, commit, 0)?.applications ?? []
+    expect(one?.reason).to.equal('the site does not answer')
+    expect(one).not.to.have.any.keys('code', 'until')
+  })
+
+  it('G13 says since when an application is held: since it was first found so, with that version wanted', () => {
+    const held = { ...web, code: 'window-closed', reason: 'waits', wantedVersion: '2' } as const
+    const found = (one: ApplicationStatus) => ({ ...seen, status: [one] })
+    const sinceOf = (state: LastState | undefined) => state?.applications[0]?.since
+    const first = stateAfter(nothing, found(held), commit, 1_000)
+    expect(sinceOf(first)).to.equal('1970-01-01T00:00:01.000Z')
+    const known = { state: first, seenMs: 1_000 }
+    expect(sinceOf(stateAfter(known, found(held), commit, 2_000))).to.equal('1970-01-01T00:00:01.000Z')
+    expect(sinceOf(stateAfter(known, found({ ...held, wantedVersion: '3' }), commit, 2_000))).to.equal(
+      '1970-01-01T00:00:02.000Z',
+    )
+    expect(sinceOf(stateAfter(known, found(web), commit, 2_000))).to.equal(undefined)
   })
 
   it('A34 says of a site that is not reached since when, until it answers', () => {

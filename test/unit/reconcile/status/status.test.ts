@@ -5,7 +5,17 @@ import type { DesiredState } from '../../../../lib/state/application/desired.ts'
 import { externalInstance } from '../../../../lib/state/application/external.ts'
 import { gateOf, ingressName, type Route } from '../../../../lib/state/application/route.ts'
 import type { LiveState } from '../../../../lib/state/running/live.ts'
-import { application, change, changed, desired, live, service, without } from '../../../support/builders.ts'
+import {
+  application,
+  change,
+  changed,
+  container,
+  desired,
+  instance,
+  live,
+  service,
+  without,
+} from '../../../support/builders.ts'
 
 /** `web Synced Healthy 1/1 v1: reason` */
 function told(
@@ -37,6 +47,19 @@ describe('the status of an application', () => {
     expect(told(pod, { ...stopped, containers }, [change({ reason: 'stopped' })])).to.deep.equal([
       'web OutOfSync Degraded 0/1 7: stopped',
     ])
+  })
+
+  it('X19 tells the version by the first container of the specification, whatever the others are called', () => {
+    const containers = [container({ name: 'web', tag: '5' }), container({ name: 'log', tag: '9' })] as const
+    const both = { ...service(), instances: [{ ...instance(), containers }] }
+    const state = desired(application('web', [service({ name: 'zoo', tag: '6' }), { ...both, name: 'api' }]))
+    const pod = desired(application('web', [both]))
+    const reversed = (all: LiveState) => ({ ...all, containers: all.containers.toReversed() })
+    const next = [change({ reason: 'image' })]
+    expect(told(pod, live(pod), next)).to.deep.equal(['web OutOfSync Healthy 1/1 5: image'])
+    expect(told(pod, reversed(live(pod)), next)).to.deep.equal(['web OutOfSync Healthy 1/1 5: image'])
+    expect(told(state, live(state), next)).to.deep.equal(['web OutOfSync Healthy 2/2 6: image'])
+    expect(told(state, reversed(live(state)), next)).to.deep.equal(['web OutOfSync Healthy 2/2 6: image'])
   })
 
   it('X19 tells the version of the application where it has one', () => {

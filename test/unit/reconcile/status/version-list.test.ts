@@ -50,4 +50,17 @@ describe('the versions of an application', () => {
       },
     ])
   })
+
+  it('A6 G13 are none where manifests are read from a directory, and what runs there is said all the same', () => {
+    const journal = memoryJournal()
+    const revision = { commit: 'worktree-0123456789ab', ref: '', author: '', subject: '', time: '' }
+    journal.keepState('prod', 'local', {
+      ...{ outcome: 'applied', sync: 'Synced', errors: [], isSeen: true, revision },
+      applications: [{ site: 'local', application: 'web', version: '1', running: 1 }],
+    })
+    expect(versionList(journal, 'prod', 'web')).to.deep.equal({
+      ...{ environment: 'prod', application: 'web', isOfDirectory: true, versions: [] },
+      others: [{ version: '1', sites: ['local'] }],
+    })
+  })
 })

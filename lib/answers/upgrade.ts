@@ -1,0 +1,131 @@
+import { Failure } from '../errors.ts'
+import { optional } from '../object.ts'
+import type { QueuedVersion } from '../reconcile/status/queue-view.ts'
+import type { QueueWord } from '../state/fleet/queue.ts'
+import { firstAndMore } from '../text/first-and-more.ts'
+import { knownName } from '../text/unknown-name.ts'
+import { recordSaid } from './deployment.ts'
+import { lastSeen } from './last-seen.ts'
+import { applicationOf, subjectOf } from './names.ts'
+import { sayOfLastEntry } from './queue-word.ts'
+import type { UpgradeRequest } from './request.gen.ts'
+import { demandRight, type Speaker } from './speaker.ts'
+import type { Audience, Subject } from './subject.ts'
+
+/** A version that waits on a site. */
+export type WaitingUpgrade = { readonly site: string; readonly application: string; readonly version: string }
+
+/**
+ * Has versions that wait installed outside of the windows of their sites: the wanted ones, or another that is named. An
+ * upgrade path has to lead there all the same, and a deployment does not bring them before their turn (A66). Fails with
+ * `wrong-usage` if what is named does not wait.
+ */
+export async function forceUpgrade(
+  audience: Audience,
+  speaker: Speaker,
+  given: UpgradeRequest,
+): Promise<{ readonly forced: readonly WaitingUpgrade[] }> {
+  return { forced: await sayOf(audience, speaker, given, 'force-upgrade') }
+}
+
+/**
+ * Deletes a version that waits from the queues of sites: what runs there stays until a newer version comes (A66). Fails
+ * with `wrong-usage` if it does not wait.
+ */
+export async function deleteUpgrade(
+  audience: Audience,
+  speaker: Speaker,
+  given: UpgradeRequest,
+): Promise<{ readonly deleted: readonly WaitingUpgrade[] }> {
+  return { deleted: await sayOf(audience, speaker, given, 'delete-upgrade') }
+}
+
+const words: Readonly<Record<'force-upgrade' | 'delete-upgrade', QueueWord['word']>> = {
+  'force-upgrade': 'forced',
+  'delete-upgrade': 'deleted',
+}
+
+async function sayOf(
+  audience: Audience,
+  speaker: Speaker,
+  given: UpgradeRequest,
+  verb: keyof typeof words,
+): Promise<readonly WaitingUpgrade[]> {
+  demandRight(speaker, verb)
+  const { journal, nowMs } = audience
+  const subject = await subjectOf(audience, given.environment)
+  const application = await applicationOf(audience, subject, given.application)
+  if (application === undefined && (verb === 'delete-upgrade' || given.version !== undefined))
+    throw new Failure('wrong-usage', `${verb} needs the name of an application`)
+  const site = given.site === undefined ? undefined : knownName('site', given.site, subject.sites())
+  const environment = subject.name()
+  const said = journal.atOnce(() => {
+    const waiting = waitingOn(audience, subject, application, site)
+    const meant = waiting.flatMap(one => chosenIn(one, given.version, verb))
+    for (const one of meant) {
+      const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
+      sayOfLastEntry(journal, said)
+    }
+    if (given.version !== undefined && meant.length === 0)
+      throw notWaiting(application, given.version, waiting, verb)
+    if (meant.length > 0)
+      recordSaid(audience, subject, speaker, {
+        verb,
+        ...optional('about', application),
+        message: textOf(meant, given),
+      })
+    return meant
+  })
+  if (said.length > 0) subject.request()
+  return said
+}
+
+/** What waits of an application on a site. */
+type Waiting = Omit<WaitingUpgrade, 'version'> & { readonly queue: readonly QueuedVersion[] }
+
+/** Returns what waits on the sites of an environment, as the last pass over each of them found it. */
+function waitingOn(
+  { journal }: Pick<Audience, 'journal'>,
+  subject: Subject,
+  application: string | undefined,
+  site: string | undefined,
+): readonly Waiting[] {
+  return lastSeen(journal, subject.name())
+    .filter(one => (application ?? one.application) === one.application && (site ?? one.site) === one.site)
+    .map(one => ({ site: one.site, application: one.application, queue: one.queue ?? [] }))
+}
+
+function notWaiting(
+  application = '',
+  version: string,
+  waiting: readonly Waiting[],
+  verb: keyof typeof words,
+): Failure {
+  const able = waiting.flatMap(({ queue }) => queue.filter(one => isUsable(one, verb)))
+  const versions = [...new Set(able.map(one => one.version))]
+  const others = versions.length === 0 ? 'none does' : `these do: ${versions.join(', ')}`
+  return new Failure('wrong-usage', `version ${version} of ${application} does not wait; ${others}`)
+}
+
+/** What is never installed on a site can be neither forced nor deleted there, and nothing is deleted twice. */
+function isUsable({ state }: QueuedVersion, verb: keyof typeof words): boolean {
+  return state !== 'out' && !(state === 'deleted' && verb === 'delete-upgrade')
+}
+
+/** The wanted version is the last one. */
+function chosenIn(
+  { site, application, queue }: Waiting,
+  version: string | undefined,
+  verb: keyof typeof words,
+): readonly WaitingUpgrade[] {
+  const last = version === undefined ? queue.at(-1) : queue.findLast(one => one.version === version)
+  return last === undefined || !isUsable(last, verb) ? [] : [{ site, application, version: last.version }]
+}
+
+/** The most sites that the record of a word names. */
+const mostNamed = 10
+
+function textOf(meant: readonly WaitingUpgrade[], { message = '' }: UpgradeRequest): string {
+  const named = meant.map(({ site, application, version }) => `${application} ${version} on ${site}`)
+  return `${firstAndMore(named, mostNamed)}${message === '' ? '' : `: ${message}`}`
+}

@@ -1,0 +1,62 @@
+import type { QueueWord } from '../../state/fleet/queue.ts'
+import type { Database, Row } from '../store/database.ts'
+import { integer, text, word } from '../store/row.ts'
+
+/** What people said about versions that wait on sites (A66). Everything else about a queue follows from the commits. */
+export type QueueWords = {
+  /** Records a word. It replaces an earlier one about the same version. */
+  sayOfQueue(said: QueueWord): void
+  /** Returns what was said about the versions on a site. */
+  queueWords(environment: string, site: string): readonly QueueWord[]
+  /** Forgets what was said about a version, because it is installed. */
+  endQueueWord(place: Pick<QueueWord, 'environment' | 'site' | 'application' | 'version'>): void
+}
+
+/** The most words that are kept about one application on one site. The oldest give way (G24). */
+const most = 32
+
+/** Keeps these words in a database. */
+export function queueWordsIn(database: Database): QueueWords {
+  return {
+    sayOfQueue: said =>
+      database.transaction(() => {
+        const { environment, site, application, version, entry, word, who, atMs } = said
+        database.run(
+          'INSERT OR REPLACE INTO queue_word VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+          ...[environment, site, application, version],
+          ...[entry, word, who, atMs],
+        )
+        database.run(
+          `DELETE FROM queue_word WHERE environment = ?1 AND site = ?2 AND application = ?3 AND version IN
+             (SELECT version FROM queue_word WHERE environment = ?1 AND site = ?2 AND application = ?3
+                ORDER BY entry DESC, at DESC LIMIT -1 OFFSET ${most})`,
+          ...[environment, site, application],
+        )
+      }),
+    queueWords: (environment, site) =>
+      database
+        .all('SELECT * FROM queue_word WHERE environment = ? AND site = ?', environment, site)
+        .map(wordOf),
+    endQueueWord: ({ environment, site, application, version }) => {
+      database.run(
+        'DELETE FROM queue_word WHERE environment = ? AND site = ? AND application = ? AND version = ?',
+        ...[environment, site, application, version],
+      )
+    },
+  }
+}
+
+const words: readonly QueueWord['word'][] = ['forced', 'deleted']
+
+function wordOf(row: Row): QueueWord {
+  return {
+    environment: text(row, 'environment'),
+    site: text(row, 'site'),
+    application: text(row, 'application'),
+    version: text(row, 'version'),
+    entry: integer(row, 'entry'),
+    word: word(row, 'word', words),
+    who: text(row, 'who'),
+    atMs: integer(row, 'at'),
+  }
+}

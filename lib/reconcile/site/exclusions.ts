@@ -1,0 +1,49 @@
+import type { Exclusion, QueueInput } from '../../fleet/queue.ts'
+import type { Quarantined } from '../../journal/services/quarantine.ts'
+import type { QueueWord, VersionEntry } from '../../state/fleet/queue.ts'
+
+/** What is on record of the versions that wait on a site. */
+export type OnRecord = {
+  readonly words: readonly QueueWord[]
+  readonly quarantined: readonly Quarantined[]
+  readonly entriesOf: (application: string) => readonly VersionEntry[]
+}
+
+/**
+ * Returns why a version of an application is not installed on a site: somebody deleted it there, or it failed there. Of
+ * versions that lead on equally, the last one is tried first. So those that had entered after the one that failed, by
+ * then, have failed before it.
+ */
+export function exclusionsIn(
+  { words, quarantined, entriesOf }: OnRecord,
+  application: string,
+): QueueInput['barOf'] {
+  const own = words.filter(one => one.application === application && one.word === 'deleted')
+  const failures = quarantined.filter(one => one.application === application)
+  const failedAt = entriesOf(application).flatMap(({ number, kept }) => {
+    const failure = failures.find(({ commit }) => commit === kept?.commit)
+    return failure === undefined ? [] : [{ number, failure }]
+  })
+  return ({ number, version, atMs = 0 }): Exclusion | undefined => {
+    const deleted = own.find(word => word.version === version && number <= word.entry)
+    if (deleted !== undefined) {
+      const { who, atMs: sinceMs } = deleted
+      return { is: 'deleted', reason: `was deleted from the queue by ${who}`, sinceMs }
+    }
+    const itself = failedAt.find(one => one.number === number)
+    const failed = itself ?? failedAt.find(one => one.number < number && atMs <= one.failure.atMs)
+    if (failed === undefined) return undefined
+    const { reason, atMs: sinceMs } = failed.failure
+    return {
+      is: 'failed',
+      reason: `failed before${itself === undefined ? '' : `: ${reason.message}`}`,
+      sinceMs,
+    }
+  }
+}
+
+/** Returns whether a person has a version installed outside of the windows. */
+export function isForcedIn({ words }: OnRecord, application: string): QueueInput['isForced'] {
+  const own = words.filter(one => one.application === application && one.word === 'forced')
+  return ({ number, version }) => own.some(word => word.version === version && number <= word.entry)
+}

@@ -1,0 +1,157 @@
+import { stageId } from '../../fleet/strategy/stage-id.ts'
+import type { Stand } from '../../fleet/strategy/stand.ts'
+import type { PlacedSites } from '../../journal/fleet/placements.ts'
+import { optional } from '../../object.ts'
+import type { DeploymentRun } from '../../state/fleet/run.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
+import { silentReason } from './last-state.ts'
+import type { ApplicationStatus } from './status.ts'
+
+/**
+ * `progressing`: sites are getting the version. `proving`: those that have it are watched. `waiting`: for a person, for
+ * sites that are not ready, or for a version that there is not yet. `refused`: it cannot be carried out on the sites
+ * that there are. `blocked`: it or its application is wrong.
+ */
+export type DeploymentState =
+  | 'progressing'
+  | 'proving'
+  | 'waiting'
+  | 'paused'
+  | 'aborted'
+  | 'refused'
+  | 'blocked'
+  | 'done'
+
+/** Where a deployment stands, in words. Times are in ISO 8601. */
+export type DeploymentStand = {
+  readonly state: DeploymentState
+  /** What it waits for, in words (G13). */
+  readonly reason: string
+  readonly since?: string
+  /** What to do, if it is not carried out as it is written. */
+  readonly hint?: string
+  /** When it goes on by itself. */
+  readonly until?: string
+  /** What `tallyman approve` takes to let the other sites follow the canaries. */
+  readonly approve?: string
+}
+
+/** What is known of an application on the sites of its deployment. */
+export type SeenOnSites = {
+  /** What was last seen of it, by site. */
+  readonly on: ReadonlyMap<string, ApplicationStatus>
+  /** The sites that are not reached, and since when, in ISO 8601. */
+  readonly unreached: ReadonlyMap<string, string>
+}
+
+export function waitOf(
+  run: DeploymentRun,
+  { wait }: Stand,
+  sites: PlacedSites['sites'],
+  seen: SeenOnSites,
+): DeploymentStand {
+  switch (wait.for) {
+    case 'batch':
+      return { state: 'progressing', reason: 'the next batch is due' }
+    case 'sites':
+      return {
+        state: 'progressing',
+        reason: `waits for ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        since: isoText(wait.sinceMs),
+      }
+    case 'healthy-time':
+      return {
+        state: 'proving',
+        reason: 'the last batch is healthy, and the next one follows if it stays so',
+        since: isoText(wait.sinceMs),
+        until: isoText(wait.untilMs),
+      }
+    case 'word':
+      return {
+        state: 'waiting',
+        reason: 'the canaries are healthy, and the others follow when a person says so',
+        since: isoText(wait.sinceMs),
+        approve: stageId(run),
+      }
+    case 'resume':
+      return {
+        state: 'paused',
+        reason: saidText('paused', wait.said),
+        since: isoText(wait.said.atMs),
+      }
+    case 'nothing':
+      return { state: 'aborted', reason: saidText('aborted', wait.said), since: isoText(wait.said.atMs) }
+    case 'correction':
+      return {
+        state: 'aborted',
+        reason: `failed on ${wait.failed.site}: ${wait.failed.reason}`,
+        since: isoText(wait.failed.atMs),
+      }
+    case 'canaries':
+      return {
+        state: 'waiting',
+        reason: `no canary is ready: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        ...sinceOf(wait),
+      }
+    case 'unready':
+      return {
+        state: 'waiting',
+        reason: `all other sites have it: ${named(wait.sites.map(site => whyOf(site, seen)))}`,
+        ...sinceOf(wait),
+      }
+    case 'done':
+      return wait.untilMs === undefined
+        ? { state: 'done', reason: doneText(sites) }
+        : { state: 'proving', reason: 'all sites have it', until: isoText(wait.untilMs) }
+  }
+}
+
+function sinceOf({ sinceMs }: { readonly sinceMs?: number }): Pick<DeploymentStand, 'since'> {
+  return optional('since', sinceMs === undefined ? undefined : isoText(sinceMs))
+}
+
+/** Nothing is to come, which needs a reason only if nothing ever was. */
+export function doneText({ length }: PlacedSites['sites']): string {
+  return length === 0 ? 'means no site' : ''
+}
+
+function saidText(
+  what: string,
+  { who, message }: { readonly who: string; readonly message?: string },
+): string {
+  return `${what} by ${who}${message === undefined ? '' : `: ${message}`}`
+}
+
+/** Whether a site does not answer now, so that only what was last seen there is known. */
+export function isUnanswering(site: string, { on, unreached }: SeenOnSites): boolean {
+  return unreached.has(site) || on.get(site)?.seenAt !== undefined
+}
+
+/** Returns why a site is as it is, and since when. */
+export function reasonOn(
+  site: string,
+  { on, unreached }: SeenOnSites,
+): Pick<ApplicationStatus, 'reason' | 'since'> {
+  const silentSince = unreached.get(site)
+  if (silentSince !== undefined) return { reason: silentReason, since: silentSince }
+  const { reason = 'was not looked at yet', since } = on.get(site) ?? {}
+  return { reason, ...optional('since', since) }
+}
+
+/** Returns the name of a site, and why it is as it is. */
+export function whyOf(site: string, seen: SeenOnSites): string {
+  const { reason, since } = reasonOn(site, seen)
+  if (reason === '') return site
+  return `${site} (${reason}${since !== undefined && isUnanswering(site, seen) ? ` since ${since}` : ''})`
+}
+
+/** The most names in one reason. */
+const mostNames = 3
+
+export function named(names: readonly string[]): string {
+  return firstAndMore(names, mostNames)
+}
+
+export function isoText(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,19 @@
+import { environmentName } from '../repository/environment-name.ts'
+import type { World } from '../world.ts'
+import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import { keptTogether, unreachedIn } from './last-state.ts'
+
+/** Returns the deployments of an environment as they stand now, for a command that has just looked at its sites. */
+export function deploymentsNow(world: World): readonly DeploymentStatus[] {
+  const { journal, memory, nowMs } = world
+  const environment = environmentName(world)
+  const { state } = keptTogether(journal, environment)
+  return deploymentStatuses({
+    environment,
+    journal,
+    applications: state?.applications ?? [],
+    unreached: unreachedIn(state),
+    isReady: memory.fleet.isReady,
+    nowMs: nowMs(),
+  })
+}

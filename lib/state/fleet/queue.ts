@@ -1,0 +1,32 @@
+/**
+ * From which versions a version may be reached (A42): regular expressions of `upgrade-from`, of which one has to match.
+ * `any`: it names none.
+ */
+export type Paths = 'any' | readonly string[]
+
+/** A version of an application, in the order in which commits brought them to an environment (A65). */
+export type VersionEntry = {
+  /** Increases with each entry, over all applications. A version that comes again after another has a new one. */
+  readonly number: number
+  readonly version: string
+  /** When it entered. */
+  readonly atMs: number
+  /** The commit that has it; absent: the version is no longer kept, or nobody knows from where it may be reached. */
+  readonly kept?: { readonly commit: string; readonly paths: Paths }
+}
+
+/**
+ * What a person said about a version that waits on a site (A66). `forced`: it is installed outside of the windows.
+ * `deleted`: it is not installed.
+ */
+export type QueueWord = {
+  readonly environment: string
+  readonly site: string
+  readonly application: string
+  readonly version: string
+  /** The last entry that was meant, so that a version that comes again later is not; 0: it was none. */
+  readonly entry: number
+  readonly word: 'forced' | 'deleted'
+  readonly who: string
+  readonly atMs: number
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { deleteUpgrade, forceUpgrade } from '../../../lib/answers/upgrade.ts'
+import type { QueuedVersion } from '../../../lib/reconcile/status/queue-view.ts'
+import {
+  ann,
+  keepVersions,
+  memoryAudience,
+  memorySubject,
+  saidMs,
+  stranger,
+} from '../../support/memory-audience.ts'
+import { refused } from '../../support/refused.ts'
+
+/** `web` on two sites: the versions of this queue wait on `local`, the last of them on `edge`. */
+function audienceWith(...queue: readonly QueuedVersion[]) {
+  const subject = memorySubject()
+  const audience = memoryAudience(subject)
+  keepVersions(audience, '1', '2', '3')
+  for (const [site, own] of [
+    ['local', queue],
+    ['edge', queue.slice(-1)],
+  ] as const)
+    audience.journal.keepState('prod', site, { applications: [{ application: 'web', site, queue: own }] }, 1)
+  const said = (site = 'local') =>
+    audience.journal
+      .queueWords('prod', site)
+      .map(
+        ({ application, version, entry, word, who }) =>
+          `${word} ${application} ${version} #${entry} by ${who}`,
+      )
+  return { audience, subject, said }
+}
+
+const stones: readonly QueuedVersion[] = [
+  { version: '2', state: 'next' },
+  { version: '3', state: 'later' },
+]
+
+describe('what a person says about versions that wait', () => {
+  it('A66 forces the wanted version wherever it waits, and asks for a pass', async () => {
+    const { audience, subject, said } = audienceWith(...stones)
+    expect(await forceUpgrade(audience, ann, { message: 'it leaks' })).to.deep.equal({
+      forced: [
+        { site: 'edge', application: 'web', version: '3' },
+        { site: 'local', application: 'web', version: '3' },
+      ],
+    })
+    expect([said(), said('edge')]).to.deep.equal([['forced web 3 #3 by ann'], ['forced web 3 #3 by ann']])
+    expect(subject.asked).to.deep.equal(['request'])
+    expect(audience.journal.answers({ limit: 1 })[0]).to.deep.equal({
+      ...{ environment: 'prod', verb: 'force-upgrade', who: 'ann', via: 'control', atMs: saidMs },
+      message: 'web 3 on edge, web 3 on local: it leaks',
+    })
+  })
+
+  it('A66 forces a version on the way on one site', async () => {
+    const { audience, said } = audienceWith(...stones)
+    await forceUpgrade(audience, ann, { application: 'web', version: '2', site: 'local' })
+    expect([said(), said('edge')]).to.deep.equal([['forced web 2 #2 by ann'], []])
+  })
+
+  it('A66 deletes the wanted version, or the one that is named, and takes the place of what was said before', async () => {
+    const { audience, said } = audienceWith(...stones)
+    await forceUpgrade(audience, ann, { application: 'web' })
+    await deleteUpgrade(audience, ann, { application: 'web', site: 'local' })
+    expect([said(), said('edge')]).to.deep.equal([['deleted web 3 #3 by ann'], ['forced web 3 #3 by ann']])
+    await deleteUpgrade(audience, ann, { application: 'web', version: '2' })
+    expect(said()).to.deep.equal(['deleted web 2 #2 by ann', 'deleted web 3 #3 by ann'])
+  })
+
+  it('A66 G13 says nothing of what does not wait, and refuses a version that does not', async () => {
+    const { audience, subject, said } = audienceWith()
+    expect(await forceUpgrade(audience, ann, {})).to.deep.equal({ forced: [] })
+    expect(await deleteUpgrade(audience, ann, { application: 'web' })).to.deep.equal({ deleted: [] })
+    expect(await refused(forceUpgrade(audience, ann, { application: 'web', version: '9' }))).to.equal(
+      'wrong-usage: version 9 of web does not wait; none does',
+    )
+    expect([said(), subject.asked]).to.deep.equal([[], []])
+  })
+
+  it('A66 forces no version that is never installed there', async () => {
+    const { audience } = audienceWith({ version: '2', state: 'out' }, { version: '3', state: 'next' })
+    expect(await refused(forceUpgrade(audience, ann, { application: 'web', version: '2' }))).to.equal(
+      'wrong-usage: version 2 of web does not wait; these do: 3',
+    )
+  })
+
+  it('A66 deletes no version twice, and does not offer to', async () => {
+    const { audience } = audienceWith({ version: '2', state: 'deleted' }, { version: '3', state: 'next' })
+    expect(await refused(deleteUpgrade(audience, ann, { application: 'web', version: '2' }))).to.equal(
+      'wrong-usage: version 2 of web does not wait; these do: 3',
+    )
+  })
+
+  it('A66 needs an application for a version, and for a deletion', async () => {
+    const { audience } = audienceWith(...stones)
+    expect(await refused(deleteUpgrade(audience, ann, {}))).to.equal(
+      'wrong-usage: delete-upgrade needs the name of an application',
+    )
+    expect(await refused(forceUpgrade(audience, ann, { version: '3' }))).to.equal(
+      'wrong-usage: force-upgrade needs the name of an application',
+    )
+  })
+
+  it('A66 refuses who may not say it', async () => {
+    const { audience } = audienceWith(...stones)
+    expect(await refused(forceUpgrade(audience, stranger, {}))).to.equal(
+      'control-forbidden: eve may not force-upgrade',
+    )
+  })
+})

@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { isNewer, versionBefore } from '../../../lib/fleet/before.ts'
+
+const entriesOf = (text: string) => text.split(' ').map((version, at) => ({ number: at + 1, version }))
+const any = () => true
+
+describe('the version before the present one', () => {
+  for (const [entered, present, before] of [
+    ['1 2 3', '3', '2'],
+    ['1 2 3 2', '2', '1'],
+    ['1 2 3', '2', '1'],
+    ['1 2 3 2 1', '1', undefined],
+    ['1 2 3 2 4', '4', '2'],
+    ['1 2 3 1 3', '3', '1'],
+    ['1', '1', undefined],
+  ] as const)
+    it(`A6 A12 is ${before ?? 'none'} if ${entered.replaceAll(' ', ', ')} entered and ${present} is wanted: never what was left`, () => {
+      expect(versionBefore(entriesOf(entered), present, any)).to.equal(before)
+    })
+
+  it('A6 A12 is one that can be used', () => {
+    expect(versionBefore(entriesOf('1 2 3'), '3', version => version !== '2')).to.equal('1')
+  })
+
+  it('A6 A12 is newer than another one by when each came first, and than one that nobody knows', () => {
+    const entries = entriesOf('2 4 5 2')
+    expect([
+      isNewer(entries, '4', '2'),
+      isNewer(entries, '2', '4'),
+      isNewer(entries, '2', '9'),
+    ]).to.deep.equal([...[true, false, true]])
+  })
+})

@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { keptEntries } from '../../../../lib/journal/fleet/entries.ts'
+import type { Journal } from '../../../../lib/journal/journal.ts'
+import type { QueueWord } from '../../../../lib/state/fleet/queue.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+const shop = { environment: 'prod', application: 'shop' }
+
+function keep(journal: Journal, version: string, ways: readonly string[] = []): void {
+  const about = { commit: `c${version}`, mark: version, images: [], paths: 'any' as const, atMs: 1 }
+  journal.keepRelease({ ...shop, ...about, version }, { named: [], ways })
+}
+
+const shown = (journal: Journal) =>
+  journal
+    .versionEntries('prod', 'shop')
+    .map(({ version, kept }) => `${version}${kept === undefined ? ' gone' : ''}`)
+
+describe('the versions in the order in which commits brought them', () => {
+  it('A65 has a version again that comes again after another, and not twice in a row', () => {
+    const journal = memoryJournal()
+    for (const version of ['1', '1', '2', '1']) keep(journal, version)
+    expect(shown(journal)).to.deep.equal(['1', '2', '1'])
+  })
+
+  it('A65 A6 keeps what a site may have to go by besides the last four, of which one cannot go back to it', () => {
+    const journal = memoryJournal()
+    for (const version of ['1', '2', '3', '4', '5']) keep(journal, version)
+    keep(journal, '6', ['2', '3', '4', '5', '6'])
+    expect(shown(journal)).to.deep.equal(['1 gone', '2', '3', '4', '5', '6'])
+    expect(journal.releases('prod', 'shop').map(({ version }) => version)).to.deep.equal(['6', '5', '4', '3'])
+    expect(journal.releaseCommits()).to.include('c2')
+    keep(journal, '7')
+    expect(shown(journal)).to.deep.equal(['1 gone', '2 gone', '3 gone', '4', '5', '6', '7'])
+  })
+
+  it('A65 G24 has an end', () => {
+    const journal = memoryJournal()
+    for (let version = 0; version <= keptEntries + 5; version += 1) keep(journal, String(version))
+    expect(journal.versionEntries('prod', 'shop')).to.have.length(keptEntries)
+    expect(shown(journal).at(-1)).to.equal(String(keptEntries + 5))
+  })
+})
+
+describe('what people said about versions that wait', () => {
+  const word = (version: string, parts: Partial<QueueWord> = {}): QueueWord => ({
+    ...{ ...shop, site: 'local', version, entry: 1, word: 'forced', who: 'ann', atMs: 1 },
+    ...parts,
+  })
+  const versions = (journal: Journal, site = 'local') =>
+    journal.queueWords('prod', site).map(({ version, word }) => `${word} ${version}`)
+
+  it('A66 is of one site, one word for each version, until the version is installed', () => {
+    const journal = memoryJournal()
+    journal.sayOfQueue(word('1'))
+    journal.sayOfQueue(word('1', { word: 'deleted' }))
+    journal.sayOfQueue(word('1', { site: 'edge' }))
+    expect([versions(journal), versions(journal, 'edge')]).to.deep.equal([['deleted 1'], ['forced 1']])
+    journal.endQueueWord({ ...shop, site: 'edge', version: '1' })
+    expect([versions(journal), versions(journal, 'edge')]).to.deep.equal([['deleted 1'], []])
+  })
+
+  it('A66 G24 has an end: what was said about the oldest versions gives way', () => {
+    const journal = memoryJournal()
+    for (let entry = 1; entry <= 40; entry += 1) journal.sayOfQueue(word(String(entry), { entry }))
+    const kept = versions(journal)
+    expect([kept.length, kept.includes('forced 8'), kept.includes('forced 9')]).to.deep.equal([
+      32,
+      false,
+      true,
+    ])
+  })
+})

@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import { round } from '../../../../lib/reconcile/round.ts'
+import type { RoundRequest } from '../../../../lib/reconcile/site/pass-request.ts'
+import type { World } from '../../../../lib/reconcile/world.ts'
+import { everyImage, manifestOf, memoryWorlds } from '../../../support/memory-daemon.ts'
+import { memoryEngine } from '../../../support/memory-engine.ts'
+import { memoryJournal } from '../../../support/memory-journal.ts'
+
+const { signal } = new AbortController()
+const look: RoundRequest = {
+  ...{ trigger: 'poll', until: 'apply', freshness: { maxAgeMs: 0, lastGood: false } },
+  isRepeated: true,
+}
+const apply: RoundRequest = { ...look, answer: { who: 'ann', via: 'flag' } }
+const [two, four] = ['2', '4'].map(version => manifestOf('prod', { web: version })) as [Files, Files]
+type Files = ReturnType<typeof manifestOf>
+
+/** Daemons that come and go on one engine. Each has a process id, a machine and a state directory. */
+function daemons() {
+  let ms = 1_000_000
+  const engine = memoryEngine({ distribution: everyImage })
+  const start = (id: string, files: Files, journal = memoryJournal(), rivalOn: readonly string[] = []) => {
+    const me = { id, machine: `machine of ${id}`, who: `pid 1 on ${id}` }
+    const pace = { lookMs: 1e9, waitMs: 1e9 }
+    const claiming = { me, pace, random: () => 1, sinceBootMs: () => ms }
+    const { worlds, close, commit } = memoryWorlds({ files, engine, journal, claiming, rivalOn })
+    return { world: worlds[0] as World, journal, close, commit }
+  }
+  const wait = (byMs: number) => {
+    ms += byMs
+  }
+  return { engine, start, wait }
+}
+
+/** What a pass that nobody answers ended with, and what it plans. */
+async function planned(world: World) {
+  const { outcome, plan } = await round(world, look, signal)
+  return [outcome, plan?.changes.map(({ cause }) => cause)]
+}
+
+describe('a daemon that writes again after another one', () => {
+  it('D17 asks before it changes what the other one deployed', async () => {
+    const { start } = daemons()
+    const first = start('a', two)
+    expect((await round(first.world, apply, signal)).outcome).to.equal('applied')
+    await first.close()
+    const second = start('b', four)
+    expect((await round(second.world, apply, signal)).outcome).to.equal('applied')
+    const again = start('c', two, first.journal)
+    expect((await round(again.world, look, signal)).errors[0]?.code).to.equal('another-writer')
+    await second.close()
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 asks when the other one died without an answer', async () => {
+    const { start, wait } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    await round(start('b', four).world, apply, signal)
+    const again = start('c', two, first.journal)
+    await round(again.world, look, signal)
+    wait(60_001)
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 asks when the other one wrote on the same machine', async () => {
+    const { start, engine } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    const second = start('b', four)
+    await round(second.world, apply, signal)
+    const { id } = await engine.info(signal)
+    const standby = start('c', two, first.journal, [id])
+    expect((await round(standby.world, look, signal)).errors[0]?.code).to.equal('another-writer')
+    await second.close()
+    const again = start('d', two, first.journal)
+    expect(await planned(again.world)).to.deep.equal(['needs-confirmation', ['diverged']])
+  })
+
+  it('D17 repairs without asking again once it has seen the site as wanted', async () => {
+    const { start, engine } = daemons()
+    const first = start('a', two)
+    await round(first.world, apply, signal)
+    await first.close()
+    const second = start('b', two)
+    await round(second.world, apply, signal)
+    const again = start('c', two, first.journal)
+    await round(again.world, look, signal)
+    await second.close()
+    expect(await planned(again.world)).to.deep.equal(['in-sync', []])
+    engine.lose()
+    expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+  })
+})
+
+describe('a daemon that is started again with its state directory', () => {
+  for (const [how, ends] of [
+    ['after a clean end', true],
+    ['after it was killed', false],
+  ] as const)
+    it(`D17 repairs without asking ${how}`, async () => {
+      const { start, engine, wait } = daemons()
+      const first = start('a', two)
+      await round(first.world, apply, signal)
+      if (ends) await first.close()
+      engine.lose()
+      const again = start('b', two, first.journal)
+      if (!ends) await round(again.world, look, signal)
+      wait(60_001)
+      expect(await planned(again.world)).to.deep.equal(['applied', ['drifted']])
+    })
+})
