@@ -40,6 +40,13 @@ export interface TallymanConfiguration {
      */
     ref?: string
     /**
+     * Who is named as the author of commits that tallyman makes; default: whoever asks for them.
+     */
+    author?: {
+      name: string
+      email: string
+    }
+    /**
      * What must be signed before tallyman uses a commit, and whose signatures count.
      */
     verify?: {
@@ -394,6 +401,10 @@ export interface TallymanConfiguration {
    * How long an instance without a health check must run without a restart to pass its health gate.
    */
   healthyTime?: string
+  /**
+   * Every healthy time of a deployment that is longer is cut to this one. For test environments, where a deployment of hours should take minutes.
+   */
+  longestHealthyTime?: string
   /**
    * How long an approval stays valid.
    */

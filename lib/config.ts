@@ -35,6 +35,8 @@ export type Config = {
     readonly name?: string
     readonly ref?: string
     readonly auth?: GitAuth
+    /** The author of commits that Tallyman makes; absent: whoever asks for them. */
+    readonly author?: { readonly name: string; readonly email: string }
     /** Absent: signatures are not required. */
     readonly verify?: VerifyConfig
   }
@@ -59,6 +61,8 @@ export type Config = {
   readonly ingress?: IngressConfig
   readonly secrets: { readonly directory?: string; readonly ageKeyFile?: string }
   readonly healthyMs: number
+  /** To what longer healthy times of deployments are cut; absent: none is. */
+  readonly longestHealthyMs?: number
   readonly approvalExpiresMs: number
   /** How many failed containers of a kind stay for people to look at. */
   readonly keepFailed: number
@@ -150,7 +154,10 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     const position = document.position(pointer)
     problems.push({ code: 'config-invalid', message: `${shownPointer(pointer)}: ${reason}`, position })
   }
-  const duration = (key: 'healthyTime' | 'approvalExpires', otherwise: string): number => {
+  const duration = (
+    key: 'healthyTime' | 'longestHealthyTime' | 'approvalExpires',
+    otherwise: string,
+  ): number => {
     const parsed = parseDuration(file[key] ?? otherwise)
     if (parsed.ok) return parsed.value
     fault(`/${key}`, parsed.reason)
@@ -184,6 +191,8 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
   meeting(listed, fault)
   const grants = readGrants(file.policy?.applications, fault)
   const healthyMs = duration('healthyTime', '5s')
+  const longestHealthyMs =
+    file.longestHealthyTime === undefined ? undefined : duration('longestHealthyTime', '0s')
   const approvalExpiresMs = duration('approvalExpires', '24h')
   if (healthyMs >= usualTimeoutMs)
     fault(
@@ -233,6 +242,7 @@ function withDefaults(file: File, document: Document, { origin, read }: Place): 
     ...(ingress === undefined ? {} : { ingress }),
     secrets: file.secrets ?? {},
     healthyMs,
+    ...optional('longestHealthyMs', longestHealthyMs),
     approvalExpiresMs,
     keepFailed: file.keepFailed ?? 0,
     stateDir: resolve(file.stateDir ?? defaultStateDir()),

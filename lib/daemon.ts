@@ -25,6 +25,7 @@ import type { World } from './reconcile/world.ts'
 import { loginFor } from './registry/credentials.ts'
 import { createPauses, type Pauses } from './registry/pause.ts'
 import { isMeant } from './state/identity.ts'
+import { createEngineClaims, type EngineClaims, type EngineClaimsOptions } from './writer/engine-claims.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 /** Everything that one process works with. `close` releases it. */
@@ -40,6 +41,7 @@ export type Parts = {
   removedSites(): readonly string[]
   readonly journal: Journal
   readonly writer: Writer
+  readonly claims: EngineClaims
   readonly pauses: Pauses
   readonly queue: Queue
   readonly turns: PassTurns
@@ -49,13 +51,16 @@ export type Parts = {
 }
 
 /** Opens source, engines and journal as configured, for the daemon and for the one-shot commands. */
-export function openParts(config: Config, told?: Told): Parts {
+export function openParts(config: Config, told?: Told, claiming?: EngineClaimsOptions): Parts {
   makeStateDir(config.stateDir)
   const journal = openJournal(join(config.stateDir, 'tallyman.sqlite'), told === undefined ? {} : { told })
   const source = openSource(config.repository, join(config.stateDir, 'git'), journal.releaseCommits)
   const sites = connectSites(config, connectorOf(config))
   const writer = createWriter()
+  const claims = createEngineClaims(claiming)
   const close = async () => {
+    // Whoever waits on this machine finds the claims on the engines free.
+    await claims.release()
     sites.close()
     await writer.release()
     journal.close()
@@ -71,7 +76,7 @@ export function openParts(config: Config, told?: Told): Parts {
     },
     adopt: sites.adopt,
     removedSites: sites.removed,
-    ...{ source, journal, writer, pauses, queue, turns, running, close },
+    ...{ source, journal, writer, claims, pauses, queue, turns, running, close },
   }
 }
 
@@ -101,7 +106,7 @@ export function worldOf(parts: Parts, environment: string | undefined, log: Log)
   const memory = createMemory()
   const redaction = createRedaction()
   /** An engine stays the same value while it is the same site. */
-  const redacting = onceFor((engine: Engine) => engine.redacting(redaction.redact))
+  const redacting = onceFor((engine: Engine) => engine.redacting(redaction.onSite(engine.site).redact))
   let own: Own | undefined
   return {
     environment,
@@ -124,6 +129,7 @@ export function worldOf(parts: Parts, environment: string | undefined, log: Log)
     redaction,
     journal: parts.journal,
     writer: parts.writer,
+    claims: parts.claims,
     pauses: parts.pauses,
     queue: parts.queue,
     turns: parts.turns,

@@ -1,8 +1,10 @@
 import type { SiteResources } from './plan/resources.ts'
 import type { Provenance, Step } from './plan/step/step.ts'
+import type { ClaimVolumes } from './state/claim-volume.ts'
 import type { Holder, Identity } from './state/identity.ts'
 import type { PostMortem } from './state/pass/post-mortem.ts'
 import type { LiveState } from './state/running/live.ts'
+import type { Logged, LogLine, LogSpan } from './state/running/logged.ts'
 import type { Redact } from './text/redact.ts'
 
 /** Which containers on an engine are meant: those of one environment of one repository. */
@@ -74,6 +76,8 @@ export type Engine = {
   readonly tls?: { readonly ca: string; readonly cert: string }
   /** The socket on this machine that leads to it; absent if it is reached over TCP. */
   readonly socket?: string
+  /** The volumes on it that say which Tallyman writes there. */
+  readonly claims: ClaimVolumes
   /**
    * Returns the same engine for one environment, which hides that environment's secrets in the output of containers
    * (G16).
@@ -115,6 +119,14 @@ export type Engine = {
     signal: AbortSignal,
     onListening?: () => void,
   ): Promise<void>
+  /** Returns the containers of all environments, also those that ended, with one list call. */
+  logged(signal: AbortSignal): Promise<readonly Logged[]>
+  /**
+   * Yields the lines that a container wrote, oldest first, each whole and without secrets (G16). Reads on only as fast
+   * as they are taken. Fails with `log-unreadable` if the engine keeps none, with `container-missing`, or, also in the
+   * middle, with `engine-unreachable` or `interrupted`.
+   */
+  log(container: string, span: LogSpan, signal: AbortSignal): AsyncIterable<LogLine>
   /** Returns the image of a reference as the engine has it; undefined if it has none. */
   localImage(reference: string, signal: AbortSignal): Promise<LocalImage | undefined>
   /** Resolves a tag to a digest through the engine. */

@@ -50,6 +50,10 @@ export const limits = {
    * environment names, 100 for each service, 20 for each file. Each costs about a microsecond.
    */
   checkedTogether: 3_000_000,
+  /** Applications that the directories of all sites of one environment change. Each is built anew. */
+  overlaidApplications: 100_000,
+  /** Applications of all sites of one environment that have something of their own. */
+  variantApplications: 1_000_000,
   /** Characters of one label expression. */
   expressionCharacters: 8_192,
   /** Levels of parentheses and `not` in one label expression. */

@@ -3,27 +3,26 @@ import { Failure, type Problem } from './errors.ts'
 import { misnamedBeside } from './manifest/environments.ts'
 import { type ManifestReader, readManifestFile } from './manifest/file.ts'
 import { loadManifest } from './manifest/tree.ts'
-import { withoutContested } from './resolve/block-contested.ts'
-import {
-  blockedBesides,
-  blockOutcomes,
-  lostDeployments,
-  withDeployments,
-} from './resolve/with-deployments.ts'
-import { type Reach, withIngress } from './resolve/with-ingress.ts'
+import { type Common, settle } from './resolve/settle.ts'
+import { type KnownSites, siteDirectories } from './resolve/sites/directories.ts'
+import type { VariantsInput } from './resolve/sites/variants.ts'
+import { notBlocking, withDeployments } from './resolve/with-deployments.ts'
+import type { Reach } from './resolve/with-ingress.ts'
 import type { Built } from './spec/build/build.ts'
 import type { BuildContext } from './spec/build/context.ts'
-import { buildAll, type EntryOutcome } from './spec/build/outcomes.ts'
-import { blockDependents } from './spec/build/requires.ts'
+import { buildAll } from './spec/build/outcomes.ts'
 import { type DeploymentReader, deploymentReader } from './spec/deployment/reader.ts'
+import { countImages } from './spec/image-count.ts'
 import { misnamedSpecifications } from './spec/misnamed.ts'
 import { present } from './spec/present.ts'
+import { labelsUsedIn } from './spec/site-variables.ts'
 import type { Specification } from './spec/specification.ts'
 import { type SpecificationReader, specificationReader } from './spec/specifications.ts'
-import type { DesiredState } from './state/application/desired.ts'
+import { changeEverywhere, type DesiredState } from './state/application/desired.ts'
 import { isGate } from './state/application/route.ts'
 import type { EnvironmentPlace, Identity } from './state/identity.ts'
 import type { Snapshot } from './state/repository/snapshot.ts'
+import type { Secrets } from './state/secret/secrets.ts'
 
 /** What the operator's configuration adds to the repository. */
 export type ResolveContext = Pick<
@@ -38,13 +37,19 @@ export type ResolveContext = Pick<
   readonly nameOnEngines?: string
   /** Absent: there is none, and nothing has a route. */
   readonly ingress?: Reach
+  /** Absent: nobody knows which sites there are, and every directory below `sites/` is for one. */
+  readonly sites?: (environment: EnvironmentPlace) => KnownSites
+  /** Returns the secrets of a site that has a file of its own, by its directory; absent: they are those of all. */
+  readonly secretsOn?: (siteDirectory: string) => Promise<Secrets>
+  /** Lets others go on between two sites; absent: nobody waits. */
+  readonly goOn?: () => Promise<void>
 }
 
 /**
  * Returns what a snapshot wants to run in one environment. If a manifest cannot be read as a whole, fails with
  * `InvalidInput`, because then nothing is known. A mistake in one application blocks that application and those that
- * require it (D15). An application runs if
- * the manifest or a deployment names it. Any other specification is only validated, and its problems are warnings.
+ * require it (D15). An application runs if the manifest or a deployment names it. Any other specification is only
+ * validated, and its problems are warnings.
  */
 export async function resolve(
   snapshot: Snapshot,
@@ -54,7 +59,8 @@ export async function resolve(
   const { desired, named, unused } = await resolveWhole(snapshot, environment, context)
   const build = { ...buildContext(environment.name, context), specifications: named.length + unused.length }
   const problems = await problemsOfUnused(unused, build)
-  return { ...desired, warnings: [...desired.warnings, ...problems] }
+  if (problems.length === 0) return desired
+  return changeEverywhere(desired, state => ({ ...state, warnings: [...state.warnings, ...problems] }))
 }
 
 /** A desired state, and further results for a caller that looks for all mistakes. */
@@ -75,7 +81,8 @@ export type Readers = {
   readonly deployments: DeploymentReader
 }
 
-function readersOf(snapshot: Snapshot): Readers {
+/** Returns readers that read what several environments share once, except for manifest files. */
+export function readersOf(snapshot: Snapshot): Readers {
   return {
     manifest: path => readManifestFile(snapshot, path),
     specifications: specificationReader(snapshot),
@@ -86,10 +93,11 @@ function readersOf(snapshot: Snapshot): Readers {
 /** Returns the result of `resolve`, and everything else that was found on the way. */
 export async function resolveWhole(
   snapshot: Snapshot,
-  { name, directory }: EnvironmentPlace,
+  place: EnvironmentPlace,
   context: ResolveContext,
   readers: Readers = readersOf(snapshot),
 ): Promise<Whole> {
+  const { name, directory } = place
   if (engineNetworks.includes(name) || isGate(name))
     throw new Failure('environment-invalid', `${directory}: an environment cannot be named "${name}"`, {
       hint: 'Rename it: the environment gives its name to a network, and that name is taken by the engine or looks like one of the ingress.',
@@ -102,52 +110,57 @@ export async function resolveWhole(
   const { entries, deployed } = await withDeployments(
     manifest.services,
     await readers.deployments(directory),
+    directory,
     specifications,
   )
-  const misnamed = await misnamedSpecifications(snapshot, directory, entries, specifications)
-  const known = new Set([...entries.map(({ name }) => name), ...specifications.keys()])
-  const lost = lostDeployments(misnamed, known, deployed)
-  const undeployable = [
-    ...deployed.blocked,
-    ...lost.map(({ application, problems }) => ({ application, problems })),
-  ]
-  const outcomes = await withoutContested(
-    blockOutcomes(await buildAll(entries, specifications, build), undeployable),
+  const knownSites = context.sites?.(place)
+  const sites = await siteDirectories(snapshot, directory, knownSites)
+  const common: Common = {
+    frame: {
+      ...identity,
+      revision: snapshot.revision,
+      skipConfirmation: manifest.skipConfirmation,
+      ...present({ deployments: deployed.deployments }),
+      warnings: [
+        ...manifest.warnings,
+        ...(await misnamedBeside(snapshot, directory, manifest.files)),
+        ...notBlocking(
+          await misnamedSpecifications(snapshot, directory, entries, specifications),
+          deployed.blocked,
+        ),
+        ...sites.warnings,
+      ],
+    },
     build,
     ingress,
-  )
-  const built = builtOf(outcomes)
-  const idle = outcomes.flatMap(outcome => (outcome.kind === 'idle' ? [outcome] : []))
-  const named = new Set(entries.map(({ name }) => name))
-  const desired: DesiredState = {
-    ...identity,
-    revision: snapshot.revision,
-    skipConfirmation: manifest.skipConfirmation,
-    applications: [...built.values()].map(({ application }) => application),
-    blocked: [
-      ...outcomes.flatMap(outcome => (outcome.kind === 'blocked' ? [outcome.blocked] : [])),
-      ...blockedBesides(outcomes, undeployable),
-    ],
-    ...present({ idle: idle.map(({ application }) => application), deployments: deployed.deployments }),
-    warnings: [
-      ...manifest.warnings,
-      ...(await misnamedBeside(snapshot, directory, manifest.files)),
-      ...misnamed.filter(problem => !lost.some(one => one.problem === problem)),
-      ...idle.map(({ warning }) => warning),
-      ...[...built.values()].flatMap(({ warnings }) => warnings),
-    ],
+    undeployable: deployed.blocked,
   }
+  const tooManyImages = countImages()
+  const outcomes = await buildAll(entries, specifications, build, tooManyImages)
+  const { desired, faulty } = await settle(outcomes, common)
+  const variants = await variantsIn({
+    ...{ environmentDirectory: directory, directories: sites.directories },
+    sites: knownSites?.here ?? new Map(),
+    ...{ snapshot, readers, entries, specifications, outcomes, tooManyImages, common },
+    secretsOn: context.secretsOn,
+    goOn: context.goOn,
+  })
+  const named = new Set(entries.map(({ name }) => name))
   return {
-    desired: await withIngress(
-      blockDependents(desired, (name, requirement) => built.get(name)?.requirementAt(requirement)),
-      ingress,
-    ),
+    desired: variants.size === 0 ? desired : { ...desired, variants },
     unused: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [] : [specification])),
     named: [...specifications].flatMap(([name, specification]) => (named.has(name) ? [specification] : [])),
-    faulty: outcomes.flatMap(outcome =>
-      outcome.kind === 'blocked' && outcome.built !== undefined ? [outcome.built] : [],
-    ),
+    faulty,
   }
+}
+
+/** Most environments are the same on all sites, and load nothing for it. */
+async function variantsIn(input: VariantsInput): Promise<ReadonlyMap<string, DesiredState>> {
+  const isLabelled = () =>
+    [...input.specifications.values()].some(specification => labelsUsedIn(specification).length > 0)
+  if (input.directories.length === 0 && !isLabelled()) return new Map()
+  const { variantsOf } = await import('./resolve/sites/variants.ts')
+  return variantsOf(input)
 }
 
 /** Returns what an application is built with in an environment of that name. */
@@ -167,14 +180,6 @@ export function buildContext(environmentName: string, context: ResolveContext): 
 
 /** Networks that every engine has, and words that mean one. */
 const engineNetworks: readonly string[] = ['bridge', 'host', 'none', 'default', 'container', 'ingress', 'nat']
-
-function builtOf(outcomes: readonly EntryOutcome[]): ReadonlyMap<string, Built> {
-  return new Map(
-    outcomes.flatMap(outcome =>
-      outcome.kind === 'built' ? [[outcome.application.name, outcome] as const] : [],
-    ),
-  )
-}
 
 async function problemsOfUnused(
   specifications: readonly Specification[],

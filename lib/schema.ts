@@ -9,10 +9,12 @@ import { application } from './schema/application.gen.ts'
 import { config, site } from './schema/config.gen.ts'
 import { deployment } from './schema/deployment.gen.ts'
 import { manifest } from './schema/manifest.gen.ts'
+import { pod } from './schema/pod.gen.ts'
+import { variables } from './schema/variables.gen.ts'
 import { nearest } from './text/nearest.ts'
 
 /** The schemas under schemas/, by what they describe. That of a site is a part of that of the configuration. */
-export type SchemaName = 'manifest' | 'application' | 'deployment' | 'config' | 'site'
+export type SchemaName = 'manifest' | 'application' | 'deployment' | 'pod' | 'variables' | 'config' | 'site'
 
 /**
  * Returns everything in a document that its schema does not allow, in the order of the file: one problem per mistake,
@@ -74,6 +76,8 @@ const codes = {
   manifest: 'manifest-invalid',
   application: 'application-invalid',
   deployment: 'deployment-invalid',
+  pod: 'pod-invalid',
+  variables: 'variables-invalid',
   config: 'config-invalid',
   site: 'config-invalid',
 } as const satisfies Record<SchemaName, ErrorCode>
@@ -86,6 +90,8 @@ const validators: Readonly<Record<SchemaName, Validator>> = {
   manifest,
   application,
   deployment,
+  pod,
+  variables,
   config,
   site,
 }

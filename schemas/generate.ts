@@ -12,6 +12,8 @@ const places = {
   manifest: 'lib/manifest/manifest.gen.ts',
   application: 'lib/spec/application.gen.ts',
   deployment: 'lib/spec/deployment/deployment.gen.ts',
+  pod: 'lib/spec/pod/pod.gen.ts',
+  variables: 'lib/spec/variables.gen.ts',
   config: 'lib/config.gen.ts',
   control: 'lib/answers/request.gen.ts',
 }

@@ -131,6 +131,17 @@ export async function run(
     .option('--application <name>', 'show only passes that change this application')
     .option('--limit <count>', 'how many passes to show', '50')
   command(
+    'logs <address>',
+    'show what the containers of an application wrote',
+    async () => (await import('./commands/logs.ts')).logs,
+    'what is meant, as [ENVIRONMENT/]APPLICATION[/SERVICE[/CONTAINER]]',
+  )
+    .option('--site <name>', 'only on this site; may be repeated', collect)
+    .option('--follow', 'keep printing lines as they are written, also of new containers')
+    .option('--since <time>', 'only lines since then: a duration such as 2h, or a date')
+    .option('--tail <count>', 'only the last lines of each container: so many')
+    .option('--timestamps', 'put the time in front of each line')
+  command(
     'show <pass>',
     'show one pass in full',
     async () => (await import('./commands/log.ts')).show,
@@ -173,14 +184,18 @@ export async function run(
     application,
   )
   command(
-    'rollback <application>',
-    'go back to a version that is kept',
-    async () => (await import('./commands/remote.ts')).rollback,
+    'rollback [application]',
+    'push a commit that brings back an application as it was, or without one the whole environment',
+    async () => (await import('./commands/rollback.ts')).rollback,
     application,
   )
-    .requiredOption('--now', 'hold the application at that version until "tallyman resume", without a commit')
     .option('--to <version>', 'a version, a commit or a pass that had it (default: the version before)')
-    .option('--reason <text>', 'the reason, for status and for the log')
+    .option('--message <text>', 'the reason, for the commit, status and the log')
+    .option('--reason <text>', 'the same as --message')
+    .option('--yes', 'push without asking')
+    .option('--patch <file>', 'write the commit to a file for "git am" instead of pushing it')
+    .option('--now', 'hold the application at that version until "tallyman resume", without a commit')
+    .option('--outside-window', 'with --now: go back at once, also on sites whose upgrade window is closed')
   command(
     'retry [application]',
     'try quarantined releases again',
@@ -212,6 +227,24 @@ export async function run(
     async () => (await import('./commands/remote.ts')).redeploy,
     deployment,
   ).option('--message <text>', 'the reason, for the log')
+  const upgrade = 'an application, and a version of it that waits, which "tallyman status" lists'
+  command(
+    'force-upgrade [application] [version]',
+    'install versions that wait for an upgrade window now; an upgrade path has to lead to them all the same',
+    async () => (await import('./commands/upgrade.ts')).forceUpgrade,
+    upgrade,
+  )
+    .option('--site <name>', 'only on this site')
+    .option('--yes', 'do it without asking')
+    .option('--message <text>', 'the reason, for the log')
+  command(
+    'delete-upgrade <application> [version]',
+    'do not install a version that waits; what runs stays until a newer version comes',
+    async () => (await import('./commands/upgrade.ts')).deleteUpgrade,
+    upgrade,
+  )
+    .option('--site <name>', 'only on this site')
+    .option('--message <text>', 'the reason, for the log')
   command(
     'drain <site>',
     'tell load balancers in front of a site to send it no more requests',

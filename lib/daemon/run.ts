@@ -12,6 +12,8 @@ import { createPassEnds, type PassEnds } from '../reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../reconcile/site/pass-result.ts'
 import type { World } from '../reconcile/world.ts'
 import { shortCommit } from '../state/repository/revision.ts'
+import { secondsText } from '../text/time.ts'
+import type { EngineClaimsOptions } from '../writer/engine-claims.ts'
 import { startCron } from './cron.ts'
 import { mostOpenFiles, tooFewFiles } from './open-files.ts'
 import { createReread, type Rereading, watchConfiguration } from './reread.ts'
@@ -26,9 +28,11 @@ export async function runDaemon(
   log: Log,
   signal: AbortSignal,
   rereading?: Rereading,
+  claiming?: EngineClaimsOptions,
 ): Promise<void> {
   const running: Running[] = []
-  const opened = await startWhenPossible(() => openControlled(config, log, running), log, signal)
+  const open = () => openControlled(config, log, running, claiming)
+  const opened = await startWhenPossible(open, log, signal)
   if (opened === undefined) return
   const { parts, control } = opened
   await using stack = new AsyncDisposableStack()
@@ -53,6 +57,11 @@ export async function runDaemon(
     repository: parts.source.name,
     sites: parts.engines.map(({ site }) => site),
   })
+  const { longestHealthyMs } = config
+  if (longestHealthyMs !== undefined)
+    log.warn(
+      `longestHealthyTime: deployments wait ${secondsText(longestHealthyMs)} at most, whatever they ask for`,
+    )
   const tooFew = tooFewFiles(parts.engines.length, mostOpenFiles())
   if (tooFew !== undefined) log.warn(tooFew)
   const names = config.environments.length === 0 ? [undefined] : config.environments
@@ -139,7 +148,11 @@ function tell(
     const { site, application, service, action, cause } = change
     lines.info(`${action} ${service}: ${result}`, { site, application, service, cause })
   }
-  for (const { code, message: what, hint } of unreachable) lines.warn(what, { code, hint })
+  for (const { code, message: what, hint } of unreachable) {
+    // A site that is offline comes back by itself. One that is not trusted needs a person.
+    if (code === 'engine-unreachable') lines.warn(what, { code, hint })
+    else lines.error(what, { code, hint })
+  }
   for (const { code, message: what, hint, resource } of errors)
     lines.error(what, { code, hint, ...(resource === undefined ? {} : { resource }) })
   if (outcome === 'needs-confirmation' && plan !== undefined)
@@ -153,8 +166,9 @@ async function openControlled(
   config: Config,
   log: Log,
   running: readonly Running[],
+  claiming: EngineClaimsOptions | undefined,
 ): Promise<{ readonly parts: Parts; readonly control: { close(): Promise<void> } }> {
-  const parts = openParts(config, (news, why) => tellOfJournal(log, news, why))
+  const parts = openParts(config, (news, why) => tellOfJournal(log, news, why), claiming)
   try {
     const file = join(config.stateDir, 'control.sock')
     const control = await serveControl({

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { type Client, type ClientOptions, openClient } from './api/client.ts'
 import type { SiteEndpoint } from './api/endpoint.ts'
+import { claimVolumes } from './claim-volumes.ts'
 import { distribution, localImage, untaggedImages } from './images.ts'
 import { info } from './info.ts'
 import { observe } from './observe/observe.ts'
@@ -20,6 +21,7 @@ function engineOf(client: Client): Engine {
     site: client.site,
     ...(client.tls === undefined ? {} : { tls: client.tls }),
     ...(client.socket === undefined ? {} : { socket: client.socket }),
+    claims: claimVolumes(client),
     close: () => client.close(),
     redacting: redact => engineOf({ ...client, redact }),
     info: signal => info(client, signal),
@@ -38,6 +40,14 @@ function engineOf(client: Client): Engine {
     async watch(scope, onEvent, signal, onListening) {
       const { watch } = await import('./observe/events.ts')
       return watch(client, scope, onEvent, signal, onListening)
+    },
+    async logged(signal) {
+      const { listLogged } = await import('./logs/list-logged.ts')
+      return listLogged(client, signal)
+    },
+    async *log(container, span, signal) {
+      const { readLog } = await import('./logs/read-log.ts')
+      yield* readLog(client, container, span, signal)
     },
     localImage: (reference, signal) => localImage(client, reference, signal),
     distribution: (reference, signal) => distribution(client, reference, signal),

@@ -77,6 +77,28 @@ export const catalogue = {
     hint: 'Resume the application to follow the commits again.',
     retry: 'never',
   },
+  'rollback-refused': {
+    meaning:
+      'No commit can bring back that state without changing something else, or the state is not known.',
+    hint: 'Revert it by hand with git, or hold the application with "tallyman rollback APP --now".',
+    retry: 'never',
+  },
+  'push-impossible': {
+    meaning:
+      'No commit can be added to what is read: the ref is no branch, the commits have to be signed, or hooks of a local repository would be passed over.',
+    hint: 'Write the change to a file with --patch FILE, and commit it with "git am --keep-cr FILE".',
+    retry: 'never',
+  },
+  'push-refused': {
+    meaning: 'The git server does not take the commit.',
+    hint: 'Give the login the right to push. Or write the change to a file with --patch FILE, and commit it with "git am --keep-cr FILE".',
+    retry: 'never',
+  },
+  'branch-moved': {
+    meaning: 'The branch got other commits each time before the push arrived.',
+    hint: 'Run the same command again.',
+    retry: 'never',
+  },
   'version-missing': {
     meaning: 'No such version of the application is kept, or none has been wanted yet.',
     hint: 'Commit that version, or name one that is kept.',
@@ -369,6 +391,23 @@ export const catalogue = {
     hint: 'Correct the line named in the message; docs/deployments.md lists every key, and describes label expressions.',
     retry: 'never',
   },
+  'pod-invalid': {
+    meaning: 'A pod manifest does not follow its schema, the grammar of a value, or the rules of pods.',
+    hint: 'Correct the line named in the message; docs/pods.md lists every key.',
+    retry: 'never',
+  },
+  'pod-unrunnable': {
+    meaning:
+      'A pod manifest is right by itself, and cannot run: an image leads to no registry, a port belongs to no app, or a limit is none that engines take.',
+    hint: 'Correct the line named in the message: give an image a name and the label "version" or pin it in the manifest, give a port a "podPort", or choose another limit.',
+    retry: 'never',
+  },
+  'pod-changed': {
+    meaning:
+      'Something in a pod manifest is not carried out as it is written: it is left out, or something else stands in its place.',
+    hint: 'Nothing to do if what runs is what you mean; docs/pods.md says what becomes of every key.',
+    retry: 'never',
+  },
   'duplicate-deployment': {
     meaning: 'Two files describe one deployment, or two deployments are of one application.',
     hint: 'Keep one of the two files.',
@@ -378,6 +417,24 @@ export const catalogue = {
     meaning:
       'A file or directory looks like an application deployment specification, but tallyman does not look for one under its name.',
     hint: 'Rename it: these specifications are named deployments/NAME.yaml, .yml or .json. Or give it another name.',
+    retry: 'never',
+  },
+  // what single sites get
+  'site-misnamed': {
+    meaning:
+      'A directory below sites/ has the name of no site that runs the environment, or something in the directory of a site has a name that tallyman does not read there.',
+    hint: 'Rename it: what is different on one site stands in environments/NAME/sites/SITE/, in manifest.json, variables.yaml, secrets.yaml and applications/. Or remove it.',
+    retry: 'never',
+  },
+  'overlay-unmatched': {
+    meaning:
+      'The directory of a site changes a service, an application or a variable that the environment does not have.',
+    hint: 'Correct the name, or remove the entry. To run something on some sites only, add it to the environment and give it a deployment.',
+    retry: 'never',
+  },
+  'variables-invalid': {
+    meaning: 'The variables of a site do not follow their schema.',
+    hint: 'Write the applications, and below each the names of its variables with their values.',
     retry: 'never',
   },
   'specification-gone': {
@@ -532,10 +589,23 @@ export const catalogue = {
     hint: 'Nothing has to be done. "tallyman deployment NAME" shows what it waits for.',
     retry: 'never',
   },
+  'not-placed': {
+    meaning:
+      'An application runs on a site that joined after its deployment was evaluated. It stays as it is until the deployment is evaluated anew.',
+    hint: 'Run "tallyman redeploy NAME" to have the deployment decide about this site.',
+    alone:
+      'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site.',
+    retry: 'never',
+  },
   'deployment-refused': {
     meaning:
       'A deployment cannot be carried out on the sites that there are, so nothing of its application is touched.',
     hint: 'Correct its label expressions, or the labels of the sites in the configuration.',
+    retry: 'never',
+  },
+  'deployment-done': {
+    meaning: 'All sites of a deployment have its version, so that there is nothing to abort.',
+    hint: 'Nothing is to be done. To hold back the next version, run "tallyman pause NAME"; to take this one back, commit another.',
     retry: 'never',
   },
   'deployment-stopped': {
@@ -549,6 +619,12 @@ export const catalogue = {
   'no-upgrade-path': {
     meaning: 'No entry of "upgrade-from" leads from the version that runs to the one that is wanted.',
     hint: 'Deploy a version between the two first, or add an entry whose version-regexp matches what runs.',
+    retry: 'never',
+  },
+  'upgrade-deleted': {
+    meaning:
+      'Somebody deleted the upgrade from the queue of the site. What runs is kept as it is, and repaired.',
+    hint: 'Nothing to do until a newer version comes. "tallyman force-upgrade" installs this one after all.',
     retry: 'never',
   },
   'window-closed': {
@@ -693,6 +769,11 @@ export const catalogue = {
     hint: 'Find out who else removes it; tallyman makes it again by itself.',
     retry: 'backoff',
   },
+  'log-unreadable': {
+    meaning: 'The engine keeps no output of a container that can be read.',
+    hint: 'Look where the log driver of the container sends it, or remove "logging" from the container in its specification, so that the engine keeps the output.',
+    retry: 'never',
+  },
   'pull-failed': {
     meaning: 'An image cannot be pulled.',
     hint: 'Try "docker pull" on the host; tallyman tries again by itself.',
@@ -782,8 +863,15 @@ export const catalogue = {
     retry: 'backoff',
   },
   'another-writer': {
-    meaning: 'Another tallyman on this machine already runs this environment on this engine.',
+    meaning:
+      'Another tallyman, on this machine or on another one, already runs this environment on this engine.',
     hint: 'Use "tallyman status" and "tallyman approve" with the one that runs, or stop it.',
+    retry: 'backoff',
+  },
+  'claim-refused': {
+    meaning:
+      'The engine, or a proxy in front of it, refuses the volume by which a tallyman says that it is the one that writes there. This one only observes.',
+    hint: 'Let the proxy pass GET, POST and DELETE of /volumes.',
     retry: 'backoff',
   },
   'control-forbidden': {
@@ -838,6 +926,17 @@ export function hintOf(code: ErrorCode, hasDaemon: boolean): string {
   const { hint, alone = hint.replaceAll('"tallyman retry"', '"tallyman apply --retry"') }: Entry =
     catalogue[code]
   return hasDaemon ? hint : alone
+}
+
+/**
+ * Returns a hint for a release that ended a deployment: where the hint says `retry`, only `resume` helps, because the
+ * deployment goes on nowhere by itself (A33).
+ */
+export function hintToResume(hint: string, deployment: string): string {
+  return hint.replaceAll(
+    /"tallyman retry"(, or "tallyman apply --retry" where no daemon runs)?/g,
+    `"tallyman resume ${deployment}"`,
+  )
 }
 
 /** Whether a text is a code of the catalogue. */

@@ -10,6 +10,7 @@ import { rollback } from '../answers/rollback.ts'
 import { owner, type Speaker } from '../answers/speaker.ts'
 import type { Audience } from '../answers/subject.ts'
 import { suspend } from '../answers/suspend.ts'
+import { deleteUpgrade, forceUpgrade } from '../answers/upgrade.ts'
 import { Failure } from '../errors.ts'
 import { planJson } from '../plan/text/json.ts'
 import { environmentStatus } from '../reconcile/status/environment-status.ts'
@@ -64,6 +65,8 @@ export const routes: readonly ControlRoute[] = [
   { method: 'POST', url: '/api/v1/pause', accepts: schema.pause, run: say(pauseDeployment) },
   { method: 'POST', url: '/api/v1/abort', accepts: schema.abort, run: say(abortDeployment) },
   { method: 'POST', url: '/api/v1/redeploy', accepts: schema.redeploy, run: say(redeploy) },
+  { method: 'POST', url: '/api/v1/force-upgrade', accepts: schema.forceUpgrade, run: say(forceUpgrade) },
+  { method: 'POST', url: '/api/v1/delete-upgrade', accepts: schema.deleteUpgrade, run: say(deleteUpgrade) },
 ]
 
 /** The reports of ingresses take longer, and are asked for apart. */
@@ -75,6 +78,8 @@ function environments(options: ControlOptions): Promise<readonly Omit<StatusDocu
       const { world, loop } = controlled
       const certificates = await siteCertificates(world.engines, nowMs())
       const { state, seenMs } = stateOfControlled(controlled)
+      const { plan, ofPlans } = state ?? {}
+      if (plan !== undefined && ofPlans !== undefined) world.memory.shown.note(plan, ofPlans)
       const environment = nameOf(controlled)
       const known = environmentStatus({
         environment,

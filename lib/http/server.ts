@@ -129,6 +129,9 @@ function statusOf({ code }: Failure): number {
     case 'already-suspended':
     case 'another-writer':
     case 'version-missing':
+    case 'already-stopped':
+    case 'deployment-at-once':
+    case 'deployment-done':
       return 409
     case 'wrong-usage':
     case 'config-invalid':

@@ -43,6 +43,11 @@ function subjectOfLoop(controlled: Controlled): Subject {
       for (const { memory } of sitesOf(world)) memory.convergence.forget()
     },
     sites: () => world.engines.map(({ site }) => site),
+    windows: () => {
+      const here = new Set(world.engines.map(({ site }) => site))
+      const sites = world.config.sites.filter(({ name }) => here.has(name))
+      return new Map(sites.map(({ name, windows }) => [name, windows]))
+    },
     async setDraining(site, isDraining, who) {
       const identity = world.memory.names.identity()
       const engine = world.engines.find(one => one.site === site)
@@ -68,6 +73,7 @@ function foundBy(controlled: Controlled): FoundState {
   return {
     ...(plan === undefined ? {} : { plan: { id: plan.id, commit: plan.revision.commit } }),
     parts: last === undefined ? [] : resultsBySite(last).flatMap(partOf),
+    shownEarlier: id => shownEarlier(controlled, id),
     unverified,
     endedMs: lastEndedMs,
     errors: last === undefined ? [] : hindrancesIn(last),
@@ -80,6 +86,14 @@ function foundBy(controlled: Controlled): FoundState {
       ]
     },
   }
+}
+
+/** A plan of several sites that was shown stays what it was as long as each of them has the same plan (D4). */
+function shownEarlier({ world, loop }: Controlled, id: string): readonly string[] {
+  const { last } = loop.state()
+  const now = new Set(last === undefined ? [] : resultsBySite(last).flatMap(({ plan }) => plan?.id ?? []))
+  const shown = world.memory.shown.of(id)
+  return shown.every(one => now.has(one)) ? shown : []
 }
 
 function partOf({ site = '', plan, waiting, errors, endedMs = 0 }: PassResult): readonly WaitingPart[] {

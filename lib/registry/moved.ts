@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { type Problem, toFailure } from '../errors.ts'
 import type { Image } from '../state/application/container.ts'
-import type { DesiredState } from '../state/application/desired.ts'
+import { applicationsAnywhere, type DesiredState } from '../state/application/desired.ts'
 import { imagesOf } from '../state/image/images.ts'
 import { parseReference } from '../state/image/reference.ts'
 import { askRegistries } from './ask.ts'
@@ -21,7 +21,9 @@ export async function movedTags(
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
   const registries = askRegistries(engine, login, pauses)
-  const tags = imagesOf(desired.applications).filter(({ expectedDigest }) => expectedDigest === undefined)
+  const tags = imagesOf(applicationsAnywhere(desired)).filter(
+    ({ expectedDigest }) => expectedDigest === undefined,
+  )
   const found = await pLimit(4).map(
     tags,
     async ({ reference, platform, pin }: Image): Promise<readonly Problem[]> => {

@@ -1,9 +1,15 @@
 import pLimit from 'p-limit'
 import type { Engine, RegistryLogin } from '../engine.ts'
 import type { Problem } from '../errors.ts'
+import { onceFor } from '../once-for.ts'
 import type { Application, Service } from '../state/application/application.ts'
 import type { Container, Image } from '../state/application/container.ts'
-import type { Blocked, DesiredState } from '../state/application/desired.ts'
+import {
+  applicationsAnywhere,
+  type Blocked,
+  changeEverywhere,
+  type DesiredState,
+} from '../state/application/desired.ts'
 import { containersOf, mapContainers } from '../state/application/members.ts'
 import { imageKey, imagesOf } from '../state/image/images.ts'
 import type { ResolutionStore } from '../state/image/resolutions.ts'
@@ -23,7 +29,8 @@ export type PinContext = {
 }
 
 /**
- * Returns the desired state with every image pinned (D5, X9). Each distinct image is resolved once, several at a time.
+ * Returns the desired state with every image pinned (D5, X9), and so its variants. Each distinct image is resolved once
+ * for all of them, several at a time.
  * Applications with a refused image go to `blocked`. Those that require them stay, and the caller has to block them.
  * Fails only if the engine itself does, or if the signal aborts.
  */
@@ -32,19 +39,23 @@ export async function pinImages(
   context: PinContext,
   signal: AbortSignal,
 ): Promise<DesiredState> {
-  const resolutions = await resolveAll(imagesOf(desired.applications), context, signal)
-  const blocked = desired.applications.flatMap(application => blockedBy(application, resolutions))
-  const names = new Set(blocked.map(({ application }) => application))
-  const kept = desired.applications.filter(({ name }) => !names.has(name))
-  return {
-    ...desired,
-    ...pinnedIngress(desired, resolutions),
-    applications: kept.map(application =>
-      mapContainers(application, container => pinContainer(container, resolutions)),
-    ),
-    blocked: [...desired.blocked, ...blocked],
-    warnings: [...desired.warnings, ...warningsOf(imagesOf(kept), resolutions)],
-  }
+  const resolutions = await resolveAll(imagesOf(applicationsAnywhere(desired)), context, signal)
+  // Variants go on to share what is the same.
+  const pinned = onceFor((application: Application) =>
+    mapContainers(application, container => pinContainer(container, resolutions)),
+  )
+  const refusals = onceFor((application: Application) => blockedBy(application, resolutions))
+  return changeEverywhere(desired, state => {
+    const blocked = state.applications.flatMap(refusals)
+    const kept = state.applications.filter(application => refusals(application).length === 0)
+    return {
+      ...state,
+      ...pinnedIngress(state, resolutions),
+      applications: kept.map(pinned),
+      blocked: [...state.blocked, ...blocked],
+      warnings: [...state.warnings, ...warningsOf(imagesOf(kept), resolutions)],
+    }
+  })
 }
 
 /** On one engine, a larger number gains nothing. */

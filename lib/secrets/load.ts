@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { posix } from 'node:path'
 import type { Problem } from '../errors.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import { Secret } from '../state/secret/secret.ts'
@@ -7,7 +8,7 @@ import { byText } from '../text/order.ts'
 import { fromEnvironment, variableOf } from './environment.ts'
 import { fromFiles } from './files.ts'
 import type { Provided } from './provided.ts'
-import { fromRepository, type SopsMemory } from './repository.ts'
+import { fromRepository, memoryOfSite, type SopsMemory } from './repository.ts'
 
 /** Where secrets come from, and what their marks are made with. */
 export type SecretSources = {
@@ -18,7 +19,18 @@ export type SecretSources = {
   /** One for each environment, `{}` at first. The caller keeps it between passes. */
   readonly memory: SopsMemory
   /** Receives every secret, and every text that is composed of secrets, so that they can be hidden (G16). */
-  readonly redaction: { learn(secret: string): void; learnComposed(text: string): void }
+  readonly redaction: Learning & { onSite(site: string): Learning }
+}
+
+type Learning = { learn(secret: string): void; learnComposed(text: string): void }
+
+/** The secrets of an environment, and those of its sites. */
+export type EnvironmentSecrets = Secrets & {
+  /**
+   * Returns the secrets of a site, by its directory: those of its own file go before all others (A71). Nothing else is
+   * read anew.
+   */
+  onSite(siteDirectory: string): Promise<Secrets>
 }
 
 /**
@@ -30,7 +42,7 @@ export async function loadSecrets(
   snapshot: Snapshot,
   environmentDirectory: string,
   { config, env, key, memory, redaction }: SecretSources,
-): Promise<Secrets> {
+): Promise<EnvironmentSecrets> {
   const { directory, ageKeyFile } = config
   const keys = { env, ...(ageKeyFile === undefined ? {} : { ageKeyFile }) }
   const [repository, files] = await Promise.all([
@@ -40,14 +52,22 @@ export async function loadSecrets(
   const variables = fromEnvironment(env)
   for (const texts of [repository.texts, files.texts, variables])
     for (const text of texts.values()) redaction.learn(text)
-  return secretsOf([repository, files], variables, key, redaction)
+  return {
+    ...secretsOf([repository, files], variables, key, redaction),
+    async onSite(siteDirectory) {
+      const own = await fromRepository(snapshot, siteDirectory, keys, memoryOfSite(memory, siteDirectory))
+      const learning = redaction.onSite(posix.basename(siteDirectory))
+      for (const text of own.texts.values()) learning.learn(text)
+      return secretsOf([own, repository, files], variables, key, learning)
+    },
+  }
 }
 
 function secretsOf(
   providers: readonly Provided[],
   variables: ReadonlyMap<string, string>,
   key: Uint8Array,
-  redaction: SecretSources['redaction'],
+  redaction: Learning,
 ): Secrets {
   const markOf = (text: string) => createHmac('sha256', key).update(text).digest('hex').slice(0, 16)
   const secretOf = (text: string) => new Secret(text, markOf(text))

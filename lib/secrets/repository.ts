@@ -9,21 +9,35 @@ import { faulty, nothing, type Provided } from './provided.ts'
 /** Where the age keys are: in a file, or in the two variables of SOPS. */
 export type AgeKeys = { readonly ageKeyFile?: string; readonly env: NodeJS.ProcessEnv }
 
-/** The result of the last decryption, so that an unchanged document is decrypted once. */
-export type SopsMemory = { last?: { readonly digest: string; readonly provided: Provided } }
+/**
+ * The result of the last decryption, so that an unchanged document is decrypted once, and those of the documents of
+ * sites, by their directories.
+ */
+export type SopsMemory = {
+  last?: { readonly digest: string; readonly provided: Provided }
+  sites?: Map<string, SopsMemory>
+}
+
+/** Returns what is remembered of the document of a site. */
+export function memoryOfSite(memory: SopsMemory, siteDirectory: string): SopsMemory {
+  memory.sites ??= new Map()
+  const own = memory.sites.get(siteDirectory) ?? {}
+  memory.sites.set(siteDirectory, own)
+  return own
+}
 
 /**
- * Returns the secrets of an environment that the repository keeps encrypted with SOPS, in `secrets.yaml`, `.yml` or
- * `.json` beside its manifest. Without such a file there are none, and no age key is needed.
+ * Returns the secrets of an environment, or of one of its sites, that the repository keeps encrypted with SOPS, in
+ * `secrets.yaml`, `.yml` or `.json` in that directory. Without such a file there are none, and no age key is needed.
  */
 export async function fromRepository(
   snapshot: Snapshot,
-  environmentDirectory: string,
+  ownDirectory: string,
   keys: AgeKeys,
   memory: SopsMemory,
 ): Promise<Provided> {
   try {
-    const file = await findFile(snapshot, environmentDirectory)
+    const file = await findFile(snapshot, ownDirectory)
     if (file === undefined) return nothing
     const text = await snapshot.read(file)
     const identities = await readIdentities(keys)

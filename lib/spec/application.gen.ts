@@ -569,7 +569,7 @@ export interface Probe {
   'initial-delay'?: Duration
 }
 /**
- * A parameter, with exactly one of value and value-from-vault-secret.
+ * A parameter, with exactly one of value and value-from-vault-secret. A value may be that of a label of the site.
  */
 export interface Variable {
   /**
@@ -580,6 +580,10 @@ export interface Variable {
    * A text, number or boolean.
    */
   value?: string | number | boolean
+  /**
+   * The label of the site whose value it has there. The value is for sites without this label.
+   */
+  'value-from-site-label'?: string
   /**
    * The secret VAULT/SECRET/KEY.
    */

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Problem } from '../errors.ts'
 import type { ServiceEntry } from '../state/application/service-entry.ts'
-import { isNearly, isNearlyDocumentName } from '../state/repository/layout.ts'
+import { isDocumentName, isNearly, isNearlyDocumentName } from '../state/repository/layout.ts'
 import type { Entry, Snapshot } from '../state/repository/snapshot.ts'
 import { directoriesFor, type NamedDirectory } from './named-files.ts'
 import type { Specification } from './specification.ts'
@@ -32,7 +32,11 @@ async function misnamedIn(
 ): Promise<readonly Problem[]> {
   const parent = posix.dirname(directory).replace(/^\.$/, '')
   const [beside, inside] = await Promise.all([snapshot.list(parent), snapshot.list(directory)])
-  return [...misnamedDirectories(parent, named, beside), ...misnamedFiles(directory, named, inside)]
+  return [
+    ...misnamedDirectories(parent, named, beside),
+    ...misnamedFiles(directory, named, inside),
+    ...(named === 'deployments' ? deeperDirectories(directory, inside) : []),
+  ]
 }
 
 /** If there is a directory `applications`, a directory `application` may be something else. */
@@ -66,6 +70,19 @@ function misnamedFiles(
         codes[named],
         posix.join(directory, name),
         'is not read: its name has to end in .yaml, .yml or .json, in lower case',
+      ),
+    )
+}
+
+/** Applications may have further files, and so directories, beside their specifications. Deployments have none. */
+function deeperDirectories(directory: string, entries: readonly Entry[]): readonly Problem[] {
+  return entries
+    .filter(({ name, kind }) => kind === 'directory' && !isDocumentName(name))
+    .map(({ name }) =>
+      problem(
+        codes.deployments,
+        posix.join(directory, name),
+        `is not looked into: ${words.deployments} stand directly in deployments`,
       ),
     )
 }

@@ -13,6 +13,8 @@ export type NamedDirectory = 'applications' | 'deployments'
 /** What is made of the files of such a directory. */
 export type NamedKind<Value> = {
   readonly directory: NamedDirectory
+  /** Which files there are for a directory, by a name of which only one can be; absent: the documents in it. */
+  readonly find?: (snapshot: Snapshot, directory: string) => Promise<ReadonlyMap<string, Files>>
   /** The code of two files for one name. */
   readonly duplicate: ErrorCode
   /** Called once there is a file. */
@@ -22,8 +24,11 @@ export type NamedKind<Value> = {
   readonly tokensOf: (value: Value) => number | undefined
 }
 
-/** Returns what an environment can name, by name, from the directory of the environment. */
-export type NamedReader<Value> = (directory: string) => Promise<ReadonlyMap<string, Value>>
+/**
+ * Returns what an environment can name, by name, from the directory of the environment. `only`: a directory of which
+ * only what it holds itself is meant.
+ */
+export type NamedReader<Value> = (directory: string, only?: 'own') => Promise<ReadonlyMap<string, Value>>
 
 /**
  * Creates a reader of documents that reads and checks once what several environments share (G24). The environment's own
@@ -33,6 +38,7 @@ export type NamedReader<Value> = (directory: string) => Promise<ReadonlyMap<stri
  * may go away.
  */
 export function namedReader<Value>(snapshot: Snapshot, kind: NamedKind<Value>): NamedReader<Value> {
+  const { find = found } = kind
   const files = new Map<string, Promise<Loaded<Value>>>()
   const known = new Map<string, Value>()
   const shared = new Map<string, Promise<ReadonlyMap<string, Value>>>()
@@ -52,11 +58,12 @@ export function namedReader<Value>(snapshot: Snapshot, kind: NamedKind<Value>): 
         ),
     )
   }
-  return async environment => {
+  return async (environment, only) => {
     const [common, own] = directoriesFor(environment, kind.directory)
-    const theirs = await found(snapshot, own)
-    if (theirs.size === 0) return kept(shared, common, async () => read(await found(snapshot, common)))
-    return read(new Map([...(await found(snapshot, common)), ...theirs]))
+    const theirs = await find(snapshot, own)
+    if (only === 'own') return read(theirs)
+    if (theirs.size === 0) return kept(shared, common, async () => read(await find(snapshot, common)))
+    return read(new Map([...(await find(snapshot, common)), ...theirs]))
   }
 }
 
@@ -107,7 +114,7 @@ type Loaded<Value> = { readonly name: string; readonly file: string } & (
 )
 
 /** The files of one name. More than one is a mistake. */
-type Files = readonly (Entry & { readonly file: string })[]
+export type Files = readonly (Entry & { readonly file: string })[]
 
 /** Returns the files of a directory by the names of what they describe. */
 async function found(snapshot: Snapshot, directory: string): Promise<ReadonlyMap<string, Files>> {

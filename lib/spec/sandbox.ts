@@ -1,4 +1,6 @@
+import { optional } from '../object.ts'
 import type { Container, Healthcheck, Image, Mount, Port } from '../state/application/container.ts'
+import { byText } from '../text/order.ts'
 import type { BuildContext } from './build/context.ts'
 import { noImage, readImage } from './image.ts'
 import { present } from './present.ts'
@@ -41,10 +43,16 @@ export function join(
     name: sandboxName,
     image,
     entrypoint: ['sh', '-c'],
-    command: [sandboxScript(probed, shared.length > 0)],
+    command: [
+      sandboxScript(
+        probed,
+        shared.some(({ root }) => root === undefined),
+      ),
+    ],
     restart: { name: 'unless-stopped' },
     stopGraceMs: 1_000,
-    readOnly: true,
+    // The engine puts nothing into a file system that is only read, also no directory with another owner.
+    readOnly: shared.every(({ root }) => root === undefined),
     capDrop: ['ALL'],
     ...present({
       hostname: theOne(all, 'hostname', spot, 'hostname'),
@@ -74,7 +82,15 @@ function withoutShared(container: Container): Container {
     ports: ________,
     ...own
   } = container
-  return own
+  const { mounts } = own
+  return mounts === undefined ? own : { ...own, mounts: mounts.map(withoutRoot) }
+}
+
+/** The sandbox is there first, and has given the volume its owner by then. */
+function withoutRoot(mount: Mount): Mount {
+  if (mount.kind !== 'ephemeral' || mount.root === undefined) return mount
+  const { root: _, ...plain } = mount
+  return plain
 }
 
 /** Returns the value that only one of them sets, or all of them equally. */
@@ -130,20 +146,32 @@ function portsOf(containers: readonly Container[], spot: Spot): readonly Port[] 
   return ports.sort((a, b) => a.target - b.target || (a.published ?? 0) - (b.published ?? 0))
 }
 
-/** Returns ephemeral volumes by their names, sorted. */
-function sharedVolumes(containers: readonly Container[]): readonly string[] {
-  const names = containers.flatMap(({ mounts = [] }) =>
-    mounts.flatMap(mount => (mount.kind === 'ephemeral' && mount.name !== undefined ? [mount.name] : [])),
-  )
-  return [...new Set(names)].sort()
+type Shared = Extract<Mount, { kind: 'ephemeral' }> & { readonly name: string }
+
+/** Returns the ephemeral volumes with a name, each once, sorted by it. */
+function sharedVolumes(containers: readonly Container[]): readonly Shared[] {
+  const shared = containers.flatMap(({ mounts = [] }) => mounts.filter(isShared))
+  const byName = new Map(shared.map(mount => [mount.name, mount]))
+  return [...byName.values()].sort(byText(({ name }) => name))
+}
+
+function isShared(mount: Mount): mount is Shared {
+  return mount.kind === 'ephemeral' && mount.name !== undefined
 }
 
 /**
  * Returns the mounts of what the containers share, which exists as long as the sandbox, and of a place for the results
  * of probes.
  */
-function mountsOf(names: readonly string[], hasProbes: boolean): readonly Mount[] {
-  const shared = names.map((name): Mount => ({ kind: 'ephemeral', path: `/volumes/${name}`, name }))
+function mountsOf(volumes: readonly Shared[], hasProbes: boolean): readonly Mount[] {
+  const shared = volumes.map(
+    ({ name, root }): Mount => ({
+      kind: 'ephemeral',
+      path: `/volumes/${name}`,
+      name,
+      ...optional('root', root),
+    }),
+  )
   return hasProbes ? [{ kind: 'tmpfs', path: '/run', sizeBytes: 1024 * 1024 }, ...shared] : shared
 }
 

@@ -8,15 +8,12 @@ import { isRecord } from '../object.ts'
 import { checkSchema, withoutFaults } from '../schema.ts'
 import { documentNameOf } from '../state/repository/layout.ts'
 import type { ApplicationSpecification } from './application.gen.ts'
+import { isPodManifest, type PodDocument, readPodManifest } from './pod/parse.ts'
 
 /** The content of a file under `applications/`, or why it cannot be used. */
 export type Specification =
-  | {
-      readonly state: 'valid'
-      readonly file: string
-      readonly document: Document
-      readonly value: ApplicationSpecification
-    }
+  | ApplicationDocument
+  | ({ readonly state: 'valid'; readonly kind: 'pod' } & PodDocument)
   | {
       readonly state: 'invalid'
       readonly file: string
@@ -27,6 +24,17 @@ export type Specification =
        */
       readonly rest?: Rest
     }
+
+/** An application specification that follows its schema. */
+export type ApplicationDocument = {
+  readonly state: 'valid'
+  readonly kind: 'application'
+  readonly file: string
+  readonly document: Document
+  readonly value: ApplicationSpecification
+  /** What was left out of it, because it is invalid. */
+  readonly without?: readonly string[]
+}
 
 /** A specification without its invalid places. */
 export type Rest = Extract<Specification, { state: 'valid' }> & { readonly without: readonly string[] }
@@ -42,10 +50,7 @@ export function parseSpecification(file: string, text: string): Specification {
 
 function read(name: string, file: string, text: string): Specification {
   const document = file.endsWith('.json') ? parseJson(file, text) : parseYaml(file, text)
-  if (isRecord(document.value) && document.value['acKind'] === 'PodManifest')
-    return unusableSpecification(file, [
-      problem(document, 'application-invalid', '/acKind', 'is a pod manifest, which is not supported yet'),
-    ])
+  if (isPodManifest(document)) return readPod(file, document)
   const broken = checkSchema('application', document)
   const [first, ...more] = [...broken, ...faultsOf(name, document)]
   if (first === undefined) return valid(file, document)
@@ -56,23 +61,35 @@ function read(name: string, file: string, text: string): Specification {
   }
 }
 
+function readPod(file: string, document: Document): Specification {
+  const { problems, rest } = readPodManifest(document)
+  const [first, ...more] = [...problems, ...faultsOfText(document, 'pod-invalid')]
+  const pod = rest && ({ state: 'valid', kind: 'pod', ...rest } as const)
+  if (first !== undefined)
+    return { ...unusableSpecification(file, [first, ...more]), ...(pod === undefined ? {} : { rest: pod }) }
+  if (pod === undefined) throw new Failure('internal', `${file} says nothing and is valid`)
+  return pod
+}
+
 /** Returns the same specification with other texts in it, which still have the shape that the schema demands. */
-export function withValue(
-  { file, document }: Extract<Specification, { state: 'valid' }>,
-  value: object,
-): Extract<Specification, { state: 'valid' }> {
+export function withValue({ file, document }: ApplicationDocument, value: object): ApplicationDocument {
   return valid(file, { ...document, value })
 }
 
 /** The schema guarantees the type, which was generated from it. */
-function valid(file: string, document: Document): Extract<Specification, { state: 'valid' }> {
-  return { state: 'valid', file, document, value: document.value as ApplicationSpecification }
+function valid(file: string, document: Document): ApplicationDocument {
+  const value = document.value as ApplicationSpecification
+  return { state: 'valid', kind: 'application', file, document, value }
+}
+
+function faultsOfText(document: Document, code: ErrorCode): Problem[] {
+  return (holdsNul(document.value) ? stringsWithNul(document.value, '') : []).map(pointer =>
+    problem(document, code, pointer, 'holds a NUL character'),
+  )
 }
 
 function faultsOf(name: string, document: Document): readonly Problem[] {
-  const faults = (holdsNul(document.value) ? stringsWithNul(document.value, '') : []).map(pointer =>
-    problem(document, 'application-invalid', pointer, 'holds a NUL character'),
-  )
+  const faults = faultsOfText(document, 'application-invalid')
   if (
     isRecord(document.value) &&
     typeof document.value['name'] === 'string' &&

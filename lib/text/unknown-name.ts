@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts'
+import { firstAndMore } from './first-and-more.ts'
 import { nearest } from './nearest.ts'
 
 /**
@@ -9,13 +10,11 @@ export function unknownName(what: string, name: string, known: readonly string[]
   const meant = nearest(name, known)
   const question = meant === undefined ? '' : `; did you mean "${meant}"?`
   const names = [...new Set(known)].sort()
-  const shown = names.slice(0, most).join(', ')
-  const more = names.length > most ? ` and ${names.length - most} more` : ''
   return new Failure('wrong-usage', `there is no ${what} "${name}"${question}`, {
     hint:
       names.length === 0
         ? `No ${what} is known yet, so there is none to name.`
-        : `There are: ${shown}${more}.`,
+        : `There are: ${firstAndMore(names, most)}.`,
   })
 }
 

@@ -10,6 +10,7 @@ import { blockDependents } from '../spec/build/requires.ts'
 import { deploymentReader } from '../spec/deployment/reader.ts'
 import type { Specification } from '../spec/specification.ts'
 import { specificationReader } from '../spec/specifications.ts'
+import { type DesiredState, everyVariant } from '../state/application/desired.ts'
 import type { EnvironmentPlace } from '../state/identity.ts'
 import type { Snapshot } from '../state/repository/snapshot.ts'
 import type { Findings } from './findings.ts'
@@ -45,9 +46,9 @@ export async function validateRepository(snapshot: Snapshot, context: ResolveCon
 }
 
 /** What was found in one environment, and which specifications it names or could name. */
-type Look = Findings & Pick<Whole, 'named' | 'unused'> & Networked
+type Look = Findings & Pick<Whole, 'named' | 'unused'> & Networked & { readonly sites: number }
 
-const nothing = { warnings: [], named: [], unused: [], networks: [] } as const
+const nothing = { warnings: [], named: [], unused: [], networks: [], sites: 0 } as const
 
 /**
  * Returns readers that read each file once, and the number of manifest files that were asked for, counted each time.
@@ -74,9 +75,18 @@ function costOfFile(file: ManifestFile | Unreadable): number {
   return 20 + ('services' in file ? 100 * file.services.length + 20 * file.includes.length : 0)
 }
 
-/** One for each word of what it names, and one for each file that it does not name. */
-function costOf({ named, unused }: Look): number {
-  return named.reduce((sum, one) => sum + wordsOf(one), unused.length)
+/** One for each word of what it names, and one for each file that it does not name, and what its sites cost. */
+function costOf({ named, unused, sites }: Look): number {
+  return named.reduce((sum, one) => sum + wordsOf(one), unused.length + sites)
+}
+
+/** One for each application of a site that has something of its own, and 100 for each that differs there. */
+function costOfSites({ applications, variants }: DesiredState): number {
+  const common = new Set(applications)
+  return [...(variants?.values() ?? [])].reduce(
+    (sum, variant) => variant.applications.reduce((all, one) => all + (common.has(one) ? 1 : 100), sum),
+    0,
+  )
 }
 
 function wordsOf(specification: Specification): number {
@@ -101,13 +111,31 @@ async function lookAt(
   try {
     const whole = await resolved(chooseEnvironment(environments, place.directory))
     const { desired, named, unused } = whole
-    const problems = [...desired.blocked.flatMap(({ problems }) => problems), ...unmetBesides(whole)]
-    return { place, problems, warnings: desired.warnings, named, unused, networks: ownNetworkNames(desired) }
+    const problems = [...told(desired, problemsOfBlocked), ...unmetBesides(whole)]
+    const warnings = told(desired, state => state.warnings)
+    return {
+      place,
+      problems,
+      warnings,
+      named,
+      unused,
+      networks: ownNetworkNames(desired),
+      sites: costOfSites(desired),
+    }
   } catch (error) {
     if (!(error instanceof InvalidInput)) return { place, ...nothing, problems: [problemOf(error)] }
     const { problems, unused } = await besideManifest(place, readers)
     return { place, ...nothing, problems: [...error.problems, ...problems], unused }
   }
+}
+
+/** Returns what is said of all sites or of any of them, once. */
+function told(desired: DesiredState, said: (state: DesiredState) => readonly Problem[]): readonly Problem[] {
+  return [...new Set(everyVariant(desired).flatMap(said))]
+}
+
+function problemsOfBlocked({ blocked }: DesiredState): readonly Problem[] {
+  return blocked.flatMap(({ problems }) => problems)
 }
 
 /** Reads what is beside a manifest that cannot be read, because it is unknown which specifications it names. */

@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import { launcherVariable } from '../support/env.ts'
 import { installPackage } from '../support/installed.ts'
+import { measureDeployments } from './measure-deployments.ts'
 import { measureOutages } from './measure-outages.ts'
 import { measureSites } from './measure-sites.ts'
 import { type Measurements, measurementsOnMachine } from './on-machine.ts'
@@ -24,6 +25,7 @@ let machine: Promise<Measurements<MachineSection>> | undefined
 const onMachine = () => (machine ??= measurementsOnMachine(stack, options, say))
 const simulated: Measurements<SimulatedSection> = {
   sites: () => measureSites({ ...options, say }),
+  deployments: () => measureDeployments({ ...options, say }),
   outages: () => measureOutages(options),
 }
 const rows: Row[] = []

@@ -15,6 +15,8 @@ import { type ObservedDaemon, observedDaemon } from './observed-daemon.ts'
 export type ManySites = AsyncDisposable & {
   readonly daemon: ObservedDaemon
   readonly engines: readonly SimulatedEngine[]
+  /** The file of its journal. */
+  readonly journal: string
   /** Returns a check whether a pass over each site has ended since now. */
   passed(): () => boolean
   /** Commits the environment with its services, of which the first ones have the tag 2, and asks for a look. */
@@ -26,13 +28,23 @@ export type ManySitesOptions = {
   readonly services: number
   /** Whether changes wait for an approval. */
   readonly asks: boolean
+  /** If the first service has a deployment to all sites: how many of them change at the same time. */
+  readonly sitesInParallel?: number
 }
+
+/** The service that has a deployment, if one has. */
+export const deployedService = 's1'
 
 /**
  * Starts a daemon over many sites that have everything already. The first site is deployed by a daemon of its own; the
  * others are copies of it.
  */
-export async function manySites({ sites, services, asks }: ManySitesOptions): Promise<ManySites> {
+export async function manySites({
+  sites,
+  services,
+  asks,
+  sitesInParallel,
+}: ManySitesOptions): Promise<ManySites> {
   // This process has the other ends of the connections of the daemon.
   const tooFew = tooFewFiles(sites, mostOpenFiles())
   if (tooFew !== undefined) throw new Error(tooFew)
@@ -67,14 +79,17 @@ export async function manySites({ sites, services, asks }: ManySitesOptions): Pr
   const [first] = engines
   while (engines.length < sites) await open()
   for (const engine of engines.slice(1)) if (first !== undefined) await copy(first, engine)
+  if (sitesInParallel !== undefined) await repository.commit(deploymentOf(sitesInParallel))
   if (asks) await repository.commit(filesOf(names, 0, true))
   const daemon = stack.use(await start())
-  const journal = new DatabaseSync(join(directory, 'state', 'tallyman.sqlite'), { readOnly: true })
+  const file = join(directory, 'state', 'tallyman.sqlite')
+  const journal = new DatabaseSync(file, { readOnly: true })
   stack.defer(() => journal.close())
   const parts = stack.move()
   return {
     daemon,
     engines,
+    journal: file,
     passed: () => passedIn(journal, sites),
     async commit(changed) {
       await repository.commit(filesOf(names, changed, asks))
@@ -96,6 +111,16 @@ function filesOf(names: readonly string[], changed: number, asks: boolean): File
     containers: [{ dockerTag: index < changed ? '2' : '1' }],
   }))
   return { 'environments/prod/manifest.json': JSON.stringify({ skipConfirmation: !asks, services }) }
+}
+
+function deploymentOf(sitesInParallel: number): Files {
+  const deployment = {
+    name: deployedService,
+    application: deployedService,
+    placement: { 'all-sites': true },
+    'deploy-to-sites': { 'sites-in-parallel': sitesInParallel },
+  }
+  return { [`deployments/${deployedService}.yaml`]: stringify(deployment) }
 }
 
 /** Makes the containers of one engine on another one that has nothing, with their images and networks. */

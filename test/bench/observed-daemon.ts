@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -88,9 +88,19 @@ export async function observedDaemon(directory: string): Promise<ObservedDaemon>
     },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null) return
+      const locks = await locksOf(child.pid)
       const exited = once(child, 'exit')
       child.kill('SIGTERM')
       await exited
+      // They are those of simulated engines, which nobody else has, and no engine has twice.
+      for (const file of locks) await rm(file, { force: true })
     },
   }
+}
+
+/** Returns the lock files that a process holds. A daemon leaves them behind. */
+async function locksOf(pid: number | undefined): Promise<readonly string[]> {
+  const directory = `/proc/${pid}/fd`
+  const files = (await readdir(directory)).map(one => readlink(join(directory, one)).catch(() => ''))
+  return (await Promise.all(files)).filter(file => /^\/run\/tallyman\/\w+\.lock$/.test(file))
 }

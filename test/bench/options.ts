@@ -24,7 +24,7 @@ export type SimulatedSection = (typeof simulatedSections)[number]
 export type Section = MachineSection | SimulatedSection
 
 const machineSections = ['engine', 'instances', 'start', 'resolve', 'largest', 'memory', 'ingress'] as const
-const simulatedSections = ['sites', 'outages'] as const
+const simulatedSections = ['sites', 'deployments', 'outages'] as const
 const sections: readonly Section[] = [...machineSections, ...simulatedSections]
 
 export function isOnMachine(section: Section): section is MachineSection {

@@ -65,6 +65,8 @@ const limitWords: Readonly<Record<keyof typeof limits, string>> = {
   filesTogether: 'Files of volumes in all containers of one environment, counting each mount',
   checkedTogether:
     'What `validate` checks of all environments together: 1 for each word of a specification that an environment names, 100 for each service, 20 for each file',
+  overlaidApplications: 'Applications that the directories of all sites of one environment change',
+  variantApplications: 'Applications, in total, of the sites of one environment that have a directory',
   expressionCharacters: 'Characters of one label expression',
   expressionDepth: 'Levels of parentheses and `not` in one label expression',
   expressionPatterns: 'Regular expressions in one label expression',

@@ -20,7 +20,6 @@ const point: Point | null = JSON.parse(text)
 /** Everything a pass writes but the events of its steps, which are next to the steps themselves. */
 const writes = [
   'beginPass',
-  'setRevision',
   'setLastGood',
   'setPlan',
   'approve',
@@ -35,6 +34,7 @@ const writes = [
   'setEnvironment',
   'keepState',
   'endPass',
+  'recordPass',
 ] as const
 const verdicts = ['bar', 'quarantine', 'setApplied', 'setDeployed'] as const
 type Write = (typeof writes)[number] | (typeof verdicts)[number]

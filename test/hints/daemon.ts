@@ -138,7 +138,7 @@ async function daemonOver(parts: MemoryDaemonParts): Promise<Running> {
 }
 
 function commandsOver(parts: MemoryDaemonParts): Running {
-  const { worlds, commit } = memoryWorlds(parts)
+  const { worlds, commit, close } = memoryWorlds(parts)
   const { signal } = new AbortController()
   let results: readonly PassResult[] = []
   return {
@@ -152,7 +152,7 @@ function commandsOver(parts: MemoryDaemonParts): Running {
       const request = { trigger: 'command', until: 'apply', freshness, retry, answer } as const
       results = [await round(world, request, signal)]
     },
-    close: async () => undefined,
+    close,
   }
 }
 
@@ -171,6 +171,11 @@ function faulty(scene: Scene): Partial<Engine> {
       const { networks, volumes } = await engine.resources(scope, signal)
       const isOwn = (name: string) => name === scope.environment || name.startsWith(`${scope.environment}.`)
       return { networks: networks.filter(isOwn), volumes: volumes.filter(isOwn) }
+    },
+    claims: {
+      list: (...given) => (scene.answers.claims ?? engine.claims).list(...given),
+      create: (...given) => (scene.answers.claims ?? engine.claims).create(...given),
+      remove: (...given) => (scene.answers.claims ?? engine.claims).remove(...given),
     },
     holders: signal => scene.answers.holders?.(signal) ?? engine.holders(signal),
     async execute(step, provenance, signal, note) {

@@ -4,6 +4,16 @@ import { heldElsewhere } from './followed.ts'
 /** Hints that tests of another room follow, as the way there needs an engine, a full disk or another user. */
 export const elsewhere = heldElsewhere([
   {
+    code: 'files-refused',
+    hint: 'Set "sandbox: {image: busybox:stable}" in tallyman.yaml, or an image like it.',
+    held: {
+      'Set "sandbox: {image: busybox:stable}" in tallyman.yaml, or an image like it': [
+        'test/e2e/pod.test.ts',
+        'C13 runs its event handlers around the main program',
+      ],
+    },
+  },
+  {
     code: 'engine-unreachable',
     hint: 'Check the network, and the SSH server on 127.0.0.1; tallyman tries again by itself.',
     held: {
@@ -39,6 +49,16 @@ export const elsewhere = heldElsewhere([
       ],
     },
     says: ['tallyman tries again by itself'],
+  },
+  {
+    code: 'log-unreadable',
+    held: {
+      'remove "logging" from the container in its specification, so that the engine keeps the output': [
+        'test/integration/docker/logs.test.ts',
+        'C52 says of a container whose log driver keeps nothing that it cannot be read, and why',
+      ],
+    },
+    says: ['Look where the log driver of the container sends it'],
   },
   {
     code: 'another-writer',
@@ -132,6 +152,26 @@ export const elsewhere = heldElsewhere([
     },
   },
   {
+    code: 'not-placed',
+    held: {
+      'Run "tallyman redeploy NAME" to have the deployment decide about this site': [
+        'test/unit/reconcile/fleet/joined-sites.test.ts',
+        'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
+      ],
+    },
+  },
+  {
+    code: 'not-placed',
+    hint: 'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site.',
+    held: {
+      'Start "tallyman daemon", and run "tallyman redeploy NAME" to have the deployment decide about this site':
+        [
+          'test/unit/reconcile/fleet/joined-sites.test.ts',
+          'A25 is stripped of nothing: its application stays, and the plan says that a redeploy decides',
+        ],
+    },
+  },
+  {
     code: 'deployment-refused',
     held: {
       'Correct its label expressions, or the labels of the sites in the configuration': [
@@ -139,6 +179,35 @@ export const elsewhere = heldElsewhere([
         'G4 touches nothing while it means no site any more, until its expression is corrected',
       ],
     },
+  },
+  {
+    code: 'deployment-refused',
+    hint: 'Correct its label expression, or the labels of the sites in the configuration. To take the application away from all sites, write "match-site-labels: not system/name", which no site can meet.',
+    held: {
+      'Correct its label expression, or the labels of the sites in the configuration': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'G4 touches nothing while it means no site any more, until its expression is corrected',
+      ],
+      'write "match-site-labels: not system/name"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'G4 D3 takes the application away from all sites, once that is confirmed',
+      ],
+    },
+    says: ['To take the application away from all sites', 'which no site can meet'],
+  },
+  {
+    code: 'deployment-done',
+    held: {
+      'To hold back the next version, run "tallyman pause NAME"': [
+        'test/unit/reconcile/fleet/corrected.test.ts',
+        'is paused after it is done, too: then the next version waits',
+      ],
+      'to take this one back, commit another': [
+        'test/unit/reconcile/fleet/rolling.test.ts',
+        'A12 a revert in the middle brings back the sites that had gone on, and touches no other',
+      ],
+    },
+    says: ['Nothing is to be done'],
   },
   {
     code: 'deployment-stopped',
@@ -298,6 +367,85 @@ export const elsewhere = heldElsewhere([
 /** Hints that say in words that nothing is to be done. */
 export const nothingToDo = heldElsewhere([
   {
+    code: 'rollback-refused',
+    held: {
+      'Revert it by hand with git': [
+        'test/integration/revert/propose.test.ts',
+        'A12 never changes another environment: what they share is refused, and they are named',
+      ],
+      'or hold the application with "tallyman rollback APP --now"': [
+        'test/e2e/rollback.test.ts',
+        'A6 A12 X8 is taken back at three in the morning, with git and the registry down, and held until resume',
+      ],
+    },
+  },
+  {
+    code: 'rollback-refused',
+    hint: 'Bring back the environment as a whole with "tallyman rollback --to COMMIT", or correct the manifest.',
+    held: {
+      'Bring back the environment as a whole with "tallyman rollback --to COMMIT"': [
+        'test/integration/revert/propose.test.ts',
+        'E23 D15 brings back an environment that cannot be read, and no application of it alone',
+      ],
+      'or correct the manifest': [
+        'test/integration/revert/propose.test.ts',
+        'E23 D15 brings back an environment that cannot be read, and no application of it alone',
+      ],
+    },
+  },
+  {
+    code: 'push-impossible',
+    held: {
+      'Write the change to a file with --patch FILE, and commit it with "git am --keep-cr FILE"': [
+        'test/integration/cli/rollback.test.ts',
+        'A12 G19 pushes nothing that would be refused for want of a signature, and writes it for whoever can sign',
+      ],
+    },
+  },
+  {
+    code: 'push-impossible',
+    hint: 'Have git manage the directory, and set "ref" under "repository" to a branch.',
+    held: {
+      'Have git manage the directory, and set "ref" under "repository" to a branch': [
+        'test/integration/cli/rollback.test.ts',
+        'A12 says what it takes where no commit can be added',
+      ],
+    },
+  },
+  {
+    code: 'push-refused',
+    held: {
+      'Give the login the right to push': [
+        'test/integration/git/push.test.ts',
+        'A12 is told from a login that may only read',
+      ],
+      'Or write the change to a file with --patch FILE, and commit it with "git am --keep-cr FILE"': [
+        'test/integration/cli/rollback.test.ts',
+        'A12 G19 pushes nothing that would be refused for want of a signature, and writes it for whoever can sign',
+      ],
+    },
+  },
+  {
+    code: 'push-refused',
+    hint: 'Wait until git is done there. If no git runs, a crash left the file behind: remove it.',
+    held: {
+      'If no git runs, a crash left the file behind: remove it': [
+        'test/integration/git/push.test.ts',
+        'A12 waits for nobody who holds the branch for long, and moves one that git has packed',
+      ],
+    },
+    says: ['Wait until git is done there'],
+  },
+  {
+    code: 'branch-moved',
+    held: {
+      'Run the same command again': [
+        'test/integration/cli/rollback.test.ts',
+        'A12 is made anew on top of what somebody pushed meanwhile, and gives up when that never ends',
+      ],
+    },
+  },
+  {
     code: 'internal',
     held: {},
     says: ['Report the message together with the log; there is nothing else to do'],
@@ -312,6 +460,14 @@ export const nothingToDo = heldElsewhere([
     code: 'not-its-turn',
     held: {},
     says: ['Nothing has to be done', '"tallyman deployment NAME" shows what it waits for'],
+  },
+  {
+    code: 'upgrade-deleted',
+    held: {},
+    says: [
+      'Nothing to do until a newer version comes',
+      '"tallyman force-upgrade" installs this one after all',
+    ],
   },
   {
     code: 'watch-failed',

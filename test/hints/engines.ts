@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../lib/errors/catalogue.ts'
 import { Failure } from '../../lib/errors.ts'
 import type { Step } from '../../lib/plan/step/step.ts'
+import { claimName, claimOn } from '../../lib/writer/on-engine/claim.ts'
 import { ingressConfig } from '../support/ingress-config.ts'
 import {
   type App,
@@ -20,6 +21,9 @@ import {
   withoutDaemon,
 } from './daemon.ts'
 import { type FollowedHint, followedIn } from './followed.ts'
+
+/** The volume by which it says on the engine that it writes there. */
+const firstClaim = claimName(claimOn({ source: 'ops/manifests', environment: 'prod' }), 1)
 
 /** What helps against what a release did, by itself or by a correction. */
 function releases(
@@ -144,6 +148,33 @@ export const onEngines: readonly FollowedHint[] = [
       },
       follow: {
         'Check that dockerd runs and that the endpoint of the site is right': scene => {
+          scene.answers = {}
+        },
+      },
+    },
+    {
+      code: 'claim-refused',
+      wrong: async scene => {
+        scene.answers = { claims: { ...scene.engine.claims, list: rejecting('claim-refused') } }
+        await scene.configure({})
+      },
+      follow: {
+        'Let the proxy pass GET, POST and DELETE of /volumes': scene => {
+          scene.answers = {}
+        },
+      },
+    },
+    {
+      code: 'name-taken',
+      hint: `Remove it unless somebody needs it: docker volume rm ${firstClaim}`,
+      wrong: async scene => {
+        const create = async (name: string) => ({ name, labels: null })
+        scene.answers = { claims: { ...scene.engine.claims, create } }
+        await scene.engine.claims.remove(firstClaim, new AbortController().signal)
+        await scene.configure({})
+      },
+      follow: {
+        [`Remove it unless somebody needs it: docker volume rm ${firstClaim}`]: scene => {
           scene.answers = {}
         },
       },

@@ -20,6 +20,8 @@ type Scene = {
 const prod = 'environments/prod/manifest.json'
 const web = 'applications/web.yaml'
 const deployment = 'deployments/shop.yaml'
+const pod = 'applications/shop.json'
+const north = 'environments/prod/sites/north'
 
 /** What `validate` says of it, and what keeps its environment from being found. */
 const repository: Room<Scene> = {
@@ -51,6 +53,12 @@ const repository: Room<Scene> = {
       await rm(directory, { recursive: true })
     }
   },
+}
+
+/** A pod of one app, and what else it has. */
+function podOf(more: object): string {
+  const apps = [{ name: 'web', image: { name: 'web', labels: [{ name: 'version', value: '1' }] } }]
+  return JSON.stringify({ acVersion: '0.8.11', acKind: 'PodManifest', apps, ...more })
 }
 
 /** An application of one service and one container, each with more of it in YAML. */
@@ -442,12 +450,79 @@ export const inRepositories = followedIn(repository, [
     says: ['docs/deployments.md lists every key, and describes label expressions'],
   },
   {
+    code: 'pod-invalid',
+    wrong: written({ [prod]: services('shop'), [pod]: podOf({ acVersion: 'newest' }) }),
+    follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
+    says: ['docs/pods.md lists every key'],
+  },
+  {
+    code: 'pod-unrunnable',
+    wrong: written({ [prod]: services('shop'), [pod]: podOf({ ports: [{ name: 'http', hostPort: 8080 }] }) }),
+    follow: {
+      'give a port a "podPort"': written({
+        [pod]: podOf({
+          ports: [{ name: 'http', hostPort: 8080, podPort: { name: 'http', protocol: 'tcp', port: 80 } }],
+        }),
+      }),
+    },
+    says: [
+      'Correct the line named in the message: give an image a name and the label "version" or pin it in the manifest',
+      'choose another limit',
+    ],
+  },
+  {
+    code: 'pod-changed',
+    wrong: written({
+      [prod]: services('shop'),
+      [pod]: podOf({ isolators: [{ name: 'example.com/ponies' }] }),
+    }),
+    follow: {},
+    says: ['Nothing to do if what runs is what you mean; docs/pods.md says what becomes of every key'],
+  },
+  {
     code: 'duplicate-deployment',
     wrong: written({
       [deployment]: deploymentOf('shop', 'web'),
       'deployments/other.yaml': deploymentOf('other', 'web'),
     }),
     follow: { 'Keep one of the two files': ({ files }) => delete files['deployments/other.yaml'] },
+  },
+  {
+    code: 'site-misnamed',
+    wrong: written({ [`${north}/manifest.yaml`]: services('web') }),
+    follow: {
+      'Rename it: what is different on one site stands in environments/NAME/sites/SITE/, in manifest.json, variables.yaml, secrets.yaml and applications/':
+        ({ files }) => {
+          delete files[`${north}/manifest.yaml`]
+          files[`${north}/manifest.json`] = services('web')
+        },
+      'Or remove it': ({ files }) => {
+        delete files[`${north}/manifest.yaml`]
+      },
+    },
+  },
+  {
+    code: 'overlay-unmatched',
+    wrong: written({ [`${north}/manifest.json`]: services('wep') }),
+    follow: {
+      'Correct the name': written({ [`${north}/manifest.json`]: services('web') }),
+      'remove the entry': written({ [`${north}/manifest.json`]: services() }),
+      'To run something on some sites only, add it to the environment and give it a deployment': written({
+        [prod]: services('web', 'wep'),
+        'applications/wep.yaml': specification('wep'),
+        'deployments/wep.yaml': deploymentOf('wep', 'wep', '{match-site-labels: lab}'),
+      }),
+    },
+  },
+  {
+    code: 'variables-invalid',
+    wrong: written({ [`${north}/variables.yaml`]: 'web: debug\n' }),
+    follow: {
+      'Write the applications, and below each the names of its variables with their values': written({
+        [web]: specification('web', { service: ', variables: [{name: LEVEL, value: info}]' }),
+        [`${north}/variables.yaml`]: 'web: {LEVEL: debug}\n',
+      }),
+    },
   },
   {
     code: 'deployment-misnamed',

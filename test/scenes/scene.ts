@@ -140,7 +140,7 @@ export async function inspect(dockerSocket: string, id: string): Promise<Inspect
 
 export type Inspected = {
   readonly Image: string
-  readonly Config: { readonly Image: string }
+  readonly Config: { readonly Image: string; readonly Env: readonly string[] }
   readonly State: { readonly StartedAt: string; readonly Running: boolean }
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { needsLoader } from '../../lib/docker/container/elf.ts'
 import { type TarEntry, tar } from './tar.ts'
 
 const places = ['/bin/busybox', '/usr/bin/busybox', '/bin/busybox-static']
@@ -35,14 +36,6 @@ export async function busyboxLayer(): Promise<Buffer> {
     textFile('etc/group', 'root:x:0:\napp:x:1000:\n'),
     { type: 'directory', path: 'tmp', mode: 0o1777 },
   ])
-}
-
-/** Whether a 64-bit ELF program asks for a dynamic loader: it has a program header of type PT_INTERP (3). */
-function needsLoader(program: Buffer): boolean {
-  const start = Number(program.readBigUInt64LE(0x20))
-  const size = program.readUInt16LE(0x36)
-  const count = program.readUInt16LE(0x38)
-  return Array.from({ length: count }, (_, n) => program.readUInt32LE(start + n * size)).includes(3)
 }
 
 /** A readable, executable file of an image. */

@@ -3,6 +3,7 @@ import type { Audience, FoundState, Subject } from '../../lib/answers/subject.ts
 import type { Journal } from '../../lib/journal/journal.ts'
 import type { WaitingItem } from '../../lib/reconcile/site/judge.ts'
 import type { WaitingPart } from '../../lib/reconcile/status/last-state.ts'
+import type { Windows } from '../../lib/state/fleet/window.ts'
 import { memoryJournal } from './memory-journal.ts'
 
 /** An environment of one application `web` on the site `local`, of which a plan waits, and what is asked of it. */
@@ -38,6 +39,7 @@ export function item(resource: string, action: WaitingItem['action']): WaitingIt
 export function memorySubject(
   name = 'prod',
   found: Partial<FoundState> = { plan: waitingPlan, parts: bothWait },
+  windows: ReadonlyMap<string, Windows> = new Map(),
 ): MemorySubject {
   const asked: string[] = []
   let now: FoundState = {
@@ -73,7 +75,12 @@ export function memorySubject(
       return { from: 2, look: 3 }
     },
     tryAgain: () => void asked.push('try again'),
-    sites: () => ['local', 'edge'],
+    sites: () => [
+      'local',
+      'edge',
+      ...[...windows.keys()].filter(site => site !== 'edge' && site !== 'local'),
+    ],
+    windows: () => windows,
     async setDraining(site, isDraining, who) {
       asked.push(`${isDraining ? 'drain' : 'undrain'} ${site} for ${who}`)
     },

@@ -8,6 +8,7 @@ import type { Source } from '../../lib/git/source.ts'
 import type { ControlOptions } from '../../lib/http/controlled.ts'
 import { createControlServer } from '../../lib/http/server.ts'
 import type { Journal } from '../../lib/journal/journal.ts'
+import { optional } from '../../lib/object.ts'
 import { startLoop } from '../../lib/reconcile/loop/loop.ts'
 import { createPassEnds, lookAgain } from '../../lib/reconcile/loop/pass-ends.ts'
 import type { PassResult } from '../../lib/reconcile/site/pass-result.ts'
@@ -15,6 +16,7 @@ import { createQueue, type Queue } from '../../lib/reconcile/site/queue.ts'
 import { createTurns } from '../../lib/reconcile/site/turns.ts'
 import type { World } from '../../lib/reconcile/world.ts'
 import { createPauses } from '../../lib/registry/pause.ts'
+import { createEngineClaims, type EngineClaimsOptions } from '../../lib/writer/engine-claims.ts'
 import { digest } from './builders.ts'
 import { memoryEngine } from './memory-engine.ts'
 import { memoryJournal } from './memory-journal.ts'
@@ -47,11 +49,17 @@ export type MemoryDaemonParts = {
   readonly engines?: readonly Engine[]
   /** The sites on which another process writes: there this one only observes. */
   readonly rivalOn?: readonly string[]
+  /** On which machine it is, as the engines see it. */
+  readonly claiming?: EngineClaimsOptions
   readonly journal?: Journal
   /** Who signed a commit. */
   readonly verify?: Source['verify']
+  /** In place of `files`: a repository whose commits a test makes itself. */
+  readonly source?: Source
   /** Where a test puts the clock forward or back. */
   readonly clock?: Pick<World, 'nowMs' | 'steadyMs'>
+  /** What nobody can foresee, if a test has to. */
+  readonly random?: () => number
   /** Where the work of all sites waits, if it has other limits. */
   readonly queue?: Queue
   /** What the operator configures otherwise than the defaults. */
@@ -62,7 +70,7 @@ export type MemoryDaemonParts = {
 
 /** What passes over a repository and an engine in memory work with, one for each environment. */
 export type MemoryWorlds = Pick<MemoryDaemon, 'journal' | 'commit'> &
-  Pick<Parts, 'adopt' | 'removedSites'> & { readonly worlds: readonly World[] }
+  Pick<Parts, 'adopt' | 'removedSites' | 'close'> & { readonly worlds: readonly World[] }
 
 /** A registry that has whatever it is asked for. */
 export const everyImage: Engine['distribution'] = async () => ({
@@ -73,7 +81,7 @@ export const everyImage: Engine['distribution'] = async () => ({
 export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
   const { environments = [undefined], journal = memoryJournal() } = parts
   let now: { readonly commit: string; readonly files: Files } = { commit: '1'.repeat(40), files: parts.files }
-  const source: Source = {
+  const source: Source = parts.source ?? {
     name: parts.config?.repository?.name ?? 'ops/manifests',
     address: 'https://git.example.com/ops/manifests',
     lookUp: async () => now.commit,
@@ -95,6 +103,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
     ({ name }) => all.get(name) ?? none,
   )
   for (const one of parts.later ?? []) all.set(one.site, one)
+  const claims = createEngineClaims(parts.claiming)
   const opened: Parts = {
     source,
     get config() {
@@ -111,20 +120,22 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
       leave: async () => undefined,
       release: async () => undefined,
     },
+    claims,
     pauses: createPauses(),
     queue: parts.queue ?? createQueue(),
     turns: createTurns(),
     running: new Map(),
-    close: async () => undefined,
+    close: () => claims.release(),
   }
   const worlds = environments.map(environment =>
-    Object.assign(worldOf(opened, environment, silent), parts.clock),
+    Object.assign(worldOf(opened, environment, silent), parts.clock, optional('random', parts.random)),
   )
   return {
     journal,
     worlds,
     adopt: opened.adopt,
     removedSites: opened.removedSites,
+    close: opened.close,
     commit(files, commit = '2'.repeat(40)) {
       now = { commit, files }
     },
@@ -133,7 +144,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
 
 export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaemon> {
   const stopping = new AbortController()
-  const { journal, worlds, commit, adopt, removedSites } = memoryWorlds(parts)
+  const { journal, worlds, commit, adopt, removedSites, close } = memoryWorlds(parts)
   const running = worlds.map(world => {
     const ends = createPassEnds()
     const loop = startLoop(world, {
@@ -177,6 +188,7 @@ export async function memoryDaemon(parts: MemoryDaemonParts): Promise<MemoryDaem
       stopping.abort()
       await server.close()
       await Promise.all(running.map(({ loop }) => loop.ended))
+      await close()
     },
   }
 }

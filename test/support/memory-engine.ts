@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Engine } from '../../lib/engine.ts'
 import { Failure } from '../../lib/errors.ts'
 import { describeStep } from '../../lib/plan/step/describe.ts'
+import { memoryClaims } from './memory-claims.ts'
 import { emptySite, liveOf, perform, type SimulatedSite } from './simulated-site.ts'
 
 export type MemoryEngineParts = {
@@ -43,6 +44,7 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
   let most = 0
   const engine: MemoryEngine = {
     site,
+    claims: memoryClaims(),
     close: () => undefined,
     version: () => '29.0.0',
     redacting() {
@@ -57,6 +59,8 @@ export function memoryEngine(parts: MemoryEngineParts = {}): MemoryEngine {
     happen: () => {
       for (const tell of listeners) tell()
     },
+    logged: async () => [],
+    async *log() {},
     async execute(step, _provenance, signal, note) {
       const words = describeStep(step)
       const said = notes[words]

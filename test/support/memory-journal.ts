@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { type Journal, type JournalOptions, journalIn } from '../../lib/journal/journal.ts'
-import { databaseOf } from '../../lib/journal/store/database.ts'
+import { type Database, databaseOf } from '../../lib/journal/store/database.ts'
 import { migrate } from '../../lib/journal/store/migrate.ts'
 
 const file = ':memory:'
@@ -11,11 +11,16 @@ const file = ':memory:'
  * migrations made once, because making them takes most of the time of a short test.
  */
 export function memoryJournal(options: JournalOptions = {}): Journal {
+  return journalIn(memoryDatabase(), options)
+}
+
+/** The database of such a journal, which one process after the other may open. */
+export function memoryDatabase(): Database {
   const sqlite = new DatabaseSync(file)
   sqlite.deserialize(empty())
   const database = databaseOf(file, sqlite)
   database.run('UPDATE identity SET id = ?', randomUUID())
-  return journalIn(database, options)
+  return database
 }
 
 const once: { empty?: Uint8Array } = {}

@@ -63,6 +63,8 @@ export type StatusDocument = {
     readonly wanted: number
     readonly version: string
     readonly reason: string
+    readonly site?: string
+    readonly queue?: readonly { readonly version: string; readonly state: string }[]
   }[]
 }
 

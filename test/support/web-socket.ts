@@ -36,13 +36,29 @@ export async function openWebSocket(port: number, host: string): Promise<WebSock
   }
 }
 
-/** Returns the next bytes as text, however the connection divides them; throws when it is over before. */
+/**
+ * Returns the next bytes as text, however the connection divides them; throws when it is over before. What is there is
+ * taken at once: a stream says again and again that something is there, before it reads what is still missing.
+ */
 export async function nextBytes(from: Readable, count: number): Promise<string> {
-  for (;;) {
-    const bytes = from.read(count)
-    if (bytes?.length === count) return String(bytes)
-    if (bytes !== null || from.readableEnded)
-      throw new Error(`it is over after ${bytes?.length ?? 0} of ${count} bytes`)
-    await Promise.race([once(from, 'readable'), once(from, 'end')])
+  let text = ''
+  while (text.length < count) {
+    const there = Math.min(count - text.length, from.readableLength)
+    const piece = there > 0 ? from.read(there) : from.read()
+    if (piece !== null) text += String(piece)
+    else if (from.readableEnded || from.destroyed)
+      throw new Error(`it is over after ${text.length} of ${count} bytes`)
+    else await somethingNew(from)
   }
+  return text
+}
+
+async function somethingNew(from: Readable): Promise<void> {
+  const enough = new AbortController()
+  const { signal } = enough
+  const all = (['readable', 'end', 'close'] as const).map(name => once(from, name, { signal }))
+  await Promise.race(all).finally(() => {
+    for (const one of all) one.catch(() => undefined)
+    enough.abort()
+  })
 }

@@ -48,6 +48,13 @@ describe('tallyman.yaml', () => {
     expect(faultsOf({ healthyTime: '9m' })).to.deep.equal([])
   })
 
+  it('A32 cuts healthy times of deployments short only if it says so', () => {
+    expect(load({}).longestHealthyMs).to.equal(undefined)
+    expect(load({ longestHealthyTime: '5s' }).longestHealthyMs).to.equal(5_000)
+    expect(load({ longestHealthyTime: '0s' }).longestHealthyMs).to.equal(0)
+    expect(faultsOf({ longestHealthyTime: '5 s' })).to.have.lengthOf(1)
+  })
+
   it('G24 demands signatures only with the keys that count', () => {
     const verify = (value: unknown) => ({ repository: { url: 'git@h:m', verify: value } })
     expect(load(verify({ mode: 'head', keys: ['/k'] })).repository.verify).to.deep.equal({

@@ -245,9 +245,9 @@ describe('resolve', () => {
         'bad: applications/bad.yaml: is a Git LFS pointer; the file itself is stored elsewhere (file-missing)',
       ],
       [
-        'a pod manifest, which is not supported yet',
-        { 'applications/bad.json': '{"acKind": "PodManifest"}' },
-        'bad: applications/bad.json:1:12: /acKind is a pod manifest, which is not supported yet (application-invalid)',
+        'C1 a pod manifest without apps',
+        { 'applications/bad.json': '{"acKind": "PodManifest", "acVersion": "0.8.11", "apps": []}' },
+        'bad: applications/bad.json:1:58: /apps must not be empty (pod-invalid)',
       ],
       [
         'G24 a NUL character',

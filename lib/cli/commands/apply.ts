@@ -7,6 +7,7 @@ import { resultsBySite } from '../../reconcile/site/join-results.ts'
 import { isRemoval, itemsOf } from '../../reconcile/site/judge.ts'
 import type { RoundRequest } from '../../reconcile/site/pass-request.ts'
 import type { PassResult } from '../../reconcile/site/pass-result.ts'
+import { deploymentsNow } from '../../reconcile/status/deployments-now.ts'
 import { lookAfter } from '../../reconcile/status/look-after.ts'
 import type { World } from '../../reconcile/world.ts'
 import { confirm } from '../ask.ts'
@@ -19,6 +20,7 @@ import { createProgress } from '../output/live-progress.ts'
 import type { Output } from '../output/output.ts'
 import { reportErrors, reportUnreachable, sayOrigin } from '../output/output.ts'
 import { openSession, type Session } from '../session.ts'
+import { deploymentHead, deploymentLines } from '../text/deployment-text.ts'
 import { renderReport } from '../text/report.ts'
 import { makePlan, resultJson } from './plan.ts'
 
@@ -36,9 +38,18 @@ export async function apply(output: Output, flags: CommonFlags & ApplyFlags): Pr
   await using session = openSession(flags)
   sayOrigin(output, session.config.origin)
   const results: PassResult[] = []
-  for (const world of session.worlds) results.push(await applyOne(output, session, world, flags))
+  const documents: object[] = []
+  for (const world of session.worlds) {
+    const before = new Set(deploymentsNow(world).map(deploymentHead))
+    const result = await applyOne(output, session, world, flags)
+    results.push(result)
+    const deployments = deploymentsNow(world)
+    documents.push(resultJson(session, result, deployments))
+    // Those that were done before and still are say nothing new.
+    const told = deployments.filter(one => one.state !== 'done' || !before.has(deploymentHead(one)))
+    if (!output.json) output.text(deploymentLines(told, result.errors))
+  }
   if (output.json) {
-    const documents = results.map(result => resultJson(session, result))
     output.document(documents.length === 1 ? documents[0] : documents)
   }
   return results.map(exitCodeOfPass).find(code => code !== 0) ?? exitCode.done
@@ -74,9 +85,18 @@ async function applyOne(
   if (!output.json) output.text(renderReport(result))
   reportUnreachable(output, result.unreachable)
   reportErrors(output, result.errors)
+  if (isStep(result)) {
+    const { plan: _, ...more } = flags
+    return applyOne(output, session, world, more)
+  }
   if (asks || result.waiting.length === 0 || result.outcome !== 'applied') return result
   explainUnanswered(output, result)
   return { ...result, outcome: 'needs-confirmation' }
+}
+
+/** Whether a version was installed that others come after (A65). What comes next was approved with it. */
+function isStep({ outcome, results }: PassResult): boolean {
+  return outcome === 'applied' && results.some(({ change }) => (change.walk?.by.length ?? 0) > 1)
 }
 
 async function run(

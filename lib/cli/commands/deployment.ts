@@ -1,3 +1,4 @@
+import { deploymentMeant } from '../../answers/deployment.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
@@ -17,7 +18,10 @@ export async function deployment(
   )
   const known = all.flatMap(one => [one.name, one.application])
   const meant = knownName('deployment', name, known)
-  const found = all.filter(one => one.name === meant || one.application === meant)
+  // Each environment may have one of that name.
+  const found = [...Map.groupBy(all, ({ environment }) => environment).values()].flatMap(
+    own => deploymentMeant(own, meant) ?? [],
+  )
   if (output.json) output.document(found)
   else output.text(found.flatMap(one => deploymentDetail(one, flags.all === true)))
   if (failure === undefined) return exitCode.done

@@ -1,6 +1,7 @@
 import { planJson } from '../../plan/text/json.ts'
 import { renderPlan } from '../../plan/text/render.ts'
 import { hindrancesIn, type PassResult } from '../../reconcile/site/pass-result.ts'
+import type { DeploymentStatus } from '../../reconcile/status/deployment-status.ts'
 import type { PassError } from '../../reconcile/status/error.ts'
 import type { World } from '../../reconcile/world.ts'
 import { exitCode } from '../exit.ts'
@@ -48,16 +49,18 @@ function showPlans(
   }
 }
 
-/** Returns the JSON document of a plan, with its errors if there are any. */
+/** Returns the JSON document of a plan, with its errors if there are any, and with deployments if they are told. */
 export function resultJson(
   { config: { origin } }: Session,
   { plan, waiting, sync, errors, unreachable, outcome }: PassResult,
+  deployments: readonly DeploymentStatus[] = [],
 ): object {
   const [error] = errors
   return {
     configuration: origin,
     ...(plan === undefined ? { sync, changes: [] } : planJson(plan, waiting.length > 0, sync)),
     ...(outcome === 'planned' ? {} : { outcome }),
+    ...(deployments.length === 0 ? {} : { deployments }),
     ...(unreachable === undefined ? {} : { unreachable: unreachable.map(unreachableJson) }),
     ...(error === undefined ? {} : { error: errorJson(error) }),
     ...(errors.length > 1 ? { errors: errors.map(errorJson) } : {}),

@@ -1,8 +1,6 @@
 import type { Approved } from '../../answers/approve.ts'
 import type { SuspensionRequest } from '../../answers/request.gen.ts'
 import { timeOfDayMs } from '../../clock.ts'
-import { optional } from '../../object.ts'
-import { shortCommit } from '../../state/repository/revision.ts'
 import { createClient } from '../client/client.ts'
 import { follow } from '../client/follow.ts'
 import { say } from '../client/say.ts'
@@ -101,27 +99,6 @@ export async function suspend(
   return exitCode.done
 }
 
-/** Holds an application at a kept version. */
-export async function rollback(
-  output: Output,
-  flags: CommonFlags & { readonly to?: string; readonly reason?: string },
-  application = '',
-): Promise<number> {
-  const heed = async () => (await import('../../answers/rollback.ts')).rollback
-  const { to, reason } = flags
-  const given = { ...onEnvironment(flags), application, ...optional('to', to), ...optional('reason', reason) }
-  const answer = await say(output, flags, { path: '/api/v1/rollback', heed }, given)
-  const { version, commit, replaced } = answer
-  const instead =
-    replaced === undefined ? '' : ` It was held at version ${replaced.version} by ${replaced.who} before.`
-  tell(
-    output,
-    answer,
-    `${application} is held at version ${version} (${shortCommit(commit)}) until "tallyman resume ${application}".${instead} The next plan shows what changes.`,
-  )
-  return exitCode.done
-}
-
 /** Ends a suspension, the pause or the end of a deployment, or lets a held application follow the commits again. */
 export async function resume(
   output: Output,
@@ -150,7 +127,11 @@ export async function pauseDeployment(
   const heed = async () => (await import('../../answers/deployment.ts')).pauseDeployment
   const given = { ...onEnvironment(flags), ...messageOf(flags), deployment }
   const answer = await say(output, flags, { path: '/api/v1/pause', heed }, given)
-  const text = `Paused ${answer.deployment}: sites that are getting ${answer.version} go on, and no other begins.`
+  const { deployment: name, version, isDone } = answer
+  const text =
+    isDone === true
+      ? `Paused ${name}: all of its sites have ${version}, and the next version waits for "tallyman resume ${name}".`
+      : `Paused ${name}: sites that are getting ${version} go on, and no other begins.`
   tell(output, answer, text)
   return exitCode.done
 }
@@ -187,9 +168,10 @@ export async function retry(output: Output, flags: CommonFlags, application?: st
   const heed = async () => (await import('../../answers/retry.ts')).retry
   const given = onApplication(flags, application)
   const answer = await say(output, flags, { path: '/api/v1/retry', heed }, given)
-  const { released } = answer
+  const { released, stopped = [] } = answer
   const text = released === 0 ? 'Nothing is quarantined.' : `Released ${released}; tallyman tries again now.`
-  tell(output, answer, text)
+  const still = stopped.map(name => ` The deployment ${name} has stopped; to go on: tallyman resume ${name}`)
+  tell(output, answer, `${text}${still.join('.')}`)
   return exitCode.done
 }
 

@@ -3,15 +3,13 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Origin } from '../../config/find-file.ts'
-import { reachOf } from '../../config/reach.ts'
-import { type Config, loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config.ts'
 import { Failure, formatProblem } from '../../errors.ts'
 import { openSource } from '../../git/source.ts'
-import type { ResolveContext } from '../../resolve.ts'
-import { anySecrets } from '../../spec/any-secrets.ts'
 import { validateFile } from '../../validate/file.ts'
 import type { Findings } from '../../validate/findings.ts'
 import { validateRepository } from '../../validate/repository.ts'
+import { contextOf } from '../context-of.ts'
 import { exitCode } from '../exit.ts'
 import type { CommonFlags } from '../flags.ts'
 import { type Output, sayOrigin } from '../output/output.ts'
@@ -64,20 +62,6 @@ async function validateOne(output: Output, flags: CommonFlags, path: string): Pr
   const rest = kind === 'manifest' ? ' The files that it includes were not checked.' : ''
   const told = configuration === undefined ? findings : { ...findings, configuration }
   return tell(output, told, `${path} is a valid ${kind ?? 'file'}.${rest}`)
-}
-
-function contextOf(config: Config, source: string): ResolveContext {
-  const { registry, policy, healthyMs, sandbox, ingress } = config
-  return {
-    source,
-    policy,
-    healthyMs,
-    sandboxImage: sandbox.image,
-    // Which secrets exist is known only where the application runs.
-    secrets: anySecrets,
-    ...(registry === undefined ? {} : { registry }),
-    ...(ingress === undefined ? {} : { ingress: reachOf(ingress, config) }),
-  }
 }
 
 /** The findings, and the configuration that was used if there was one. */

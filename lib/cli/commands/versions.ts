@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { keptTogether } from '../../reconcile/status/last-state.ts'
 import { versionList } from '../../reconcile/status/version-list.ts'
 import { knownName } from '../../text/unknown-name.ts'
 import { exitCode } from '../exit.ts'
@@ -39,5 +40,7 @@ function environmentOf(journal: Journal, flags: CommonFlags): string {
 
 function namesIn(journal: Journal, environment: string): readonly string[] {
   const kept = journal.allReleases(environment).map(({ application }) => application)
-  return [...new Set([...kept, ...journal.knownApplications(environment)])].sort()
+  const { applications = [] } = keptTogether(journal, environment).state ?? {}
+  const seen = applications.map(({ application }) => application)
+  return [...new Set([...kept, ...seen, ...journal.knownApplications(environment)])].sort()
 }

@@ -5,6 +5,7 @@ import type { PassError } from '../../reconcile/status/error.ts'
 import { printableJson } from '../../text/printable.ts'
 import { jsonDocument } from './json-document.ts'
 import { printed } from './printed.ts'
+import { written } from './written.ts'
 
 /**
  * The output of a command: results go to stdout, everything else to stderr. All text is made harmless here (G24), and
@@ -24,6 +25,8 @@ export type Output = {
   entry(value: unknown): void
   /** Prints a line for people on stderr. */
   note(line: Line): void
+  /** Resolves once there is room for more results, so that a slow reader never makes them pile up. */
+  room(signal: AbortSignal): Promise<void>
 }
 
 export type OutputFlags = { readonly output?: string; readonly color?: boolean }
@@ -60,6 +63,7 @@ export function createOutput(
     },
     entry: value => stdout.write(`${printableJson(value)}\n`),
     note: line => stderr.write(printed([line], colors(stderr))),
+    room: signal => written(stdout, signal),
   }
 }
 

@@ -1,22 +1,35 @@
 import { brief } from '../../plan/text/brief.ts'
 import { type Line, styled } from '../../plan/text/line.ts'
 import type { BatchStatus, DeploymentStatus } from '../../reconcile/status/deployment-status.ts'
+import type { PassError } from '../../reconcile/status/error.ts'
 import { table } from '../output/table.ts'
 
-/** Returns one line for each deployment: what it brings where, and what it waits for. */
-export function deploymentLines(deployments: readonly DeploymentStatus[] = []): readonly Line[] {
-  return deployments.flatMap(deployment => [
-    `  deployment ${headOf(deployment)}`,
-    ...wordLines(deployment).map(line => `    ${line}`),
-  ])
+/**
+ * Returns one line for each deployment: what it brings where, and what it waits for.
+ * @param told the errors that are shown above: what one of them says is not said again
+ */
+export function deploymentLines(
+  deployments: readonly DeploymentStatus[] = [],
+  told: readonly Pick<PassError, 'message'>[] = [],
+): readonly Line[] {
+  return deployments.flatMap(deployment => {
+    const { reason, since } = deployment
+    const words = told.some(({ message }) => message === reason)
+      ? [`the error above says why (since ${since})`]
+      : wordLines(deployment)
+    return [`  deployment ${deploymentHead(deployment)}`, ...words.map(line => `    ${line}`)]
+  })
 }
 
 /** Returns a deployment for people: its batches, and the sites that are still without its version. */
-export function deploymentDetail(deployment: DeploymentStatus, every: boolean): readonly Line[] {
-  const { name, left } = deployment
+export function deploymentDetail(
+  deployment: DeploymentStatus & { readonly environment: string },
+  every: boolean,
+): readonly Line[] {
+  const { environment, name, left } = deployment
   return [
-    styled('bold', `Deployment ${name}`),
-    `  ${headOf(deployment)}`,
+    styled('bold', `Deployment ${name} in ${environment}`),
+    `  ${deploymentHead(deployment)}`,
     ...wordLines(deployment).map(line => `  ${line}`),
     ...batchTexts(deployment, every).map(text => `  ${text}`),
     ...leftTable(left, every),
@@ -24,18 +37,30 @@ export function deploymentDetail(deployment: DeploymentStatus, every: boolean): 
 }
 
 /** Returns `shop-everywhere: shop 2.0  progressing  4 of 12 sites done, 2 now, 6 to come`. A name is told once. */
-function headOf({ name, application, version, state, sites }: DeploymentStatus): string {
+export function deploymentHead({ name, application, version, state, sites }: DeploymentStatus): string {
   const { done, now, toCome } = sites
+  const all = done + now + toCome
   const counts = [
-    `${done} of ${done + now + toCome} ${done + now + toCome === 1 ? 'site' : 'sites'} done`,
+    ...(all === 0 ? [] : [`${done} of ${all} ${all === 1 ? 'site' : 'sites'} done`]),
     ...(now === 0 ? [] : [`${now} now`]),
-    ...(toCome === 0 ? [] : [`${toCome} ${state === 'aborted' ? 'without it' : 'to come'}`]),
+    ...(toCome === 0 ? [] : [`${toCome} ${ended.includes(state) ? 'without it' : 'to come'}`]),
   ].join(', ')
   const what = name === application ? name : `${name}: ${application}`
-  return `${what}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`
+  return `${what}${version === undefined ? '' : ` ${version}`}  ${state}  ${counts}`.trimEnd()
 }
 
-function wordLines({ name, state, reason, since, until, approve }: DeploymentStatus): readonly string[] {
+/** No site gets the version before somebody does something. */
+const ended: readonly DeploymentStatus['state'][] = ['aborted', 'refused', 'blocked']
+
+function wordLines({
+  name,
+  state,
+  reason,
+  since,
+  until,
+  hint,
+  approve,
+}: DeploymentStatus): readonly string[] {
   const times = [
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(until === undefined ? [] : [`until ${until}`]),
@@ -43,6 +68,7 @@ function wordLines({ name, state, reason, since, until, approve }: DeploymentSta
   const why = [brief(reason), ...(times.length === 0 ? [] : [`(${times.join(', ')})`])].join(' ').trim()
   return [
     ...(why === '' ? [] : [why]),
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
     ...(approve === undefined ? [] : [`to let them follow: tallyman approve ${approve}`]),
     ...(state === 'paused' ? [`to go on: tallyman resume ${name}`] : []),
     ...(state === 'aborted'
@@ -72,10 +98,20 @@ function batchText(what: string, { at, sites }: BatchStatus, every: boolean): st
   return `${what}, drawn ${at}, ${done} of ${sites.length} done: ${shown.join(', ')}${more}`
 }
 
+/** Returns `by way of 3.0`; nothing if the version comes straight. */
+function wayTexts(queue: NonNullable<DeploymentStatus['left'][number]['queue']>): readonly string[] {
+  const steps = queue.slice(0, -1).filter(({ state }) => state === 'next' || state === 'later')
+  return steps.length === 0 ? [] : [`by way of ${steps.map(({ version }) => version).join(', then ')}`]
+}
+
 function leftTable(left: DeploymentStatus['left'], every: boolean): readonly Line[] {
   if (left.length === 0) return []
   const shown = every ? left : left.slice(0, mostNames)
-  const rows = shown.map(({ site, version, reason }) => [site, version, brief(reason)])
+  const rows = shown.map(({ site, version, reason, since, queue = [] }) => [
+    site,
+    version,
+    [`${brief(reason)}${since === undefined ? '' : ` (since ${since})`}`, ...wayTexts(queue)].join('; '),
+  ])
   const more = left.length - shown.length
   return [
     ...table(['site', 'version', 'reason'], rows),

@@ -45,7 +45,10 @@ export function ingressLines(
   const drained = sites.filter(report => 'isDraining' in report && report.isDraining)
   const failed = sites.flatMap(report => ('error' in report ? [{ ...report.error, site: report.site }] : []))
   return [
-    ...told(drained, ({ site }) => `  drained ${site}: load balancers are told to send it no more requests`),
+    ...told(
+      drained,
+      ({ site }) => `  drained ${site}: load balancers are told to send no more requests there`,
+    ),
     ...alikeTroubles(failed, isSummary).flatMap(alike => [
       `  ingress: ${brief(alike[0].message)} (${alike[0].code})`,
       ...whereLine(alike),

@@ -1,6 +1,7 @@
 import { brief } from '../../plan/text/brief.ts'
 import type { Line } from '../../plan/text/line.ts'
 import type { SiteDocument } from '../../reconcile/status/site-document.ts'
+import { withoutSite } from '../../text/without-site.ts'
 import { table } from '../output/table.ts'
 
 /** Returns all sites for people: a table, and below it why sites are unreachable or wrong. */
@@ -33,6 +34,8 @@ function stateText({ state, since, next, problems }: SiteDocument): string {
 
 function troubleLines({ name, error, problems = [] }: SiteDocument): readonly Line[] {
   const silent =
-    error === undefined ? [] : [`${name}: ${brief(error.message)} (${error.code})`, `  hint: ${error.hint}`]
+    error === undefined
+      ? []
+      : [`${name}: ${brief(withoutSite(error.message, name))} (${error.code})`, `  hint: ${error.hint}`]
   return [...silent, ...problems]
 }

@@ -4,6 +4,7 @@ import { alikeAmong, sitesAmong, sitesInWords, toldOnce } from '../../plan/text/
 import { type Line, styled } from '../../plan/text/line.ts'
 import { signedText } from '../../plan/text/render.ts'
 import type { SaidWord } from '../../reconcile/status/environment-status.ts'
+import type { QueuedVersion } from '../../reconcile/status/queue-view.ts'
 import type { ApplicationStatus, RouteStatus } from '../../reconcile/status/status.ts'
 import type { StatusDocument } from '../../reconcile/status/status-document.ts'
 import { shortCommit } from '../../state/repository/revision.ts'
@@ -35,8 +36,9 @@ export function statusLines(environment: StatusDocument, nowMs: number, every = 
     ...(environment.next === undefined || environment.sync === 'Synced'
       ? []
       : [`  looks again by ${environment.next}`]),
-    ...deploymentLines(environment.deployments),
-    ...applicationTable(applications, isSummary),
+    ...deploymentLines(environment.deployments, environment.errors),
+    ...applicationTable(toldAbove(environment), isSummary),
+    ...queueTable(applications, isSummary),
     ...routeTable(applications, isSummary),
     ...ingressLines(ingress, engines, isSummary),
     ...(isSummary
@@ -129,6 +131,16 @@ function heldLines({ held = [] }: StatusDocument): readonly string[] {
   })
 }
 
+/** What an error above says of an application on all of its sites is not said again for each of them. */
+function toldAbove({ applications, errors }: StatusDocument): StatusDocument['applications'] {
+  const told = new Set(errors.map(({ resource = '', code }) => `${resource} ${code}`))
+  return applications.map(one =>
+    one.code !== undefined && told.has(`${one.application} ${one.code}`)
+      ? { ...one, reason: `blocked: ${one.code}` }
+      : one,
+  )
+}
+
 function applicationTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
   if (applications.length === 0) return []
   const rows = isSummary ? summaryRows(applications) : applications.map(applicationRow)
@@ -158,6 +170,7 @@ function applicationRow({
   commit,
   reason,
   since,
+  windowEnds,
 }: ApplicationStatus): readonly string[] {
   return [
     application,
@@ -167,8 +180,30 @@ function applicationRow({
     wantedVersion === undefined ? version : `${version} → ${wantedVersion}`,
     `${running}/${wanted ?? '?'}`,
     shortCommit(commit),
-    `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}`,
+    `${shortened(brief(reason))}${since === undefined ? '' : ` (since ${since})`}${windowEnds === undefined ? '' : ` (the window closes ${windowEnds})`}`,
   ]
+}
+
+/** Shows what waits of an application on a site, unless that is only the wanted version, of which its row says all. */
+function queueTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {
+  const waiting = applications.flatMap(({ application, site, queue = [] }) =>
+    queue.length < 2 && queue.every(({ forced }) => forced !== true)
+      ? []
+      : queue.map(one => ({ ...one, application, site })),
+  )
+  const rows = isSummary ? toldOnce(waiting, queueRow, sitesInWords) : waiting.map(queueRow)
+  return rows.length === 0 ? [] : table(['queue', 'site', 'version', 'state', 'reason'], rows)
+}
+
+function queueRow({
+  application,
+  site,
+  version,
+  state,
+  reason = '',
+  forced,
+}: QueuedVersion & Pick<ApplicationStatus, 'application' | 'site'>): readonly string[] {
+  return [application, site, version, forced === true ? `${state}, forced` : state, shortened(brief(reason))]
 }
 
 function routeTable(applications: StatusDocument['applications'], isSummary: boolean): readonly Line[] {

@@ -20,15 +20,20 @@ export function versionLines(list: VersionList): readonly Line[] {
   const why = held === undefined || held.reason === '' ? '' : `: ${held.reason}`
   return [
     `${application} in ${environment}`,
-    ...(rows.length === 0
-      ? ['  no version of it is kept yet']
-      : table(['version', 'commit', 'wanted since', '', 'runs on'], rows)),
+    ...(rows.length === 0 ? [] : table(['version', 'commit', 'wanted since', '', 'runs on'], rows)),
+    ...(versions.length === 0 ? [noneText(list)] : []),
     ...(held === undefined
       ? []
       : [
           `  held at version ${held.version} (${shortCommit(held.commit)}) by ${held.who}${why}; to end it: tallyman resume ${application}`,
         ]),
   ]
+}
+
+function noneText({ isOfDirectory }: VersionList): string {
+  return isOfDirectory === true
+    ? '  no version of it is kept: its manifests are in a directory, whose files cannot be read again as they were'
+    : '  no version of it is kept yet'
 }
 
 function stateOf({ wanted, held }: VersionList, version: string, commit: string): string {

@@ -20,12 +20,23 @@ const target = '/.tallyman-check'
  */
 export async function checkHostPath(
   client: Client,
+  step: CheckHostPath,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const hash = createHash('sha256').update(`${provenance.environment} ${step.path}`).digest('hex').slice(0, 8)
+  const name = `${provenance.environment}.check.${hash}`
+  // Several applications may mount the same directory, and the name is given only once.
+  await client.inTurn(name, () => checkIn(name, client, step, provenance, signal))
+}
+
+async function checkIn(
+  name: string,
+  client: Client,
   { path, within, image }: CheckHostPath,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const hash = createHash('sha256').update(`${provenance.environment} ${path}`).digest('hex').slice(0, 8)
-  const name = `${provenance.environment}.check.${hash}`
   const remove = () =>
     client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1 } }, signal)
   // A crash may have left it behind.

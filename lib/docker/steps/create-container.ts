@@ -8,6 +8,7 @@ import { refused } from '../api/refusal.ts'
 import { containerConfig, platformQuery } from '../container/container-config.ts'
 import { blanks } from '../container/inherited-labels.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
+import { lendShell } from '../container/lend-shell.ts'
 import { writeFiles } from '../container/write-files.ts'
 import { nameTaken } from './name-taken.ts'
 import { connectNetwork } from './networks.ts'
@@ -35,7 +36,11 @@ export async function createContainer(
     throw new Failure('registry-unreachable', `${client.site}: ${container}: ${pin.reason}`)
   const there = await createOrFind(client, step, provenance, signal, note)
   if (there === undefined) noteUnknown(client, spec, note)
-  if (there === undefined || !isContainerUp(there)) await writeFiles(client, container, spec, signal)
+  if (there === undefined || !isContainerUp(there)) {
+    await writeFiles(client, container, spec, signal)
+    if (spec.handlers !== undefined && placement.joins !== undefined)
+      await lendShell(client, { sandbox: placement.joins.sandbox, container }, signal)
+  }
   for (const { name } of placement.attachments)
     await connectNetwork(client, { container, network: name, aliases: [] }, signal)
 }

@@ -2,7 +2,7 @@ import type { Provenance } from '../../plan/step/step.ts'
 import { isOurs } from '../../state/identity.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
-import { ephemeralVolume } from '../container/container-config.ts'
+import { ephemeralVolume } from '../container/mounts-config.ts'
 import { ownFilter } from '../ownership.ts'
 
 type Named = { readonly Name: string; readonly Labels: Readonly<Record<string, string>> | null }

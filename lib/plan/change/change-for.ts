@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import type { Job, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import type { Route } from '../../state/application/route.ts'
@@ -16,7 +17,15 @@ import { putBackReason, restore } from '../rollout/restore.ts'
 import { type Step, stepsOf } from '../step/step.ts'
 import { jobText } from '../text/jobs-text.ts'
 import { asIsChange } from './as-is.ts'
-import { type Aim, beforeTarget, type Change, type Course, type FieldChange, type Held } from './change.ts'
+import {
+  type Aim,
+  beforeTarget,
+  type Change,
+  type Course,
+  type Explanation,
+  type FieldChange,
+  type Held,
+} from './change.ts'
 import { isForTheOperator, waiting } from './external.ts'
 import { brokenText, faultText, instanceLines, putBackLines, restoreLines } from './instance-lines.ts'
 import type { Keep } from './keep-before.ts'
@@ -70,12 +79,18 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     jobs: putBack || !difference.isRollout || difference.areJobsDone ? [] : jobsOf(difference),
     prepare: putBack ? [] : prepareOf(difference, input.resources),
     ...(putBack ? {} : deployingOf(difference)),
+    ...walkOf(difference, input.rules),
     ...(difference.isHalfway && kind === 'drifted' ? { isWayBack: true as const } : {}),
     ...deadlineOf(difference),
     after: [],
     ...(difference.isSpecificationGone && !putBack ? { isSpecificationGone: true as const } : {}),
     ...(hold === undefined || putBack ? {} : { held: hold }),
   }
+}
+
+function walkOf({ application, kind }: Difference, { upgrades }: Rules): Pick<Explanation, 'walk'> {
+  const isStep = kind === 'missing' || kind === 'diverged'
+  return isStep ? optional('walk', upgrades?.get(application)?.walk) : {}
 }
 
 /** Whether it is held because this very release failed before. */

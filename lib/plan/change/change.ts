@@ -57,10 +57,35 @@ export type Explanation = {
   readonly whole?: readonly string[]
   /** What runs once in this rollout, in order: `pre hook (Retry): migrate up`, `deploy`. */
   readonly jobs: readonly string[]
+  /** It is a step on the way to another version, which may not follow what runs (A65). */
+  readonly walk?: Walk
   /** It ends an attempt that was left half-done, and restores the state before it (D18). */
   readonly isWayBack?: true
   /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
   readonly isSpecificationGone?: true
+}
+
+/** The versions by which an application gets to the one that it is to have. */
+export type Walk = {
+  /** What runs. */
+  readonly from: string
+  /** The next one, and those that come after it. */
+  readonly by: readonly [string, ...string[]]
+  /** What comes after this change, which is approved together with it (X18). */
+  readonly later: readonly LaterRelease[]
+}
+
+export type LaterRelease = { readonly service: string; readonly release: string }
+
+/** Returns `web: 2.0.4 -> 3.0, then 3.0.1`. */
+export function walkText({
+  application,
+  walk: { from, by },
+}: {
+  readonly application: string
+  readonly walk: Walk
+}): string {
+  return `${application}: ${from} -> ${by.join(', then ')}`
 }
 
 /** What a change brings its service to, as approvals, attempts and quarantine know it. */

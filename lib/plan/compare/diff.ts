@@ -12,7 +12,7 @@ import { applicationRelease } from './release.ts'
 import { specificationGone } from './specification-gone.ts'
 import { pinAsRunning } from './unknown.ts'
 import { strategyFor } from './upgrade.ts'
-import { type Arrival, arrivalsOn, runningVersions } from './versions-here.ts'
+import { type Arrival, arrivalsOn, runningVersions, versionsToFollow } from './versions-here.ts'
 
 /** A service that differs, and why (G2: only in what Tallyman sets). */
 export type Difference = (DeclaredDifference | Orphan) & {
@@ -50,8 +50,9 @@ export function diff(desired: DesiredState, live: LiveState, past: Past): DiffRe
   const declared = new Set<string>()
   const gone = specificationGone(desired, live)
   const labelled = runningVersions(live, past.applied)
+  const followed = versionsToFollow(live, past)
   for (const application of desired.applications) {
-    const versions = labelled.get(application.name) ?? new Set()
+    const versions = followed.get(application.name) ?? new Set()
     for (const service of application.services) {
       const key = serviceKey(application.name, service.name)
       declared.add(key)

@@ -4,7 +4,7 @@ import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import type { LiveContainer, LiveState } from '../../state/running/live.ts'
 import { type Cause, keyOf, splitKey } from '../change/change.ts'
 import type { Comparison } from './comparison.ts'
-import type { Applied } from './past.ts'
+import type { Applied, Past } from './past.ts'
 import { countIn } from './target.ts'
 
 /** The versions of applications on one site, by application; the empty one stands for none. */
@@ -17,6 +17,26 @@ export type VersionsHere = ReadonlyMap<string, ReadonlySet<string>>
 export function runningVersions({ site, containers }: LiveState, applied: Applied): VersionsHere {
   const running = containers.filter(({ role, state }) => role === 'app' && state === 'running')
   return byApplication(running.map(one => [one.application, labelOf(one, site, applied)]))
+}
+
+/**
+ * Returns the versions that an upgrade path has to lead from: those that run, and the one that was complete last as long
+ * as nothing runs or another one is not complete. So what a crash left half-done is not taken for what may be followed
+ * (A42).
+ */
+export function versionsToFollow(live: LiveState, { applied, attempts = new Map() }: Past): VersionsHere {
+  const running = runningVersions(live, applied)
+  const open = new Set(
+    [...attempts].flatMap(([key, { phase }]) => (phase === 'ended' ? [] : [splitKey(key).application])),
+  )
+  const left = [...applied].flatMap(([key, { version }]) => {
+    const { application } = splitKey(key)
+    const isFollowed = version !== undefined && (open.has(application) || !running.has(application))
+    return isFollowed ? [[application, version] as const] : []
+  })
+  if (left.length === 0) return running
+  const pairs = [...running].flatMap(([name, versions]) => [...versions].map(one => [name, one] as const))
+  return byApplication([...pairs, ...left])
 }
 
 function labelOf(container: LiveContainer, site: string, applied: Applied): string {
@@ -52,6 +72,7 @@ export function arrivalsOn(
     version === undefined ? [] : [[splitKey(key).application, version] as const],
   )
   const were = byApplication(known)
+  const completed = new Set([...applied.keys()].map(key => splitKey(key).application))
   const wanted = new Map(applications.map(application => [application.name, application]))
   return difference => {
     const { application: name, kind, declared, isInterrupted } = difference
@@ -62,7 +83,9 @@ export function arrivalsOn(
     if (declared !== undefined && routingOf(declared.service) !== undefined) return undefined
     const labels = [...(running.get(name) ?? [])]
     const here = [...labels, ...(were.get(name) ?? [])]
-    if (kind === 'missing' && here.length === 0) return 'first'
+    // What an installation left that never came to its end is none.
+    const isNew = kind === 'missing' || (kind === 'diverged' && !completed.has(name))
+    if (isNew && here.length === 0) return 'first'
     const isOther = here.length > 0 && !here.includes(versionOf(application))
     const isLabelled = application.version !== undefined || labels.some(label => label !== '')
     const isAlone = difference.matched.length + difference.surplus.length === 0

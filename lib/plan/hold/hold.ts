@@ -2,11 +2,13 @@ import type { DesiredState } from '../../state/application/desired.ts'
 import { contentOf } from '../../state/application/fingerprint.ts'
 import { versionOf } from '../../state/application/version-of.ts'
 import { label } from '../../state/labels.ts'
-import { type Held, keyOf } from '../change/change.ts'
+import { firstAndMore } from '../../text/first-and-more.ts'
+import { type Held, keyOf, type Walk } from '../change/change.ts'
 import { isForTheOperator } from '../change/external.ts'
 import type { Difference, DiffResult, Undecided } from '../compare/diff.ts'
 import { orphanedReason } from '../compare/orphaned.ts'
 import type { SiteResources } from '../resources.ts'
+import { withDependents } from './dependents.ts'
 import { heldByNetworks } from './taken-networks.ts'
 import { heldByPorts } from './taken-ports.ts'
 
@@ -27,6 +29,8 @@ export type Rules = {
   readonly closedWindow?: Held
   /** Versions that some sites get before this one does, by application. */
   readonly turns?: ReadonlyMap<string, AwaitedTurn>
+  /** What comes next of applications that another version is wanted of. */
+  readonly upgrades?: ReadonlyMap<string, NextVersion>
   /** Set if this very plan was just applied, and is needed again (G2). */
   readonly notConverging?: { readonly planId: string }
 }
@@ -41,7 +45,23 @@ export type QuarantinedRelease = {
 }
 
 /** A version whose turn on this site has not come, and why (A30 to A33). */
-export type AwaitedTurn = { readonly version: string; readonly held: Held }
+export type AwaitedTurn = {
+  readonly version: string
+  readonly held: Held
+  /** It comes to nobody any more, so that it is undone where it was only begun. */
+  readonly isOver?: true
+}
+
+/** The version that an application gets next, on its way to the wanted one (A65). */
+export type NextVersion = {
+  readonly version: string
+  /** A person has it installed outside of the windows (A66). */
+  readonly isForced?: true
+  /** Why it waits. */
+  readonly held?: Held
+  /** Present if it is not the wanted one. */
+  readonly walk?: Walk
+}
 
 /** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
 export type BarredVersion = { readonly reason: string; readonly sinceMs: number }
@@ -68,25 +88,6 @@ export function holds(
   return withDependents(desired, diff, held)
 }
 
-/** Returns what is held, and also what requires it (G11). */
-export function withDependents(
-  desired: DesiredState,
-  { differences, undecided }: DiffResult,
-  known: ReadonlyMap<Difference, Held>,
-): ReadonlyMap<Difference, Held> {
-  const held = new Map(known)
-  const stuck = new Map<string, { readonly isQueued: boolean }>([
-    ...[...held]
-      .filter(([{ kind }]) => kind !== 'orphaned')
-      .map(([{ application }, { isQueued }]) => [application, { isQueued: isQueued === true }] as const),
-    ...[...desired.blocked, ...undecided].map(
-      ({ application }) => [application, { isQueued: false }] as const,
-    ),
-  ])
-  holdDependents(desired, differences, stuck, held)
-  return held
-}
-
 /**
  * Returns why a difference is left alone for now, without regard to others.
  * @param kind as what it is judged
@@ -110,6 +111,9 @@ export function ownHold(
   if (rules.onlyRepairs !== undefined && kind !== 'drifted' && !difference.isInterrupted)
     return rules.onlyRepairs
   if (kind === 'orphaned') {
+    const deployment = desired.joined?.get(application)
+    if (deployment !== undefined)
+      return { code: 'not-placed', reason: `the site is not part of the deployment ${deployment} yet` }
     if (desired.applications.length === 0 && !(difference.kind === 'orphaned' && difference.isElsewhere))
       return {
         code: 'empty-desired-state',
@@ -133,8 +137,10 @@ export function ownHold(
       sinceMs: quarantined.sinceMs,
       ...(quarantined.isFinal ? { isFinal: true } : {}),
     }
-  if (difference.noPath !== undefined && difference.isRollout)
-    return { code: 'no-upgrade-path', reason: difference.noPath }
+  const next = rules.upgrades?.get(application)
+  if (next?.held !== undefined && (hasNoPath(difference) || difference.arrival === 'upgrade'))
+    return next.held
+  if (hasNoPath(difference)) return { code: 'no-upgrade-path', reason: difference.noPath }
   const version = kind === 'drifted' ? undefined : heldVersion(difference, rules)
   if (version !== undefined) return version
   if (kind === 'drifted' && rules.drift === 'report' && !difference.isHalfway)
@@ -142,19 +148,29 @@ export function ownHold(
   return undefined
 }
 
+/** Whether it would bring a version that no path leads to (A42). */
+function hasNoPath<One extends Difference>(difference: One): difference is One & { readonly noPath: string } {
+  return difference.noPath !== undefined && difference.isRollout
+}
+
 /**
  * Returns why a version that is not here yet has to wait: for its window if another one is here, or for its turn. Other
- * changes take effect at once (A11), and what was begun is brought to its end. What a version no longer has waits with
- * it.
+ * changes take effect at once (A11), and what was begun is brought to its end unless its deployment has ended (A33). What
+ * a version no longer has waits with it.
  */
 function heldVersion(
-  { application, declared, arrival }: Difference,
-  { closedWindow, turns }: Rules,
+  { application, declared, arrival, isInterrupted, isPastReturn }: Difference,
+  { closedWindow, turns, upgrades }: Rules,
 ): Held | undefined {
-  if (arrival === undefined) return undefined
-  if (arrival === 'upgrade' && closedWindow !== undefined) return closedWindow
-  const turn = turns?.get(application)
-  const isOfTurn = declared === undefined || versionOf(declared.application) === turn?.version
+  const [next, turn] = [upgrades?.get(application), turns?.get(application)]
+  // What leads to the version whose turn has not come waits with it.
+  const isOfTurn =
+    declared === undefined || next?.walk !== undefined || versionOf(declared.application) === turn?.version
+  if (arrival === undefined) {
+    const isUndone = isOfTurn && turn?.isOver === true && isInterrupted && isPastReturn !== true
+    return isUndone ? turn.held : undefined
+  }
+  if (arrival === 'upgrade' && closedWindow !== undefined && next?.isForced !== true) return closedWindow
   return isOfTurn ? turn?.held : undefined
 }
 
@@ -165,9 +181,7 @@ const mostNames = 3
 function emptyReason({ idle = [] }: DesiredState): string {
   const never = 'an empty manifest never removes anything'
   if (idle.length === 0) return `the manifest asks for nothing at all; ${never}`
-  const more = idle.length > mostNames ? ` and ${idle.length - mostNames} more` : ''
-  const names = `${idle.slice(0, mostNames).join(', ')}${more}`
-  return `nothing says what runs for ${names}, because there is no specification of that name; ${never}`
+  return `nothing says what runs for ${firstAndMore(idle, mostNames)}, because there is no specification of that name; ${never}`
 }
 
 function barredIn(
@@ -192,36 +206,4 @@ function besideUnknown(
   if (kind === 'drifted' || kind === 'orphaned') return undefined
   const unknown = undecided.get(application)
   return unknown && { code: 'digest-unknown', reason: unknown.reason }
-}
-
-/** A failed dependency stops its dependents and nothing else (G11). */
-function holdDependents(
-  desired: DesiredState,
-  differences: readonly Difference[],
-  stuck: Map<string, { readonly isQueued: boolean }>,
-  held: Map<Difference, Held>,
-): void {
-  const byApplication = Map.groupBy(differences, ({ application }) => application)
-  const dependents = Map.groupBy(
-    desired.applications.flatMap(dependent =>
-      dependent.requires.map(({ application }) => ({ application, dependent })),
-    ),
-    ({ application }) => application,
-  )
-  // What is added to `stuck` comes up in this loop, too.
-  for (const [one] of stuck) {
-    for (const { dependent } of dependents.get(one) ?? []) {
-      const { name, requires } = dependent
-      const blockers = requires.filter(({ application }) => stuck.has(application))
-      const [blocker] = blockers
-      if (blocker === undefined || stuck.has(name)) continue
-      // It comes by itself after what waits for its turn.
-      const isQueued = blockers.every(({ application }) => stuck.get(application)?.isQueued)
-      stuck.set(name, { isQueued })
-      const reason = `requires ${blocker.application}, which cannot be changed now`
-      const hold: Held = { code: 'dependency-held', reason, ...(isQueued ? { isQueued } : {}) }
-      for (const difference of byApplication.get(name) ?? [])
-        if (!held.has(difference)) held.set(difference, hold)
-    }
-  }
 }

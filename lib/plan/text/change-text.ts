@@ -1,4 +1,4 @@
-import { type Change, type FieldChange, type InstanceLine, titleOf } from '../change/change.ts'
+import { type Change, type FieldChange, type InstanceLine, titleOf, walkText } from '../change/change.ts'
 import { stepsOf } from '../step/step.ts'
 import { brief, mostListed, shortened } from './brief.ts'
 import { everyField } from './every-field.ts'
@@ -10,7 +10,10 @@ export function changeLines(change: Change, verbose: boolean): readonly Line[] {
   const how = howLine(change)
   const jobs = change.jobs.map(job => `runs ${verbose ? job : shortened(job)}`)
   const turn = change.held?.isQueued === true ? [change.held.reason] : []
-  const more = [...jobs, ...(how === '' ? [] : [how]), ...turn].map(text => styled('dim', brief(text)))
+  const way = change.walk === undefined ? [] : [walkText({ ...change, walk: change.walk })]
+  const more = [...way, ...jobs, ...(how === '' ? [] : [how]), ...turn].map(text =>
+    styled('dim', brief(text)),
+  )
   return [
     titleOf(change),
     ...change.lines.map(line => indented(2, instanceLine(line))),

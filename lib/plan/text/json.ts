@@ -44,6 +44,7 @@ function changeJson(change: Change): object {
     noReturnAt,
     deadlineMs: ______,
     whole: _______,
+    walk,
     ...shown
   } = change
   const steps = [...prepare, ...stages.flat(), ...finish.flat()]
@@ -51,6 +52,7 @@ function changeJson(change: Change): object {
     ...shown,
     fields: everyField(change),
     ...(jobs.length === 0 ? {} : { jobs }),
+    ...(walk === undefined ? {} : { walk: { from: walk.from, by: walk.by } }),
     ...(noReturnAt === undefined ? {} : { noReturn: true }),
     pulls: stepsOf(steps, 'pull-image').map(({ reference, digest }) => `${reference}@${digest}`),
     steps: steps.map(describeStep),
@@ -63,6 +65,6 @@ function problemJson(problem: Problem): object {
   return { code, message, ...position }
 }
 
-function blockedJson({ application, problems }: Blocked): object {
-  return { application, problems: problems.map(problemJson) }
+function blockedJson({ application, sites, problems }: Blocked): object {
+  return { application, ...(sites === undefined ? {} : { sites }), problems: problems.map(problemJson) }
 }

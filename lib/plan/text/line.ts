@@ -9,7 +9,7 @@ export type Part = string | Styled
 
 export type Styled = { readonly style: Style; readonly text: string }
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
 
 /** Returns words in a style. */
 export function styled(style: Style, text: string): Styled {

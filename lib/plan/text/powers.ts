@@ -1,3 +1,4 @@
+import { unusualCapabilities } from '../../state/application/capabilities.ts'
 import type { Container, Device, Mount } from '../../state/application/container.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { quoted } from './jobs-text.ts'
@@ -7,13 +8,13 @@ import { quoted } from './jobs-text.ts'
  * everything that a policy has to allow. Published ports are shown separately.
  */
 export function powersOf(container: Container): readonly string[] {
-  const { privileged, pid, ipc, capAdd = [], devices = [], securityOpt = [], sysctls = {} } = container
+  const { privileged, pid, ipc, devices = [], securityOpt = [], sysctls = {} } = container
   const { mounts = [], logging, oomScoreAdj = 0 } = container
   return [
     ...(privileged === true ? ['privileged'] : []),
     ...(pid === 'host' ? ["the host's processes"] : []),
     ...(ipc === 'host' ? ["the host's shared memory"] : []),
-    ...capAdd.map(capability => `capability ${quoted(capability)}`),
+    ...unusualCapabilities(container).map(capability => `capability ${quoted(capability)}`),
     ...devices.map(deviceText),
     ...mounts.flatMap(hostMountText),
     ...securityOpt

@@ -2,7 +2,7 @@ import { formatProblem } from '../../errors.ts'
 import { type Revision, type Signer, shortCommit } from '../../state/repository/revision.ts'
 import { type Change, type InstanceLine, isAsked, type Plan, titleOf } from '../change/change.ts'
 import { brief } from './brief.ts'
-import { sitesInPlan, toldOnce } from './by-site.ts'
+import { alikeAmong, sitesInPlan, toldOnce } from './by-site.ts'
 import { changeLines } from './change-text.ts'
 import { blocks, type Line, styled } from './line.ts'
 
@@ -30,7 +30,7 @@ export function renderPlan(
     drift.length === 0 ? [] : [styled('bold', 'Drift: what runs was changed from outside, and is repaired:')],
     ...told(drift),
     heldBlock(plan, sites),
-    blockedBlock(plan),
+    blockedBlock(plan, sites),
     [lastLine(plan)],
   )
 }
@@ -89,12 +89,18 @@ function heldBlock(plan: Plan, sites: boolean): readonly Line[] {
 }
 
 /** Shows names only, because each problem is shown once, as an error with its hint. */
-function blockedBlock({ blocked }: Plan): readonly Line[] {
+function blockedBlock({ blocked }: Plan, every: boolean): readonly Line[] {
   if (blocked.length === 0) return []
-  const lines = blocked.map(
-    ({ application, problems }) =>
-      `  ${application}  (${[...new Set(problems.map(({ code }) => code))].join(', ')})`,
-  )
+  const told = blocked.map(({ application, problems, sites = [] }) => {
+    const codes = new Set(problems.map(({ code }) => code))
+    return { application, sites, codes: `(${[...codes].join(', ')})` }
+  })
+  const alike = alikeAmong(told, ({ application, codes, sites }) => [application, codes, sites.length > 0])
+  const lines = alike.map(group => {
+    const [{ application, codes }] = group
+    const sites = [...new Set(group.flatMap(one => one.sites))]
+    return `  ${application}${sites.length === 0 ? '' : ` on ${sitesInPlan(sites, every)}`}  ${codes}`
+  })
   return [styled('bold', 'Blocked, nothing of it is touched:'), ...lines]
 }
 

@@ -53,7 +53,7 @@ function groupLines([first, ...others]: readonly [Made, ...Made[]] | readonly Ma
 }
 
 function memberLines({ spec, placement }: Member, ports: Container['ports']): readonly Line[] {
-  const { image, mounts = [], entrypoint = [], command = [] } = spec
+  const { image, mounts = [], entrypoint = [], command = [], handlers = {} } = spec
   const powers = [...(placement.network.mode === 'host' ? ["the host's network"] : []), ...powersOf(spec)]
   const kept = mounts.flatMap(mountText)
   const words = [...entrypoint, ...command]
@@ -62,7 +62,9 @@ function memberLines({ spec, placement }: Member, ports: Container['ports']): re
     ...(powers.length === 0 ? [] : [styled('red', `power over the host: ${powers.join('; ')}`)]),
     ...(ports === undefined || ports.length === 0 ? [] : [`publishes: ${portsText(ports)}`]),
     ...(kept.length === 0 ? [] : [`mounts: ${listed(kept, '; ')}`]),
+    ...(handlers.preStart === undefined ? [] : [`before it: ${shortened(wordsText(handlers.preStart))}`]),
     ...(words.length === 0 ? [] : [`command: ${shortened(wordsText(words))}`]),
+    ...(handlers.postStop === undefined ? [] : [`after it: ${shortened(wordsText(handlers.postStop))}`]),
     givenText(spec, networkNames(placement)),
   ]
 }
@@ -101,10 +103,20 @@ function mountText(mount: Mount): readonly string[] {
         `volume ${mount.volume} at ${quoted(mount.path)}${mount.readOnly === true ? ', read-only' : ''}`,
       ]
     case 'ephemeral':
-      return [`ephemeral volume at ${quoted(mount.path)}`]
+      return [
+        `ephemeral volume at ${quoted(mount.path)}${mount.readOnly === true ? ', read-only' : ''}${rootText(mount.root)}`,
+      ]
     case 'tmpfs':
       return [`tmpfs at ${quoted(mount.path)}`]
   }
+}
+
+type Root = Extract<Mount, { kind: 'ephemeral' }>['root']
+
+function rootText(root: Root): string {
+  if (root === undefined) return ''
+  const { mode, uid, gid } = root
+  return `, ${mode.toString(8).padStart(4, '0')} of ${uid}:${gid}`
 }
 
 function volumeLines({ prepare }: Change): readonly Line[] {

@@ -1,6 +1,7 @@
 import type { Problem } from '../../errors.ts'
 import type { Specification } from '../specification.ts'
-import { type Built, buildApplication } from './build.ts'
+import type { Built } from './build.ts'
+import { buildSpecification } from './by-kind.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, together } from './excess.ts'
 
@@ -25,9 +26,9 @@ export function findingsAlone(
   specification: Specification,
   context: BuildContext,
 ): Pick<Built, 'problems' | 'warnings' | 'size'> {
-  if (specification.state === 'valid') return buildApplication(specification, undefined, context)
+  if (specification.state === 'valid') return buildSpecification(specification, undefined, context)
   const { problems, rest } = specification
-  const built = rest && buildApplication(rest, undefined, context)
+  const built = rest && buildSpecification(rest, undefined, context)
   return {
     problems: [...problems, ...(built?.problems ?? [])],
     warnings: built?.warnings ?? [],

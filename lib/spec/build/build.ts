@@ -18,7 +18,7 @@ import { readHooks } from '../read/hooks.ts'
 import { readStrategy } from '../read/strategy.ts'
 import { readUpgrades } from '../read/upgrade.ts'
 import { buildService } from '../service.ts'
-import type { Rest, Specification } from '../specification.ts'
+import type { ApplicationDocument } from '../specification.ts'
 import { rootOf, type Scalar, type Spot } from '../spot.ts'
 import type { BuildContext } from './context.ts'
 import { noSize, type Size, sizeWithin } from './excess.ts'
@@ -44,7 +44,7 @@ export type Built = {
  * that the specification names. Finds all problems at once.
  */
 export function buildApplication(
-  specification: Extract<Specification, { state: 'valid' }> & Partial<Rest>,
+  specification: ApplicationDocument,
   entry: ServiceEntry | undefined,
   context: BuildContext,
 ): Built {

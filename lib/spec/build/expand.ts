@@ -4,7 +4,7 @@ import { lengthOf } from '../../state/secret/text.ts'
 import type { ApplicationSpecification, Service } from '../application.gen.ts'
 import { namesIn, substitutePlain } from '../read/dollars.ts'
 import { readVariables } from '../read/variables.ts'
-import { type Specification, withValue } from '../specification.ts'
+import { type ApplicationDocument, withValue } from '../specification.ts'
 import { muted, type Spot } from '../spot.ts'
 
 /**
@@ -15,7 +15,7 @@ import { muted, type Spot } from '../spot.ts'
  * @param specifications how many share the common limit
  */
 export function expandVariables(
-  specification: Extract<Specification, { state: 'valid' }>,
+  specification: ApplicationDocument,
   secrets: Secrets,
   root: Spot,
   specifications = 1,

@@ -2,6 +2,7 @@ import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
 import { ingressName } from '../../state/application/route.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
+import { watched } from '../../state/secret/watched.ts'
 import { countImages } from '../image-count.ts'
 import type { Specification } from '../specification.ts'
 import type { Built } from './build.ts'
@@ -9,28 +10,34 @@ import type { BuildContext } from './context.ts'
 import { noSize, type Size, together } from './excess.ts'
 import { buildPlain, nothingToRun } from './plain.ts'
 
-/** The result for one entry of a manifest. */
-export type EntryOutcome =
+/** The result for one entry of a manifest. `asksSecrets`: other secrets may lead to another result. */
+export type EntryOutcome = Outcome & { readonly asksSecrets?: boolean }
+
+type Outcome =
   | ({ readonly kind: 'built' } & Built)
   | { readonly kind: 'blocked'; readonly blocked: Blocked; readonly built?: Built }
   | { readonly kind: 'idle'; readonly application: string; readonly warning: Problem }
 
 /**
- * Builds the entries one after the other. Their expansion is bounded together, and the later ones are blocked (D15,
- * G24).
+ * Builds the entries one after the other. Their expansion is bounded together, and with what is taken already, and the
+ * later ones are blocked (D15, G24).
+ * @param tooManyImages counts images for more entries than these
  */
 export async function buildAll(
   entries: readonly ServiceEntry[],
   specifications: ReadonlyMap<string, Specification>,
   context: BuildContext,
+  tooManyImages: ReturnType<typeof countImages> = countImages(),
 ): Promise<readonly EntryOutcome[]> {
   const outcomes: EntryOutcome[] = []
-  let taken = noSize
-  const common: Common = { builder: loadOnce(), tooManyImages: countImages() }
+  let { taken = noSize } = context
+  const common: Common = { builder: loadOnce(), tooManyImages }
   for (const entry of entries) {
-    const outcome = await buildOne(specifications.get(entry.name), entry, { ...context, taken }, common)
+    const { secrets, seen } = watched(context.secrets)
+    const own = { ...context, taken, secrets }
+    const outcome = await buildOne(specifications.get(entry.name), entry, own, common)
     taken = together(taken, sizeOf(outcome))
-    outcomes.push(outcome)
+    outcomes.push(seen().isAsked ? { ...outcome, asksSecrets: true } : outcome)
   }
   return outcomes
 }
@@ -38,7 +45,7 @@ export async function buildAll(
 /** What all applications of an environment have in common. */
 type Common = { readonly builder: Builder; readonly tooManyImages: ReturnType<typeof countImages> }
 
-type Builder = () => Promise<typeof import('./build.ts')>
+type Builder = () => Promise<typeof import('./by-kind.ts')>
 
 /**
  * Loads what builds from specifications with the first of them, because services that only a manifest describes do not
@@ -47,12 +54,25 @@ type Builder = () => Promise<typeof import('./build.ts')>
 function loadOnce(): Builder {
   let loading: ReturnType<Builder> | undefined
   return () => {
-    loading ??= import('./build.ts')
+    loading ??= import('./by-kind.ts')
     return loading
   }
 }
 
-function sizeOf(outcome: EntryOutcome): Size {
+/** Returns the name of what an entry names. */
+export function entryName(outcome: EntryOutcome): string {
+  switch (outcome.kind) {
+    case 'built':
+      return outcome.application.name
+    case 'blocked':
+      return outcome.blocked.application
+    case 'idle':
+      return outcome.application
+  }
+}
+
+/** Returns the size of the expansion of what an entry names. */
+export function sizeOf(outcome: EntryOutcome): Size {
   switch (outcome.kind) {
     case 'built':
       return outcome.size
@@ -68,7 +88,7 @@ async function buildOne(
   entry: ServiceEntry,
   context: BuildContext,
   { builder, tooManyImages }: Common,
-): Promise<EntryOutcome> {
+): Promise<Outcome> {
   const { name: application, position } = entry
   if (application === ingressName) {
     const message = `${application} is the name of the ingress`
@@ -83,7 +103,7 @@ async function buildOne(
   const built =
     specification === undefined
       ? buildPlain(entry, context)
-      : (await builder()).buildApplication(specification, entry, context)
+      : (await builder()).buildSpecification(specification, entry, context)
   const { problems } = built
   const [first, ...more] = problems.length > 0 ? problems : tooManyImages(built.application, entry)
   return first === undefined
@@ -97,8 +117,8 @@ async function invalidOutcome(
   entry: ServiceEntry,
   context: BuildContext,
   builder: Builder,
-): Promise<EntryOutcome> {
-  const built = rest && (await builder()).buildApplication(rest, entry, context)
+): Promise<Outcome> {
+  const built = rest && (await builder()).buildSpecification(rest, entry, context)
   const problems = [first, ...others, ...(built?.problems ?? [])] as const
   return {
     kind: 'blocked',

@@ -32,7 +32,7 @@ export function faultReservedNames(written: Service, hasGate: boolean, spot: Spo
 }
 
 /** Whether a container's engine name, which ends in its own name, would have another meaning. */
-function isMark(name: string): boolean {
+export function isMark(name: string): boolean {
   const engineName = `.${name}`
   return isKeptContainer({ engineName }) || loadedMark(engineName) !== undefined
 }

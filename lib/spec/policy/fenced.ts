@@ -62,7 +62,17 @@ function faultPorts(application: string, written: Written, fence: Fence, spot: S
     spot
       .at('network', 'host')
       .fault(`has every port of the host${kept(application, fence, 'ports', '*')}`, 'policy-violation')
-  const refused = portsAt(written, spot).filter(({ port }) => !mayPublish(fence, port))
+  faultPublished(application, portsAt(written, spot), fence)
+}
+
+/** Notes a fault for each port of the host that the operator lists only for others, at the place where it is written. */
+export function faultPublished(
+  application: string,
+  published: readonly { readonly port: Port; readonly place: Spot }[],
+  fence: Fence,
+): void {
+  if (fence.ports === undefined) return
+  const refused = published.filter(({ port }) => !mayPublish(fence, port))
   for (const group of Map.groupBy(refused, ({ place }) => place.pointer).values()) {
     const [first, ...rest] = group
     if (first === undefined) continue

@@ -1,3 +1,4 @@
+import { unusualCapabilities } from '../../state/application/capabilities.ts'
 import type { Container, Mount, Port } from '../../state/application/container.ts'
 import { nearest } from '../../text/nearest.ts'
 import { isNamespaced } from '../kernel-parameters.ts'
@@ -93,7 +94,7 @@ export function violations(container: Container, policy: Policy): readonly Viola
           ),
         ]
       : []),
-    ...(container.capAdd ?? [])
+    ...unusualCapabilities(container)
       .filter(capability => !allows(policy.capabilities.map(withoutPrefix), capability))
       .map(capability =>
         refused('cap_add', `adds the capability ${capability}`, `capabilities: [${capability}]`),

@@ -28,7 +28,8 @@ export function readLimits(written: Container, spot: Spot): ContainerLimits {
   })
 }
 
-const leastMemory = 6 * 1024 * 1024
+/** The least memory that engines take, in bytes. */
+export const leastMemory = 6 * 1024 * 1024
 
 function readMemory(
   written: Container,

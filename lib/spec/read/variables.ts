@@ -5,7 +5,10 @@ import type { Spot } from '../spot.ts'
 import { type Variables, withoutNames } from './dollars.ts'
 import { readSecret, vaultName } from './secret.ts'
 
-/** Reads `variables` of a service (A46). Each has a value or comes from a secret. */
+/**
+ * Reads `variables` of a service (A46). Each has a value or comes from a secret. What a label of a site says takes the
+ * place of the value before (A73).
+ */
 export function readVariables(
   written: NonNullable<Service['variables']>,
   secrets: Secrets,
@@ -13,10 +16,12 @@ export function readVariables(
 ): Variables {
   const variables = new Map<string, Text | undefined>()
   written.forEach((variable, index) => {
-    const { name, value, 'value-from-vault-secret': vault } = variable
+    const { name, value, 'value-from-vault-secret': vault, 'value-from-site-label': label } = variable
     const at = spot.at(index)
     if (variables.has(name)) at.at('name').fault(`is "${name}" a second time`)
-    if ((value === undefined) === (vault === undefined))
+    if (label !== undefined && value === undefined)
+      at.at('value-from-site-label').fault('needs a value beside it, for sites without this label')
+    else if ((value === undefined) === (vault === undefined))
       at.fault('needs exactly one of value, value-from-vault-secret')
     const key = 'value-from-vault-secret'
     variables.set(

@@ -11,10 +11,12 @@ export function logOf({ log, config }: Container, query: URLSearchParams): Buffe
   const lines = log.filter(({ at, stream }) => isAsked(stream) && at.nanoseconds >= since).flatMap(linesOf)
   const tail = query.get('tail') ?? 'all'
   const chosen = tail === 'all' ? lines : lines.slice(Math.max(0, lines.length - Number(tail)))
+  const hasTimes = ['1', 'true'].includes(query.get('timestamps') ?? '')
   return Buffer.concat(
-    chosen.map(({ stream, text }) =>
-      config.Tty ? Buffer.from(text.replaceAll('\n', '\r\n')) : framed(stream, text),
-    ),
+    chosen.map(({ at, stream, text }) => {
+      const line = hasTimes ? `${at.text} ${text}` : text
+      return config.Tty ? Buffer.from(line.replaceAll('\n', '\r\n')) : framed(stream, line)
+    }),
   )
 }
 

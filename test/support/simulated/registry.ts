@@ -1,4 +1,4 @@
-import { familiarReference, type Reference } from '../../../lib/state/image/reference.ts'
+import { familiarReference, parseReference, type Reference } from '../../../lib/state/image/reference.ts'
 import {
   digestOf,
   hostPlatform,
@@ -81,8 +81,8 @@ export function simulatedRegistry(host = 'registry.example.com'): SimulatedRegis
       const image = imageOf(`${name}:${tag}`, options)
       const reference = `${host}/${name}:${tag}`
       const pinned = `${host}/${name}@${image.digest}`
-      images.set(reference, image)
-      images.set(pinned, image)
+      // Docker Hub is not named in what an engine asks for.
+      for (const text of [reference, pinned]) images.set(familiarReference(parseReference(text)), image)
       return { reference, digest: image.digest, pinned, id: image.id }
     },
     find(reference) {

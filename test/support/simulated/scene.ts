@@ -19,6 +19,8 @@ export type SimulatedScene = AsyncDisposable & {
   /** Where images are pushed. Names in manifests are below its host. */
   readonly registry: SimulatedRegistry
   readonly repository: Repository
+  /** Where the daemon keeps what it remembers. */
+  readonly stateDir: string
   /** The engine of a site. */
   site(name: string): SimulatedEngine
   /** Commits the manifest of the environment `prod`, and other files, and asks for a pass. */
@@ -38,6 +40,8 @@ export type SimulatedSceneOptions = {
   readonly sites?: readonly string[]
   /** What `tallyman.yaml` says of a site otherwise, by its name. */
   readonly siteConfig?: Readonly<Record<string, object>>
+  /** The host of the registry, if it is another one. */
+  readonly registryHost?: string
   /** What stands in `tallyman.yaml` otherwise. */
   readonly config?: Readonly<Record<string, unknown>>
   /** The clock of all engines. The daemon has the time of this machine. */
@@ -48,7 +52,7 @@ export type SimulatedSceneOptions = {
 export async function simulatedScene(options: SimulatedSceneOptions = {}): Promise<SimulatedScene> {
   const { sites = ['local'], clock = realClock } = options
   await using stack = new AsyncDisposableStack()
-  const registry = simulatedRegistry()
+  const registry = simulatedRegistry(options.registryHost)
   const engines = new Map<string, SimulatedEngine>()
   for (const name of sites) engines.set(name, stack.use(await simulatedEngine({ clock, registry })))
   const repository = stack.use(await createRepository())
@@ -73,7 +77,7 @@ export async function simulatedScene(options: SimulatedSceneOptions = {}): Promi
     return engine
   }
   return {
-    ...{ registry, repository, site, ask },
+    ...{ registry, repository, site, ask, stateDir: join(directory, 'state') },
     async commit(manifest, more = {}) {
       const files = { 'environments/prod/manifest.json': JSON.stringify(manifest), ...more }
       const commit = await repository.commit(files)

@@ -12,6 +12,8 @@ const commands = [
   'pauseDeployment',
   'abortDeployment',
   'redeploy',
+  'forceUpgrade',
+  'deleteUpgrade',
   'drain',
   'undrain',
   'metrics',

@@ -7,6 +7,7 @@ describe('examples of documents', () => {
     ['shared-files', 'docs/ingress.md'],
     ['ticket-deployment', 'docs/deployments.md'],
     ['canary', 'docs/deployments.md'],
+    ['per-site', 'docs/manifests.md'],
   ] as const)
     it(`nothing is wrong with fixtures/${scenario}, which ${document} shows`, async () => {
       expect(await exampleProblems(scenario, { remoteVolumes: ['10.0.0.9'] })).to.deep.equal([])

@@ -15,6 +15,11 @@ describe('documents', () => {
       expect(readText(path)).to.equal(filled(readText(path)))
     })
 
+    it(`${path} has a block of code after every mark of a file`, () => {
+      const bare = readText(path).match(/<!-- file \S+ -->\n(?!\n?```).*/g) ?? []
+      expect(bare).to.deep.equal([])
+    })
+
     it(`${path} links only to files and headings that exist`, () => {
       const broken = linksOf(readText(path)).filter(link => !leadsSomewhere(path, link))
       expect(broken).to.deep.equal([])
@@ -26,7 +31,7 @@ describe('documents', () => {
     expect([...headings].map(([, heading]) => heading)).to.have.members(Object.keys(catalogue))
   })
 
-  for (const scenario of ['invalid', 'invalid-deployments'])
+  for (const scenario of ['invalid', 'invalid-deployments', 'invalid-sites'])
     it(`docs/examples/${scenario}.txt is what validating fixtures/${scenario} says`, async () => {
       const context = {
         source: `file:///${scenario}`,

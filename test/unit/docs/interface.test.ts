@@ -15,7 +15,7 @@ describe('documented interface', () => {
 
   it('docs/operations.md names every command and every flag, and no other', () => {
     const program = readText('lib/cli/program.ts')
-    const commands = [...program.matchAll(/command\(\s*'(\w+)/g)].map(([, name]) => name)
+    const commands = [...program.matchAll(/command\(\s*'([\w-]+)/g)].map(([, name]) => name)
     const flags = [...program.matchAll(/'(--[\w-]+)/g)].map(([, name]) => name)
     const rows = tableAfter(operations, 'commands')
     expect(firstWords(rows).map(usage => usage.split(' ')[0])).to.have.members(commands)

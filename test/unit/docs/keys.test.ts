@@ -8,6 +8,7 @@ describe('documented keys', () => {
     ['manifest', 'docs/manifests.md'],
     ['application', 'docs/manifests.md', 'docs/hooks.md', 'docs/pallet.md'],
     ['deployment', 'docs/deployments.md'],
+    ['pod', 'docs/pods.md'],
     ['config', 'docs/operations.md', 'docs/windows.md'],
   ] as const) {
     const where = documents.join(' and ')

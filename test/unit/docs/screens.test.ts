@@ -9,7 +9,6 @@ import type { Plan } from '../../../lib/plan/change/change.ts'
 import { planJson } from '../../../lib/plan/text/json.ts'
 import type { Line } from '../../../lib/plan/text/line.ts'
 import { renderPlan } from '../../../lib/plan/text/render.ts'
-import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment-status.ts'
 import type { StatusDocument } from '../../../lib/reconcile/status/status-document.ts'
 import { readText } from '../../docs/documents.ts'
 
@@ -57,7 +56,7 @@ describe('the screens of docs/deployments.md', () => {
 
   for (const name of ['fleet-canary-deployment', 'fleet-others-deployment', 'fleet-bad-deployment'])
     it(`docs/tour/${name}.txt is what "tallyman deployment" prints`, () => {
-      const deployments: readonly DeploymentStatus[] = shownIn(name)
+      const deployments: Parameters<typeof deploymentDetail>[0][] = shownIn(name)
       const lines = deployments.flatMap(one => deploymentDetail(one, false))
       expect(screenOf(lines)).to.equal(screen(name))
     })

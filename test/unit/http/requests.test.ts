@@ -31,6 +31,8 @@ describe('what can be asked of a daemon', () => {
       'POST /api/v1/pause',
       'POST /api/v1/abort',
       'POST /api/v1/redeploy',
+      'POST /api/v1/force-upgrade',
+      'POST /api/v1/delete-upgrade',
     ]
     expect(routes.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(addresses)
   })

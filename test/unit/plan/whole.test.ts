@@ -89,6 +89,16 @@ const everything = alone(
 )
 
 describe('what is new in a plan', () => {
+  it('C13 G7 says what runs before and after the main program', () => {
+    const handlers = { preStart: ['/bin/migrate', '--all'], postStop: ['/bin/leave'] }
+    const lines = told(planned(running(alone({ command: ['serve'], handlers }))))
+    expect(lines).to.include.members([
+      'before it: /bin/migrate --all',
+      'command: serve',
+      'after it: /bin/leave',
+    ])
+  })
+
   it('G7 G23 is shown with everything that a reviewer must see', () => {
     expect(told(planned(running(everything)))).to.deep.equal([
       'image: example.com/web:1@sha256:111111111111',

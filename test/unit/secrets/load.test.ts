@@ -3,8 +3,7 @@ import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { expect } from 'chai'
 import { createRedaction } from '../../../lib/reconcile/repository/redaction.ts'
 import { markKey } from '../../../lib/secrets/key.ts'
-import { loadSecrets, type SecretSources } from '../../../lib/secrets/load.ts'
-import type { Secrets } from '../../../lib/state/secret/secrets.ts'
+import { type EnvironmentSecrets, loadSecrets, type SecretSources } from '../../../lib/secrets/load.ts'
 import { type Files, snapshotOf, symlink } from '../../support/snapshot.ts'
 import { encryptSops, type Mapping } from '../../support/sops.ts'
 
@@ -21,7 +20,7 @@ describe('the secrets of an environment', () => {
 
   const encrypt = (tree: Mapping, format: 'yaml' | 'json' = 'yaml') =>
     encryptSops(tree, { format, recipients: [recipient] })
-  const load = (files: Files, sources: Partial<SecretSources> = {}): Promise<Secrets> =>
+  const load = (files: Files, sources: Partial<SecretSources> = {}): Promise<EnvironmentSecrets> =>
     loadSecrets(snapshotOf(files), production, {
       config: {},
       env: { SOPS_AGE_KEY: identity },
@@ -41,6 +40,45 @@ describe('the secrets of an environment', () => {
     expect(secrets.fault).to.equal(undefined)
     expect(secrets.find('db/password')?.reveal()).to.equal('word')
     expect(secrets.find('db/port')).to.equal(undefined)
+  })
+
+  it('A71 of a site go before all others there, and reach nobody else', async () => {
+    const north = `${production}/sites/north`
+    const redaction = createRedaction()
+    const secrets = await load(
+      {
+        [yaml]: await encrypt({ db: { user: 'shop', password: 'common-word' } }),
+        [`${north}/secrets.yaml`]: await encrypt({ db: { password: 'northern-word' }, own: 'only-north' }),
+      },
+      { redaction },
+    )
+    const own = await secrets.onSite(north)
+    expect(['db/password', 'db/user', 'own'].map(name => own.find(name)?.reveal())).to.deep.equal([
+      'northern-word',
+      'shop',
+      'only-north',
+    ])
+    expect(['db/password', 'own'].map(name => secrets.find(name)?.reveal())).to.deep.equal([
+      'common-word',
+      undefined,
+    ])
+    expect(own.mark).not.to.equal(secrets.mark)
+    const said = 'northern-word common-word'
+    expect(redaction.onSite('north').redact(said)).to.equal('[REDACTED] [REDACTED]')
+    expect(redaction.onSite('south').redact(said)).to.equal('northern-word [REDACTED]')
+  })
+
+  it('A71 D15 of a site are unknown there while its file cannot be read, and nowhere else', async () => {
+    const north = `${production}/sites/north`
+    const secrets = await load({
+      [yaml]: await encrypt({ a: 'x' }),
+      [`${north}/secrets.yaml`]: 'db: {password: plain}\n',
+    })
+    const own = await secrets.onSite(north)
+    expect(own.fault?.message).to.match(/^environments\/prod\/sites\/north\/secrets.yaml/)
+    expect(own.find('a')).to.equal(undefined)
+    expect(secrets.fault).to.equal(undefined)
+    expect(secrets.find('a')?.reveal()).to.equal('x')
   })
 
   for (const name of ['secrets.yml', 'secrets.json'])

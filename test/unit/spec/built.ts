@@ -42,7 +42,13 @@ export function built(
   const document = parseYaml(file, text)
   const position = { file: 'environments/prod/manifest.json', line: 3, column: 5 }
   const result = buildApplication(
-    { state: 'valid', file, document, value: document.value as ApplicationSpecification },
+    {
+      state: 'valid',
+      kind: 'application',
+      file,
+      document,
+      value: document.value as ApplicationSpecification,
+    },
     entry === undefined
       ? undefined
       : {

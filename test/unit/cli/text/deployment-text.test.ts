@@ -32,10 +32,12 @@ const aborted: DeploymentStatus = {
   sites: { done: 2, now: 0, toCome: 2 },
 }
 
+const inProd = (one: DeploymentStatus) => ({ ...one, environment: 'prod' })
+
 describe('a deployment for people', () => {
   it('G13 A32 shows its canaries, its batches, and the sites without the version', () => {
-    expect(printed(deploymentDetail(shop, false), false)).to.equal(
-      `Deployment shop
+    expect(printed(deploymentDetail(inProd(shop), false), false)).to.equal(
+      `Deployment shop in prod
   shop 2.0.0  progressing  2 of 4 sites done, 1 now, 1 to come
   waits for south (since 2026-11-23T02:00:00.000Z)
   canary, drawn 2026-11-23T01:00:00.000Z, 1 of 1 done: lab
@@ -62,6 +64,48 @@ describe('a deployment for people', () => {
     expect(printed(deploymentLines([paused]), false)).to.include('    to go on: tallyman resume shop\n')
   })
 
+  const refused: DeploymentStatus = {
+    ...shop,
+    state: 'refused',
+    reason: 'the deployment shop has no canary',
+    hint: 'Correct its label expressions.',
+    sites: { done: 0, now: 0, toCome: 4 },
+    batches: [],
+    left: [
+      {
+        site: 'west',
+        version: '1.0.0',
+        reason: 'the site does not answer',
+        since: '2026-11-23T01:10:00.000Z',
+      },
+    ],
+  }
+
+  it('G13 says of a refused one why, since when and what to do, and of a silent site since when', () => {
+    expect(printed(deploymentDetail(inProd(refused), false), false)).to.equal(
+      `Deployment shop in prod
+  shop 2.0.0  refused  0 of 4 sites done, 4 without it
+  the deployment shop has no canary (since 2026-11-23T02:00:00.000Z)
+  hint: Correct its label expressions.
+  site  version  reason
+  west  1.0.0    the site does not answer (since 2026-11-23T01:10:00.000Z)
+`,
+    )
+  })
+
+  it('G13 does not say again what an error above it says', () => {
+    expect(printed(deploymentLines([refused], [{ message: refused.reason }]), false)).to.equal(
+      `  deployment shop 2.0.0  refused  0 of 4 sites done, 4 without it
+    the error above says why (since 2026-11-23T02:00:00.000Z)
+`,
+    )
+  })
+
+  it('G13 counts no sites where none are known', () => {
+    const unknown = { ...refused, sites: { done: 0, now: 0, toCome: 0 }, left: [] }
+    expect(deploymentLines([unknown])[0]).to.equal('  deployment shop 2.0.0  refused')
+  })
+
   it('G13 A31 says how the others follow the canaries', () => {
     const waiting: DeploymentStatus = { ...shop, state: 'waiting', approve: 'db84430209462214' }
     expect(printed(deploymentLines([waiting]), false)).to.include(
@@ -83,7 +127,7 @@ describe('a deployment for people', () => {
       batches: [{ at: '2026-11-23T01:00:00.000Z', canary: true, sites: names.map(done) }],
       left: [],
     }
-    const line = (every: boolean) => deploymentDetail(large, every).at(-1)
+    const line = (every: boolean) => deploymentDetail(inProd(large), every).at(-1)
     const begin = '  canaries, drawn 2026-11-23T01:00:00.000Z, 6 of 6 done: '
     expect(line(false)).to.equal(`${begin}a, b, c, d, e … (--all lists them)`)
     expect(line(true)).to.equal(`${begin}a, b, c, d, e, f`)

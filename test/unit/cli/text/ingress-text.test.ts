@@ -24,7 +24,7 @@ describe('the ingress in the status', () => {
       },
     ])
     expect(printed(lines, false).trimEnd().split('\n')).to.deep.equal([
-      '  drained store-1: load balancers are told to send it no more requests',
+      '  drained store-1: load balancers are told to send no more requests there',
       '  ingress: store-2: no ingress runs (ingress-unreachable)',
       '  certificate           site     issuer  expires',
       '  a.example and 2 more  store-1  R11     2026-04-01  60 days left',

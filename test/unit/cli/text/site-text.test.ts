@@ -29,7 +29,7 @@ describe('the sites in words', () => {
       '  site  state                                                                  engine  environments  endpoint               labels                      from',
       '  east  reachable                                                              29.0.1  prod, devel   tcp://east:2376        system/type=edge city=Oslo  /etc/tallyman/sites/east.yaml',
       '  west  unreachable since 2026-01-01T00:00:00Z, next try 2026-01-01T00:05:00Z          all           unix:///run/west.sock  system/type=edge',
-      'west: west: gone (engine-unreachable)',
+      'west: gone (engine-unreachable)',
       '  hint: Start it.',
     ])
   })

@@ -32,4 +32,19 @@ describe('the status in words', () => {
       '  plan bbbb was discarded by ann at 2026-01-01T00:00:02Z',
     ])
   })
+
+  it('G13 says once why an application is blocked on all of its sites', () => {
+    const code = 'deployment-refused' as const
+    const message = 'the deployment web has no canary'
+    const web = { application: 'web', sync: 'Unknown', health: 'Healthy', version: '1', running: 1 } as const
+    const applications = ['a', 'b'].map(site => ({ ...web, site, commit: '', reason: message, code }))
+    const errors = [{ code, message, hint: 'Correct it.', resource: 'web', retry: 'never' as const }]
+    expect(linesOf({ applications, errors })).to.deep.equal([
+      '  the deployment web has no canary (deployment-refused)',
+      '    hint: Correct it.',
+      '  application  site  sync     health   version  running  commit  reason',
+      '  web          a     Unknown  Healthy  1        1/?              blocked: deployment-refused',
+      '  web          b     Unknown  Healthy  1        1/?              blocked: deployment-refused',
+    ])
+  })
 })

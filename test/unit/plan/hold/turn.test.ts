@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Held } from '../../../../lib/plan/change/change.ts'
+import type { AwaitedTurn } from '../../../../lib/plan/hold/hold.ts'
 import { application, desired, live, type ServiceParts, service, without } from '../../../support/builders.ts'
 import { planOf, type Situation } from '../../../support/planning.ts'
 
@@ -14,8 +15,8 @@ function shop(version: string, web: ServiceParts) {
 }
 
 /** `web: replace`, or `web: waits` if its turn has not come, while version 1.1 is awaited here. */
-function verdicts(situation: Situation): readonly string[] {
-  const turns = new Map([['shop', { version: '1.1', held: notItsTurn }]])
+function verdicts(situation: Situation, turn: Partial<AwaitedTurn> = {}): readonly string[] {
+  const turns = new Map([['shop', { version: '1.1', held: notItsTurn, ...turn }]])
   return planOf({ ...situation, rules: { turns } }).changes.map(
     ({ service, action, held }) => `${service}: ${held === notItsTurn ? 'waits' : (held?.code ?? action)}`,
   )
@@ -28,6 +29,12 @@ describe('while the turn of a site has not come', () => {
   it('A32 the version that is awaited waits, the first installation too', () => {
     expect(verdicts({ desired: after, live: live(before), applied: before })).to.deep.equal(['web: waits'])
     expect(verdicts({ desired: after, live: live() })).to.deep.equal(['web: waits'])
+  })
+
+  it('A32 the version that is awaited waits where a first installation of another one was begun', () => {
+    const { site, containers } = live(before)
+    const begun = { site, containers: containers.map(one => ({ ...one, state: 'created' as const })) }
+    expect(verdicts({ desired: after, live: begun, attempt: before })).to.deep.equal(['web: waits'])
   })
 
   it('A12 another version than the one that is awaited does not wait', () => {
@@ -51,5 +58,25 @@ describe('while the turn of a site has not come', () => {
     expect(verdicts({ desired: after, live: live(before), applied: before, attempt: after })).to.deep.equal([
       'web: replace',
     ])
+  })
+
+  describe('because its deployment has ended', () => {
+    const begun = { desired: after, live: live(before), applied: before, attempt: after }
+
+    it('A33 what was begun is not brought to its end', () => {
+      expect(verdicts(begun, { isOver: true })).to.deep.equal(['web: waits'])
+    })
+
+    it('A33 A11 a change without a new version that was begun is', () => {
+      const corrected = shop('1.1', { tag: '2', env: { LOG: 'debug' } })
+      const same = { desired: corrected, live: live(after), applied: after }
+      expect(verdicts(same, { isOver: true })).to.deep.equal(['web: replace'])
+    })
+
+    it('A33 H29 what nobody can take back after a mid hook is', () => {
+      expect(verdicts({ ...begun, phase: 'failed', noReturn: true }, { isOver: true })).to.deep.equal([
+        'web: replace',
+      ])
+    })
   })
 })

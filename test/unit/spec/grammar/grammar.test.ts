@@ -229,9 +229,11 @@ describe('CPUs', () => {
   reads(parseCpus, [
     [1.5, 1_500_000_000],
     ['0.5', 500_000_000],
+    [0.01, 10_000_000],
   ])
   refuses<string | number>(parseCpus, [
     [0, 'is not a number of CPUs'],
+    [0.009, 'is not a number of CPUs'],
     ['half', 'is not a number of CPUs'],
     [1e308, 'is not a number of CPUs'],
     [Number.NaN, 'is not a number of CPUs'],

@@ -40,6 +40,12 @@ describe('policy (G23)', () => {
     ])
   })
 
+  it('G23 C40 lets a container that drops all capabilities have those back that every container has', () => {
+    expect(judge({ capDrop: ['ALL'], capAdd: ['NET_RAW', 'CHOWN'] }).keys).to.deep.equal([])
+    expect(judge({ capDrop: ['ALL'], capAdd: ['NET_RAW', 'SYS_ADMIN'] }).keys).to.deep.equal(['cap_add'])
+    expect(judge({ capAdd: ['NET_RAW'] }).keys, 'other engines do not give it').to.deep.equal(['cap_add'])
+  })
+
   for (const driver of ['syslog', 'gelf', 'fluentd', 'awslogs', 'splunk', 'gcplogs', 'example/plugin:1', ''])
     it(`G23 refuses the log driver "${driver}", which reaches other machines or sockets, unless the policy lists it`, () => {
       expect(judge({ logging: { driver, options: {} } }).keys).to.deep.equal(['logging'])

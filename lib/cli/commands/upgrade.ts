@@ -1,0 +1,105 @@
+import type { WaitingUpgrade } from '../../answers/upgrade.ts'
+import { optional } from '../../object.ts'
+import { sitesInWords } from '../../plan/text/by-site.ts'
+import type { ApplicationStatus } from '../../reconcile/status/status.ts'
+import { confirmAlone } from '../ask.ts'
+import { say } from '../client/say.ts'
+import { exitCode } from '../exit.ts'
+import type { CommonFlags } from '../flags.ts'
+import { oneEnvironment } from '../one-environment.ts'
+import type { Output } from '../output/output.ts'
+import { environmentsOf, meantBy } from './status.ts'
+
+export type UpgradeFlags = CommonFlags & { readonly site?: string; readonly message?: string }
+
+/** Has versions that wait for their window installed now. Asks first. */
+export async function forceUpgrade(
+  output: Output,
+  flags: UpgradeFlags & { readonly yes?: boolean },
+  application?: string,
+  version?: string,
+): Promise<number> {
+  if (flags.yes !== true) {
+    const waiting = await waitingIn(flags, application)
+    if (!output.interactive) {
+      output.note(
+        'This upgrades outside of the windows, and there is no terminal to ask on. Nothing was changed; confirm with --yes.',
+      )
+      return exitCode.confirmationNeeded
+    }
+    output.text(waiting.length === 0 ? [nothingWaits] : waiting.map(one => `  ${waitingText(one)}`))
+    if (waiting.length === 0) return exitCode.done
+    if (!(await confirmAlone('Upgrade outside of the windows? Only "yes" is accepted:'))) {
+      output.note('Nothing was done.')
+      return exitCode.confirmationNeeded
+    }
+  }
+  const heed = async () => (await import('../../answers/upgrade.ts')).forceUpgrade
+  const given = givenBy(flags, application, version)
+  const answer = await say(output, flags, { path: '/api/v1/force-upgrade', heed }, given)
+  const { forced } = answer
+  if (output.json) output.document(answer)
+  else
+    output.text([
+      forced.length === 0
+        ? nothingWaits
+        : `Forced ${namedOnce(forced)}: no upgrade window is waited for. Whatever else it waits for, it still does.`,
+    ])
+  return exitCode.done
+}
+
+/** Deletes a version that waits, so that what runs stays until a newer one comes. */
+export async function deleteUpgrade(
+  output: Output,
+  flags: UpgradeFlags,
+  application = '',
+  version?: string,
+): Promise<number> {
+  const heed = async () => (await import('../../answers/upgrade.ts')).deleteUpgrade
+  const given = givenBy(flags, application, version)
+  const answer = await say(output, flags, { path: '/api/v1/delete-upgrade', heed }, given)
+  const { deleted } = answer
+  if (output.json) output.document(answer)
+  else
+    output.text([
+      deleted.length === 0
+        ? nothingWaits
+        : `Deleted ${namedOnce(deleted)}: it is not installed there until a newer version comes.`,
+    ])
+  return exitCode.done
+}
+
+const nothingWaits = 'No upgrade waits.'
+
+function givenBy(flags: UpgradeFlags, application: string | undefined, version: string | undefined) {
+  return {
+    ...optional('environment', oneEnvironment(flags)),
+    ...optional('application', application),
+    ...optional('version', version),
+    ...optional('site', flags.site),
+    ...optional('message', flags.message),
+  }
+}
+
+async function waitingIn(
+  flags: UpgradeFlags,
+  application: string | undefined,
+): Promise<readonly ApplicationStatus[]> {
+  const { environments } = await environmentsOf(flags)
+  return meantBy(flags, environments)
+    .flatMap(({ applications }) => applications)
+    .filter(one => one.queue !== undefined)
+    .filter(
+      one => (application ?? one.application) === one.application && (flags.site ?? one.site) === one.site,
+    )
+}
+
+function waitingText({ application, site, version, queue = [] }: ApplicationStatus): string {
+  return `${application} on ${site}: ${version} → ${queue.at(-1)?.version ?? ''}`
+}
+
+/** Returns `web 3.0.1 on a, b; blog 2 on a`. */
+function namedOnce(upgrades: readonly WaitingUpgrade[]): string {
+  const alike = Map.groupBy(upgrades, ({ application, version }) => `${application} ${version}`)
+  return [...alike].map(([what, on]) => `${what} on ${sitesInWords(on.map(({ site }) => site))}`).join('; ')
+}

@@ -1,0 +1,37 @@
+import { reachOf } from '../config/reach.ts'
+import type { Config } from '../config.ts'
+import type { KnownSites } from '../resolve/sites/directories.ts'
+import type { ResolveContext } from '../resolve.ts'
+import { anySecrets } from '../spec/any-secrets.ts'
+import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
+
+/**
+ * Returns how a repository is understood without asking a site or anybody who has secrets.
+ * @param source the name of the repository
+ */
+export function contextOf(config: Config, source: string): ResolveContext {
+  const { registry, policy, healthyMs, sandbox, ingress, origin } = config
+  return {
+    source,
+    policy,
+    healthyMs,
+    sandboxImage: sandbox.image,
+    // Which secrets exist is known only where the application runs.
+    secrets: anySecrets,
+    ...(registry === undefined ? {} : { registry }),
+    ...(ingress === undefined ? {} : { ingress: reachOf(ingress, config) }),
+    // Without a configuration, nobody knows which sites there are.
+    ...(origin.file === undefined ? {} : { sites: place => knownSites(config, place) }),
+  }
+}
+
+function knownSites({ sites }: Config, place: EnvironmentPlace): KnownSites {
+  const runs = ({ environments }: Config['sites'][number]) =>
+    environments?.some(written => isMeant(place, written)) ?? true
+  const { here = [], elsewhere = [] } = Object.groupBy(sites, site => (runs(site) ? 'here' : 'elsewhere'))
+  return {
+    here: new Map(here.map(({ name, labels }) => [name, labels])),
+    elsewhere: new Set(elsewhere.map(({ name }) => name)),
+    areAllRead: true,
+  }
+}

@@ -1,0 +1,54 @@
+import type { DesiredState } from '../../state/application/desired.ts'
+import type { Held } from '../change/change.ts'
+import type { Difference, DiffResult } from '../compare/diff.ts'
+
+/** Returns what is held, and also what requires it (G11). */
+export function withDependents(
+  desired: DesiredState,
+  { differences, undecided }: DiffResult,
+  known: ReadonlyMap<Difference, Held>,
+): ReadonlyMap<Difference, Held> {
+  const held = new Map(known)
+  const stuck = new Map<string, { readonly isQueued: boolean }>([
+    ...[...held]
+      .filter(([{ kind }]) => kind !== 'orphaned')
+      .map(([{ application }, { isQueued }]) => [application, { isQueued: isQueued === true }] as const),
+    ...[...desired.blocked, ...undecided].map(
+      ({ application }) => [application, { isQueued: false }] as const,
+    ),
+  ])
+  holdDependents(desired, differences, stuck, held)
+  return held
+}
+
+/** A failed dependency stops its dependents and nothing else (G11). */
+function holdDependents(
+  desired: DesiredState,
+  differences: readonly Difference[],
+  stuck: Map<string, { readonly isQueued: boolean }>,
+  held: Map<Difference, Held>,
+): void {
+  const byApplication = Map.groupBy(differences, ({ application }) => application)
+  const dependents = Map.groupBy(
+    desired.applications.flatMap(dependent =>
+      dependent.requires.map(({ application }) => ({ application, dependent })),
+    ),
+    ({ application }) => application,
+  )
+  // What is added to `stuck` comes up in this loop, too.
+  for (const [one] of stuck) {
+    for (const { dependent } of dependents.get(one) ?? []) {
+      const { name, requires } = dependent
+      const blockers = requires.filter(({ application }) => stuck.has(application))
+      const [blocker] = blockers
+      if (blocker === undefined || stuck.has(name)) continue
+      // It comes by itself after what waits for its turn.
+      const isQueued = blockers.every(({ application }) => stuck.get(application)?.isQueued)
+      stuck.set(name, { isQueued })
+      const reason = `requires ${blocker.application}, which cannot be changed now`
+      const hold: Held = { code: 'dependency-held', reason, ...(isQueued ? { isQueued } : {}) }
+      for (const difference of byApplication.get(name) ?? [])
+        if (!held.has(difference)) held.set(difference, hold)
+    }
+  }
+}

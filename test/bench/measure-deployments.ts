@@ -1,0 +1,205 @@
+import { runFacts } from '../../lib/journal/fleet/runs.ts'
+import { openJournal } from '../../lib/journal/journal.ts'
+import type { RunFact } from '../../lib/state/fleet/run.ts'
+import type { SimulatedEngine } from '../support/simulated/engine.ts'
+import { deployedService, type ManySites, manySites } from './many-sites.ts'
+import type { Usage } from './report-usage.ts'
+import { duration, megabytes, type Row } from './table.ts'
+
+const services = 20
+/** How many sites change at the same time. */
+const batch = 50
+/** Of a hundred sites, so many do not answer, and on so many the new version cannot start. */
+const percent = { offline: 5, failing: 1 }
+
+/** The goals of the house hold during a deployment, too. */
+const goals = { turnMs: 50, bytes: 300 << 20 }
+
+/** What a deployment to one number of sites took, and what came of it. */
+type Deployed = {
+  readonly sites: number
+  /** Until it stops, because it failed or is done, all of these together. */
+  readonly usage: Usage
+  readonly facts: readonly RunFact[]
+  readonly offline: ReadonlySet<string>
+  readonly failing: ReadonlySet<string>
+}
+
+/**
+ * A new version of one of 20 services, in batches of 50 sites (A30 to A34). Some sites do not answer; on some others the
+ * version cannot start, which ends the deployment. Each time somebody repairs the sites where it failed, and resumes it.
+ */
+export async function measureDeployments({
+  sites,
+  say,
+}: {
+  readonly sites: number
+  readonly say: (line: string) => void
+}): Promise<readonly Row[]> {
+  const measured: Deployed[] = []
+  for (const size of sites > 100 ? [100, sites] : [sites]) {
+    const one = await deploy(size)
+    say(`a deployment to ${size} sites takes ${duration(one.usage.processorMs)} of processor time`)
+    measured.push(one)
+  }
+  return measured.flatMap((one, index) => [...costs(one, measured[index - 1]), ...rules(one)])
+}
+
+async function deploy(sites: number): Promise<Deployed> {
+  await using many = await manySites({ sites, services, asks: false, sitesInParallel: batch })
+  const { daemon, engines, commit, passed } = many
+  await daemon.during(() => daemon.ask('POST /api/v1/reconcile'), passed())
+  const offline = share(engines, percent.offline, 0)
+  const failing = share(engines, percent.failing, 1)
+  await daemon.during(
+    async () => {
+      for (const engine of offline.values()) await engine.off()
+      await daemon.ask('POST /api/v1/reconcile')
+    },
+    () => true,
+  )
+  const repairs = new Map(
+    [...failing].map(([site, { faults }]) => [
+      site,
+      faults.set(/^POST \/containers\/[^/]+\/start$/, {
+        status: 500,
+        message: 'OCI runtime create failed: exec format error',
+      }),
+    ]),
+  )
+  const isDone = (facts: readonly RunFact[]) => reachedIn(facts).size === sites - offline.size
+  const usages = [await until(many, () => commit(1), isDone)]
+  while (!isDone(factsOf(many))) {
+    for (const fact of factsOf(many)) if (fact.kind === 'failed') repairs.get(fact.site)?.()
+    const resume = () => daemon.ask('POST /api/v1/resume', { application: deployedService })
+    usages.push(await until(many, resume, isDone))
+  }
+  return {
+    sites,
+    usage: together(usages),
+    facts: factsOf(many),
+    offline: new Set(offline.keys()),
+    failing: new Set(failing.keys()),
+  }
+}
+
+/** What the daemon uses until the deployment is stopped by a failure or done. */
+function until(
+  many: ManySites,
+  work: () => Promise<unknown>,
+  isDone: (facts: readonly RunFact[]) => boolean,
+): Promise<Usage> {
+  const before = factsOf(many).length
+  return many.daemon.during(work, () => {
+    const facts = factsOf(many)
+    return isDone(facts) || facts.slice(before).some(({ kind }) => kind === 'failed')
+  })
+}
+
+/** What happened in the run of version 2; the run before it only found that all sites have version 1. */
+function factsOf({ journal: file }: ManySites): readonly RunFact[] {
+  const journal = openJournal(file, { readOnly: true })
+  try {
+    const run = journal.run('prod', deployedService)
+    return run?.version === '2' ? runFacts(journal, run) : []
+  } finally {
+    journal.close()
+  }
+}
+
+/** Returns so many of a hundred engines, spread over all of them, by the name of their site. */
+function share(
+  engines: readonly SimulatedEngine[],
+  percent: number,
+  offset: number,
+): ReadonlyMap<string, SimulatedEngine> {
+  const every = 100 / percent
+  return new Map(
+    engines.flatMap((engine, index) => (index % every === offset ? [[`site-${index + 1}`, engine]] : [])),
+  )
+}
+
+function together(all: readonly Usage[]): Usage {
+  const most = (key: keyof Usage) => Math.max(...all.map(usage => usage[key]))
+  return {
+    processorMs: all.reduce((sum, { processorMs }) => sum + processorMs, 0),
+    turnMs: most('turnMs'),
+    bytes: most('bytes'),
+    mostBytes: most('mostBytes'),
+  }
+}
+
+function costs({ sites, usage, facts }: Deployed, fewer: Deployed | undefined): readonly Row[] {
+  const what = `a deployment to ${sites.toLocaleString('en')} sites of ${services} services`
+  const batches = facts.filter(({ kind }) => kind === 'batch').length
+  const [times, fewerMs = 0] = [sites / (fewer?.sites ?? sites), fewer?.usage.processorMs]
+  const linear =
+    fewer === undefined
+      ? {}
+      : { beside: `${times} times ${duration(fewerMs)}`, ratio: usage.processorMs / (fewerMs * times) }
+  return [
+    { what: `${what}, processor time`, measured: duration(usage.processorMs), ...linear },
+    {
+      what: `${what}, processor time of each of ${batches} batches`,
+      measured: duration(usage.processorMs / batches),
+    },
+    {
+      what: `${what}, memory`,
+      measured: megabytes(usage.mostBytes),
+      goal: `≤ ${megabytes(goals.bytes)}`,
+      reached: usage.mostBytes <= goals.bytes,
+    },
+    {
+      what: `${what}, longest turn`,
+      measured: duration(usage.turnMs),
+      goal: `≤ ${goals.turnMs} ms`,
+      reached: usage.turnMs <= goals.turnMs,
+    },
+  ]
+}
+
+/** Whether the deployment behaved as its rules say. */
+function rules({ sites, facts, offline, failing }: Deployed): readonly Row[] {
+  const reached = reachedIn(facts)
+  const drawn = new Set(facts.flatMap(fact => (fact.kind === 'batch' ? fact.sites : [])))
+  const failed = new Set(facts.flatMap(fact => (fact.kind === 'failed' ? [fact.site] : [])))
+  const told = (what: string, measured: number, wanted: number): Row => ({
+    what: `${what}, in a deployment to ${sites.toLocaleString('en')} sites`,
+    measured: String(measured),
+    goal: String(wanted),
+    reached: measured === wanted,
+  })
+  return [
+    told('sites that have the version', reached.size, sites - offline.size),
+    told('sites that do not answer and were drawn', count(drawn, offline), 0),
+    told('sites where it failed', count(failed, failing), failing.size),
+    told('sites where it failed without a cause', failed.size - count(failed, failing), 0),
+    told('batches that were drawn before the one before was done', tooEarly(facts), 0),
+    told('the most sites that changed at the same time', mostAtOnce(facts), batch),
+  ]
+}
+
+function reachedIn(facts: readonly RunFact[]): ReadonlySet<string> {
+  return new Set(facts.flatMap(fact => (fact.kind === 'reached' ? [fact.site] : [])))
+}
+
+function count(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return [...some].filter(one => others.has(one)).length
+}
+
+/** Counts batches that were drawn while a site of the one before had not reached the version. */
+function tooEarly(facts: readonly RunFact[]): number {
+  return facts.filter((fact, index) => fact.kind === 'batch' && underWay(facts.slice(0, index)).size > 0)
+    .length
+}
+
+function mostAtOnce(facts: readonly RunFact[]): number {
+  return Math.max(...facts.map((_, index) => underWay(facts.slice(0, index + 1)).size))
+}
+
+/** The sites that were told to go on to the version, and have not reached it. */
+function underWay(facts: readonly RunFact[]): ReadonlySet<string> {
+  const reached = reachedIn(facts)
+  const drawn = facts.flatMap(fact => (fact.kind === 'batch' ? fact.sites : []))
+  return new Set(drawn.filter(site => !reached.has(site)))
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { stringify } from 'yaml'
+import { run } from '../../../lib/cli/program.ts'
+import { createRepository } from '../../support/repository.ts'
+import { realClock } from '../../support/simulated/clock.ts'
+import { simulatedEngine } from '../../support/simulated/engine.ts'
+import { simulatedRegistry } from '../../support/simulated/registry.ts'
+import { service } from '../../support/simulated/scene.ts'
+
+type Said = { readonly code: number; readonly out: string; readonly err: string }
+
+/** A deployment of `web` over three engines, of which `lab` tries versions first, and no daemon. */
+async function threeSites(): Promise<AsyncDisposable & { said(...argv: readonly string[]): Promise<Said> }> {
+  await using stack = new AsyncDisposableStack()
+  const registry = simulatedRegistry()
+  registry.push('web', '1')
+  const sites: object[] = []
+  for (const name of ['lab', 'north', 'south']) {
+    const { endpoint } = stack.use(await simulatedEngine({ clock: realClock, registry }))
+    sites.push({ name, endpoint })
+  }
+  const repository = stack.use(await createRepository())
+  await repository.commit({
+    'environments/prod/manifest.json': JSON.stringify({ services: [service('web', '1')] }),
+    'deployments/web.yaml': [
+      'name: web',
+      'application: web',
+      'placement: {all-sites: true}',
+      'deploy-to-sites: {canary-sites: {match-site-labels: system/name = lab}, canary-continue-by-action: true}',
+    ].join('\n'),
+  })
+  const directory = await mkdtemp(join(tmpdir(), 'tallyman-apply-'))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const file = join(directory, 'tallyman.yaml')
+  const config = {
+    ...{ stateDir: join(directory, 'state'), repository: { url: repository.url }, environments: ['prod'] },
+    ...{ registry: registry.host, healthyTime: '0s', ingress: 'off', sites },
+  }
+  await writeFile(file, stringify(config))
+  const parts = stack.move()
+  return {
+    async said(...argv) {
+      let [out, err] = ['', '']
+      const streams = {
+        stdin: {},
+        stdout: { write: (text: string) => (out += text) },
+        stderr: { write: (text: string) => (err += text) },
+      }
+      const code = await run(['node', 'tallyman', ...argv, '--config', file], '0', streams)
+      return { code, out, err }
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  }
+}
+
+describe('apply without a daemon', () => {
+  it('G13 A31 X20 says what a deployment waits for and how it goes on, and that it is done', async () => {
+    await using scene = await threeSites()
+    const first = await scene.said('apply', '--yes')
+    expect(first.out).to.match(/ {2}deployment web 1 {2}waiting {2}1 of 3 sites done, 2 to come\n/)
+    const [, id = ''] = /to let them follow: tallyman approve (\w{16})\n/.exec(first.out) ?? []
+    const { deployments } = JSON.parse((await scene.said('apply', '--yes', '--output', 'json')).out)
+    expect(deployments.map(({ approve }: { readonly approve: string }) => approve)).to.deep.equal([id])
+    expect((await scene.said('approve', id)).code).to.equal(0)
+    expect((await scene.said('apply', '--yes')).out).to.match(
+      / {2}deployment web 1 {2}done {2}3 of 3 sites done\n/,
+    )
+    expect((await scene.said('apply', '--yes')).out, 'it is said once').not.to.include('deployment')
+  })
+})

@@ -1,0 +1,330 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Engine } from '../../../lib/engine.ts'
+import { Failure } from '../../../lib/errors.ts'
+import type { Source } from '../../../lib/git/source.ts'
+import { type Journal, journalIn } from '../../../lib/journal/journal.ts'
+import type { DeploymentStatus } from '../../../lib/reconcile/status/deployment-status.ts'
+import { hashOf } from '../../../lib/state/canonical.ts'
+import { type MemoryDaemon, memoryDaemon } from '../memory-daemon.ts'
+import { memoryDatabase } from '../memory-journal.ts'
+import type { SiteEntry } from '../sites.ts'
+import { type Files, snapshotOf } from '../snapshot.ts'
+import { type FleetShape, type Happening, type Timed, upgradeFrom, type words } from './happenings.ts'
+import { type Promises, type Running, replicas, watchPromises } from './promises.ts'
+
+/** The engine of a site, and what runs there. */
+export type FleetEngine = {
+  readonly engine: Engine
+  readonly runs: () => Running
+  /** Removes every container, as somebody on the host would. */
+  readonly lose: () => Promise<void>
+}
+
+/** One process: what it does after its end reaches nothing. */
+type Life = { isOver: boolean; readonly over: PromiseWithResolvers<void> }
+
+const minuteMs = 60_000
+
+/**
+ * A daemon over a fleet in which things go wrong, with a clock that only a test moves. What it does is watched on its
+ * way to the engines.
+ */
+export class FaultyFleet implements AsyncDisposable {
+  nowMs = Date.UTC(2026, 0, 1)
+  readonly shape: FleetShape
+  readonly promises: Promises
+  private readonly database = memoryDatabase()
+  private readonly commits = new Map<string, Files>()
+  private readonly engines: readonly FleetEngine[]
+  private readonly canaries: ReadonlySet<number>
+  private readonly away = new Set<number>()
+  private readonly failing = new Set<number>()
+  private head = ''
+  version = '1'
+  private steps = 0
+  private draws = 0
+  private due: { readonly atStep: number; readonly happening: Happening }[] = []
+  private life: Life = { isOver: false, over: Promise.withResolvers() }
+  private daemon!: MemoryDaemon
+
+  private constructor(shape: FleetShape, engines: readonly FleetEngine[]) {
+    this.shape = shape
+    this.engines = engines
+    const edges = [...shape.sites.entries()].filter(([, { isEdge }]) => isEdge).map(([site]) => site)
+    this.canaries = new Set(edges.slice(0, shape.canaries))
+    const runs = (site: number) => this.engines[site]?.runs() ?? []
+    this.promises = watchPromises(shape, this.canaries, journalIn(this.database), runs, () => this.nowMs)
+  }
+
+  static async start(
+    shape: FleetShape,
+    engineOf: (site: string) => Promise<FleetEngine>,
+  ): Promise<FaultyFleet> {
+    const engines = await Promise.all(shape.sites.map((_, site) => engineOf(`s${site}`)))
+    const fleet = new FaultyFleet(shape, engines)
+    fleet.commit('1')
+    await fleet.live()
+    return fleet
+  }
+
+  /** Starts a process on what the journal has. */
+  private async live(): Promise<void> {
+    const life: Life = { isOver: false, over: Promise.withResolvers() }
+    this.life = life
+    const source: Source = {
+      name: 'ops/manifests',
+      address: 'https://git.example.com/ops/manifests',
+      lookUp: async () => this.head,
+      snapshot: async commit => snapshotOf(this.commits.get(commit) ?? {}, { commit }),
+    }
+    this.daemon = await memoryDaemon({
+      environments: ['prod'],
+      files: {},
+      source,
+      engines: this.engines.map(({ engine }, site) => this.watched(site, engine, life)),
+      journal: mortal(journalIn(this.database), life),
+      config: {
+        sites: this.shape.sites.map((one, site) => this.entryOf(one, site)),
+        prune: 'auto',
+        healthyMs: 0,
+      },
+      clock: { nowMs: () => this.nowMs, steadyMs: () => this.nowMs },
+      random: () => this.draw(),
+    })
+  }
+
+  private entryOf({ isEdge, window }: FleetShape['sites'][number], site: number): SiteEntry {
+    const labels = {
+      'system/type': isEdge ? 'edge' : 'other',
+      ...(this.canaries.has(site) ? { try: '' } : {}),
+    }
+    const windows = window && {
+      provider: [
+        {
+          days: [],
+          startMinutes: window.fromHour * 60,
+          zone: 'UTC',
+          durationMs: window.hours * 60 * minuteMs,
+        },
+      ],
+      owner: [],
+    }
+    const entry = { name: `s${site}`, endpoint: `unix:///run/s${site}.sock`, labels }
+    return windows === undefined ? entry : { ...entry, windows }
+  }
+
+  private watched(site: number, engine: Engine, life: Life): Engine {
+    const may = () => {
+      if (life.isOver) throw new Failure('interrupted', 'the process was killed')
+      if (this.away.has(site)) throw new Failure('engine-unreachable', `s${site}: nobody answers`)
+    }
+    const asked =
+      <Given extends readonly unknown[], Answer>(ask: (...given: Given) => Promise<Answer>) =>
+      async (...given: Given): Promise<Answer> => {
+        may()
+        const answer = await ask(...given)
+        may()
+        return answer
+      }
+    const watched: Engine = {
+      ...engine,
+      redacting: () => watched,
+      info: asked(engine.info),
+      observe: asked(engine.observe),
+      resources: asked(engine.resources),
+      images: asked(engine.images),
+      execute: async (step, ...more) => {
+        may()
+        await this.step()
+        may()
+        if (step.do === 'create-container') this.promises.creates(site, tagOf(step.spec.image.reference))
+        if (step.do === 'await-healthy' && this.failing.delete(site)) {
+          this.promises.fails(site)
+          throw new Failure('exited-early', `s${site}: exited with code 1`)
+        }
+        // Instances take their time, so that sites which may change together do.
+        if (step.do === 'await-healthy') for (let left = 20; left > 0; left -= 1) await turn()
+        const done = await asked(engine.execute)(step, ...more)
+        if (step.do === 'await-healthy') this.promises.proves(site)
+        return done
+      },
+    }
+    return watched
+  }
+
+  /** Sites are drawn in a way that the shape of the fleet decides. */
+  private draw(): number {
+    this.draws += 1
+    return Number.parseInt(hashOf([this.shape.seed, this.draws]).slice(0, 8), 16) / 2 ** 32
+  }
+
+  /** Whatever is due in the middle of the passes happens before the next step. */
+  private async step(): Promise<void> {
+    this.steps += 1
+    const now = this.due.filter(({ atStep }) => atStep <= this.steps)
+    this.due = this.due.filter(one => !now.includes(one))
+    for (const { happening } of now) await this.happenNow(happening)
+  }
+
+  private commit(version: string): void {
+    this.version = version
+    this.head = String(this.commits.size + 1).padStart(40, '0')
+    this.commits.set(this.head, this.files(version))
+  }
+
+  private files(version: string): Files {
+    const { parallel, byWord } = this.shape
+    const next = byWord ? 'canary-continue-by-action: true' : 'canary-healthy-time: 5m'
+    const canary = this.canaries.size === 0 ? '' : `canary-sites: {match-site-labels: try}, ${next}, `
+    const paths = upgradeFrom[version]?.map(from => `{version-regexp: '^${from}$', method: stop-and-restart}`)
+    return {
+      'environments/prod/manifest.json': JSON.stringify({ skipConfirmation: true }),
+      'applications/shop.yaml': [
+        'name: shop',
+        `version: "${version}"`,
+        `services: [{name: web, replicas: ${replicas}, containers: [{name: web, image: "registry.example.com/web:${version}"}]}]`,
+        ...(paths === undefined ? [] : [`upgrade-from: [${paths.join(', ')}]`]),
+      ].join('\n'),
+      'deployments/shop.yaml': [
+        'name: shop',
+        'application: shop',
+        'placement: {match-site-labels: system/type = edge}',
+        `deploy-to-sites: {${canary}sites-in-parallel: ${parallel}, healthy-time: 10m}`,
+      ].join('\n'),
+    }
+  }
+
+  async happen(one: Happening | Timed): Promise<void> {
+    this.promises.remember()
+    if ('afterSteps' in one) this.due.push({ atStep: this.steps + one.afterSteps, happening: one.happening })
+    else await this.happenNow(one)
+    await this.pass()
+  }
+
+  private async happenNow(one: Happening): Promise<void> {
+    const site = 'site' in one ? one.site % this.shape.sites.length : 0
+    switch (one.what) {
+      case 'passes':
+        return
+      case 'time passes':
+        this.nowMs += one.minutes * minuteMs
+        return
+      case 'commit':
+        return this.commit(one.version)
+      case 'word':
+        return this.say(one.word)
+      case 'goes away':
+        this.away.add(site)
+        return this.promises.loses(site)
+      case 'comes back':
+        this.away.delete(site)
+        return
+      case 'fails':
+        this.failing.add(site)
+        return
+      case 'drifts':
+        return this.engines[site]?.lose()
+      case 'kill':
+        this.life.isOver = true
+        this.life.over.resolve()
+    }
+  }
+
+  private async say(word: (typeof words)[number]): Promise<void> {
+    const who = { who: 'ann' }
+    const said =
+      word === 'approve'
+        ? this.daemon.ask(`POST /api/v1/plans/${(await this.status())?.approve ?? 'none'}/approve`, who)
+        : this.daemon.ask(`POST /api/v1/${word}`, {
+            ...who,
+            ...(word === 'resume' ? { application: 'shop' } : { deployment: 'shop' }),
+          })
+    // Not every word makes sense at every time.
+    await said.catch(() => undefined)
+  }
+
+  async status(): Promise<DeploymentStatus | undefined> {
+    const [environment] = await this.daemon.ask('GET /api/v1/environments')
+    return environment?.deployments?.[0]
+  }
+
+  /** Makes a pass over all sites. If the process is killed meanwhile, another one is started. */
+  async pass(): Promise<void> {
+    const { life, daemon } = this
+    await Promise.race([daemon.pass(), life.over.promise])
+    if (!life.isOver) return
+    await ended(daemon)
+    await this.live()
+  }
+
+  /** Faults end, people say what they are asked for, and time passes, until all is as it should be. */
+  async settle(): Promise<void> {
+    this.due = []
+    this.away.clear()
+    this.failing.clear()
+    await this.pass()
+    for (let round = 0; round < 120; round += 1) {
+      const state = await this.status()
+      if (this.isAsWanted() && state?.state === 'done') return
+      if (this.isStranded()) this.commit('9')
+      if (state?.approve !== undefined) await this.say('approve')
+      if (state?.state === 'aborted' || state?.state === 'paused') await this.say('resume')
+      await this.happen({ what: 'time passes', minutes: 30 })
+    }
+    throw new Error(
+      `${this.version} does not get everywhere: ${this.runs()} ${JSON.stringify(await this.status())}`,
+    )
+  }
+
+  private isAsWanted(): boolean {
+    return this.shape.sites.every(({ isEdge }, site) => {
+      const running = this.engines[site]?.runs() ?? []
+      return running.length === (isEdge ? replicas : 0) && running.every(version => version === this.version)
+    })
+  }
+
+  /** Whether no path leads from what runs somewhere to what is wanted. */
+  private isStranded(): boolean {
+    const from = upgradeFrom[this.version]
+    return this.shape.sites.some((_, site) => {
+      const stable = this.promises.stable(site)
+      return from !== undefined && stable !== undefined && stable !== this.version && !from.includes(stable)
+    })
+  }
+
+  /** What runs on each site: `s0:1+1 s1:2+2 s2:-`. */
+  runs(): string {
+    return this.engines.map(({ runs }, site) => `s${site}:${runs().join('+') || '-'}`).join(' ')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await ended(this.daemon)
+  }
+}
+
+/** What was killed may not end well. */
+async function ended(daemon: MemoryDaemon): Promise<void> {
+  try {
+    await daemon[Symbol.asyncDispose]()
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+function tagOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf(':') + 1)
+}
+
+/** A journal in which a process that was killed writes nothing any more. */
+function mortal(journal: Journal, life: Life): Journal {
+  return new Proxy(journal, {
+    get(target, key) {
+      const found: unknown = Reflect.get(target, key)
+      if (typeof found !== 'function') return found
+      return (...given: readonly unknown[]) => {
+        if (life.isOver) throw new Failure('interrupted', 'the process was killed')
+        return found.apply(target, given)
+      }
+    },
+  })
+}

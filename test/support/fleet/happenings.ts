@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+
+/** A fleet with one application and its deployment. Sites are `s0`, `s1`, and so on. */
+export type FleetShape = {
+  readonly sites: readonly SiteShape[]
+  /** How many of the first sites of the placement try a version first. */
+  readonly canaries: number
+  readonly byWord: boolean
+  readonly parallel: number
+  /** For what is drawn. */
+  readonly seed: number
+}
+
+export type SiteShape = {
+  /** Whether the application runs there. */
+  readonly isEdge: boolean
+  /** When upgrades are allowed, every day, in hours by UTC; undefined: at all times. */
+  readonly window: { readonly fromHour: number; readonly hours: number } | undefined
+}
+
+/** The versions that are committed, with the versions from which each may be reached; undefined: from all. */
+export const upgradeFrom: Readonly<Record<string, readonly string[] | undefined>> = {
+  '1': undefined,
+  '2': undefined,
+  '3': ['2'],
+  '4': ['1', '3'],
+  '9': undefined,
+}
+
+/** Something happens to a fleet. A site is meant by its number, modulo how many there are. */
+export type Happening =
+  | { readonly what: 'passes' }
+  | { readonly what: 'time passes'; readonly minutes: number }
+  | { readonly what: 'commit'; readonly version: string }
+  | { readonly what: 'word'; readonly word: (typeof words)[number] }
+  /** `fails`: the next instance that is started there does not become healthy. `drifts`: somebody removes all of it. */
+  | { readonly what: 'goes away' | 'comes back' | 'fails' | 'drifts'; readonly site: number }
+  | { readonly what: 'kill' }
+
+/** A happening, after so many further steps on engines, whoever takes them. */
+export type Timed = { readonly afterSteps: number; readonly happening: Happening }
+
+export const words = ['approve', 'pause', 'resume', 'abort'] as const
+
+const site = fc.nat(5)
+
+const sudden: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('commit' as const),
+      version: fc.constantFrom('1', '2', '3', '4'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constantFrom('goes away' as const, 'fails' as const), site }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constantFrom('comes back' as const, 'drifts' as const), site }),
+  },
+  { weight: 2, arbitrary: fc.constant({ what: 'kill' } as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('word' as const), word: fc.constantFrom(...words) }),
+  },
+)
+
+/** Passes are made between any two, and something may happen in the middle of them. */
+export const anyHappenings: fc.Arbitrary<readonly (Happening | Timed)[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: sudden },
+    { weight: 3, arbitrary: fc.record({ afterSteps: fc.nat(25), happening: sudden }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        what: fc.constant('time passes' as const),
+        minutes: fc.oneof(fc.constant(1), fc.nat(20 * 60)),
+      }),
+    },
+    { weight: 4, arbitrary: fc.constant({ what: 'passes' } as const) },
+  ),
+  { maxLength: 14 },
+)
+
+export const anyFleet: fc.Arbitrary<FleetShape> = fc.record({
+  sites: fc.array(
+    fc.record({
+      isEdge: fc.nat(5).map(lot => lot > 0),
+      window: fc.option(
+        fc.record({ fromHour: fc.integer({ min: 0, max: 23 }), hours: fc.integer({ min: 1, max: 12 }) }),
+        { nil: undefined, freq: 2 },
+      ),
+    }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  canaries: fc.nat(2),
+  byWord: fc.boolean(),
+  parallel: fc.integer({ min: 1, max: 3 }),
+  seed: fc.nat(),
+})

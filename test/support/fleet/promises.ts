@@ -1,0 +1,149 @@
+import { isStopped } from '../../../lib/fleet/strategy/stand.ts'
+import { runFacts } from '../../../lib/journal/fleet/runs.ts'
+import type { Journal } from '../../../lib/journal/journal.ts'
+import type { RunFact } from '../../../lib/state/fleet/run.ts'
+import { type FleetShape, upgradeFrom } from './happenings.ts'
+
+/** The number of instances of the application on each of its sites. */
+export const replicas = 2
+
+/** What runs on a site of the application: the tag of the image of each instance. */
+export type Running = readonly string[]
+
+/** What is known of a site by looking at it from outside. */
+type Watched = {
+  /** The version that ran last as a whole. */
+  stable?: string | undefined
+  /** The version that was begun since. */
+  begun?: string | undefined
+  /** How many instances of that have passed their health gate. */
+  proven?: number
+  /** It did not answer since that was begun. It may go on with that, and nobody waits for it. */
+  isLost?: boolean
+  /** An instance of that did not become healthy. It is put back, or begins anew. */
+  hasFailed?: boolean
+}
+
+/** Looks from outside at what is created on the sites of a fleet, and notes each promise that is broken (G5, G11). */
+export type Promises = {
+  /** Something is about to be created on a site. */
+  creates(site: number, version: string): void
+  /** An instance on a site has passed its health gate. */
+  proves(site: number): void
+  /** A site falls silent. */
+  loses(site: number): void
+  /** An instance on a site does not become healthy. */
+  fails(site: number): void
+  /** Something new happens: what was stopped before has to stay so. */
+  remember(): void
+  readonly broken: readonly string[]
+  /** The version that runs on a site as a whole, or the one that ran last. */
+  stable(site: number): string | undefined
+}
+
+export function watchPromises(
+  shape: FleetShape,
+  canaries: ReadonlySet<number>,
+  journal: Pick<Journal, 'run' | 'facts'>,
+  runs: (site: number) => Running,
+  nowMs: () => number,
+): Promises {
+  const broken: string[] = []
+  const sites: Watched[] = shape.sites.map(() => ({}))
+  const tried = new Set<string>()
+  let endedRun: number | undefined
+  const of = (site: number): Watched => {
+    const found = sites[site]
+    if (found === undefined) throw new Error(`there is no s${site}`)
+    return found
+  }
+  const hasReached = (site: number) => {
+    const run = journal.run('prod', 'shop')
+    const facts = run === undefined ? [] : runFacts(journal, run)
+    return facts.some(fact => fact.kind === 'reached' && fact.site === `s${site}`)
+  }
+  const look = () => {
+    for (const [site, watched] of sites.entries()) {
+      const running = runs(site)
+      const [version] = running
+      const isOnItsWay = watched.begun !== undefined && (watched.proven ?? 0) < replicas
+      if (isOnItsWay && !hasReached(site)) continue
+      if (
+        watched.hasFailed ||
+        version === undefined ||
+        running.length !== replicas ||
+        running.some(one => one !== version)
+      )
+        continue
+      Object.assign(watched, { stable: version, begun: undefined })
+      if (canaries.has(site)) tried.add(version)
+    }
+  }
+  const begins = (site: number, version: string) => {
+    const { stable } = of(site)
+    const says = (promise: string) =>
+      broken.push(`${promise}: s${site} from ${stable ?? 'nothing'} to ${version}`)
+    const run = journal.run('prod', 'shop')
+    const facts = run === undefined ? [] : runFacts(journal, run)
+    if (!shape.sites[site]?.isEdge) says('A20 only the sites of the placement')
+    if (stable !== undefined && !isOpen(shape, site, nowMs())) says('A60 nothing outside of a window')
+    const from = upgradeFrom[version]
+    if (stable !== undefined && from !== undefined && !from.includes(stable))
+      says('A42 no path that is not allowed')
+    if (run?.version === version && run.id === endedRun && isEnded(facts)) says('A33 nothing after an end')
+    const drawn = facts.findLast(fact => fact.kind === 'batch')
+    if (run?.version === version && !drawn?.sites.includes(`s${site}`)) says('A32 nobody who was not drawn')
+    // A step on the way to the version is of those that were tried before.
+    if (run?.version === version && canaries.size > 0 && !canaries.has(site)) {
+      if (!tried.has(version)) says('A31 a canary before all others')
+      if (shape.byWord && !facts.some(fact => fact.kind === 'word' && fact.word === 'continue'))
+        says('A31 nobody after the canaries without a word')
+    }
+    const isChanging = (one: Watched) => one.begun === version && !one.isLost && !one.hasFailed
+    const together = [...sites.keys()].filter(other => other !== site && isChanging(of(other))).concat(site)
+    const most = together.every(one => canaries.has(one)) ? canaries.size : shape.parallel
+    if (together.length > Math.max(most, shape.parallel)) says(`A32 ${together.length} at once`)
+  }
+  return {
+    broken,
+    creates(site, version) {
+      look()
+      const { begun, stable, hasFailed } = of(site)
+      if ((version === begun && !hasFailed) || version === stable) return
+      begins(site, version)
+      Object.assign(of(site), { begun: version, proven: 0, isLost: false, hasFailed: false })
+    },
+    proves(site) {
+      const watched = of(site)
+      watched.proven = (watched.proven ?? 0) + 1
+    },
+    loses(site) {
+      of(site).isLost = true
+    },
+    fails(site) {
+      of(site).hasFailed = true
+    },
+    remember() {
+      look()
+      const run = journal.run('prod', 'shop')
+      endedRun = run !== undefined && isEnded(runFacts(journal, run)) ? run.id : undefined
+    },
+    stable(site) {
+      look()
+      return of(site).stable
+    },
+  }
+}
+
+/** Whether an error or a person ended a run. A pause does not: who was drawn before goes on. */
+function isEnded(facts: readonly RunFact[]): boolean {
+  return isStopped(facts, 'abort')
+}
+
+/** Whether the clock of a site shows a time within its window. */
+export function isOpen({ sites }: FleetShape, site: number, nowMs: number): boolean {
+  const window = sites[site]?.window
+  if (window === undefined) return true
+  const hour = (nowMs / 3_600_000) % 24
+  return (hour - window.fromHour + 24) % 24 < window.hours
+}

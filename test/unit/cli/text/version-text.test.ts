@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { printed } from '../../../../lib/cli/output/printed.ts'
+import { versionLines } from '../../../../lib/cli/text/version-text.ts'
+
+const none = { environment: 'prod', application: 'web', versions: [], others: [] }
+
+describe('the versions of an application in words', () => {
+  it('A6 G13 says that none is kept yet', () => {
+    expect(printed(versionLines(none), false)).to.equal('web in prod\n  no version of it is kept yet\n')
+  })
+
+  it('A6 G13 says why none is kept of a directory, and what runs', () => {
+    const others = [{ version: '1', sites: ['local'] }]
+    expect(printed(versionLines({ ...none, isOfDirectory: true, others }), false)).to.equal(
+      `web in prod
+  version  commit  wanted since            runs on
+  1                              not kept  local
+  no version of it is kept: its manifests are in a directory, whose files cannot be read again as they were
+`,
+    )
+  })
+})
