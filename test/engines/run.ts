@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { newest as fetchNewestCaddy } from '../support/caddy.ts'
 import { installPackage } from '../support/installed.ts'
+import { spawnInOwnNetwork } from '../support/own-network.ts'
 import { needPrograms } from '../support/programs.ts'
 import { type Engine, knownEngines } from './engines.ts'
 
@@ -46,13 +46,12 @@ function leftOut(what: string, why: string): void {
   process.stdout.write(`left out: ${what}: ${why}\n`)
 }
 
-/** Runs the suite in a network namespace of its own, which ends with the last of its processes and takes all with it. */
+/** Runs the suite in a network namespace of its own. */
 async function runOn({ name, path, options }: Engine): Promise<number | null> {
   if (interruption.signal.aborted) return 1
   const settings = JSON.stringify({ name, options, launcher, untilMs, files })
-  const inside = [process.execPath, join(import.meta.dirname, 'inside.ts'), settings]
-  const child = spawn('unshare', ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', ...inside], {
-    env: { ...process.env, PATH: [...path, process.env['PATH'] ?? '', '/usr/sbin', '/sbin'].join(':') },
+  const child = spawnInOwnNetwork([join(import.meta.dirname, 'inside.ts'), settings], {
+    env: { ...process.env, PATH: [...path, process.env['PATH'] ?? ''].join(':') },
     stdio: ['ignore', 'inherit', 'inherit'],
     // Out of the terminal's reach: an interruption comes from us, once.
     detached: true,

@@ -13,13 +13,27 @@ export type Machine = AsyncDisposable & {
   readonly description: string
 }
 
+const served = ['registry', 'git', 'busybox', 'caddy', 'sshd', 'sshKeygen', 'gpg', 'gpgAgent'] as const
+
+/**
+ * Installs what an engine of our own needs, if one has to be started here; what only root can do, `startMachine` says.
+ * Returns whether that is so.
+ */
+export async function prepareEngine(): Promise<boolean> {
+  const socket = runningSocket()
+  if (socket !== usualSocket || process.getuid?.() !== 0 || (await engineAnswers(socket))) return false
+  await needPrograms([...served, 'dockerd', 'iptables', 'ip'])
+  // Where services are started on installation, the package has just done it.
+  return !(await engineAnswers(socket))
+}
+
 /**
  * Brings up what is missing: the programs, a Docker Engine unless one runs, and a registry.
  * Throws, saying what is missing and how to install it, where it can do neither.
  */
 export async function startMachine(): Promise<Machine> {
   const dockerSocket = runningSocket()
-  await needPrograms(['registry', 'git', 'busybox', 'caddy', 'sshd', 'sshKeygen', 'gpg', 'gpgAgent'])
+  await needPrograms(served)
   await using stack = new AsyncDisposableStack()
   const started = await bringUpEngine(dockerSocket, stack)
   const registry = stack.use(await startRegistry())

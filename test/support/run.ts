@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { allBatches, type Batch, batchOf } from './batches.ts'
-import { newest as fetchNewestCaddy } from './caddy.ts'
 import { launcherVariable, registryVariable, socketVariable, victimVariable } from './env.ts'
 import type { Counts } from './hooks.ts'
 import { installPackage } from './installed.ts'
@@ -11,8 +10,7 @@ import { startMachine } from './machine.ts'
 import { type MochaOptions, runMocha } from './run-mocha.ts'
 
 /**
- * `npm test`: style and types, then every test on a machine that is brought up once and given back.
- * Arguments go to mocha; files among them are run instead of all. The last lines name the tests that failed
+ * What `npm test` runs: style and types, then every test on a machine that is brought up once and given back. Arguments go to mocha; files among them are run instead of all. The last lines name the tests that failed
  * and count all; a failed check counts as a failed test.
  */
 const root = join(import.meta.dirname, '../..')
@@ -64,8 +62,6 @@ async function runTests(args: readonly string[]): Promise<void> {
   }
   const options = args.filter(arg => !isFile(arg))
   const named = args.filter(isFile)
-  // Each of several processes would fetch it for itself.
-  if (named.length === 0) await fetchNewestCaddy()
   await checked
 
   async function take(batches: Iterable<Batch>, output: MochaOptions['output']): Promise<void> {
