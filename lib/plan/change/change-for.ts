@@ -59,7 +59,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
   const { action, rollout } = putBack
     ? { action: 'start' as const, rollout: putBack.rollout }
     : choose(difference)
-  const { fields, whole }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
+  const { fields, whole, pods }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
   const reason = putBack ? rollout.strategyReason : wholeReason(difference, fields)
   return {
     site,
@@ -72,6 +72,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
     fields,
     ...(whole === undefined ? {} : { whole }),
+    ...optional('pods', pods),
     ...rollout,
     target: putBack ? beforeTarget(target) : target,
     release,
@@ -106,7 +107,7 @@ export function keepChange({ difference, attempted, asIs }: Keep, input: ChangeI
   }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
-  const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
+  const { held: _, whole: __, pods: ___, ...change } = changeFor(difference, undefined, input)
   return {
     ...change,
     action: 'start',
