@@ -1,5 +1,6 @@
 import { optional } from '../../object.ts'
-import { type Pod, reifiedPod } from '../../state/application/pod.ts'
+import type { Pod } from '../../state/application/pod.ts'
+import { reifiedPod } from '../../state/application/reified-pod.ts'
 import type { Route } from '../../state/application/route.ts'
 import { routingOf } from '../../state/application/traffic.ts'
 import type { Difference } from '../compare/diff.ts'

@@ -1,11 +1,11 @@
 import { optional } from '../../object.ts'
 import type { Image } from '../../state/application/container.ts'
 import type {
-  ForwardedPort,
   ImageManifest,
   IsolatorOutcome,
   NamedText,
   Pod,
+  PublishedPort,
   ReifiedApp,
   ReifiedManifest,
   ReifiedSection,
@@ -55,7 +55,7 @@ export function reify(
     isolators: (template.isolators ?? []).map(reifiedIsolator),
     annotations: withOutcomes(template.annotations ?? [], outcomesText(isolators)),
     ports: (template.ports ?? []).map(
-      ({ name, hostPort, hostIP, podPort }): ForwardedPort => ({
+      ({ name, hostPort, hostIP, podPort }): PublishedPort => ({
         ...{ name, hostPort },
         ...optional('hostIP', hostIP),
         ...optional('podPort', podPort),

@@ -1,7 +1,3 @@
-import { optional } from '../../object.ts'
-import type { Instance } from './application.ts'
-import type { Pin } from './container.ts'
-
 /**
  * A pod manifest from which nothing is left open (C4), in the form of the App Container specification: every image by
  * its id, a volume for every mount point, and the defaults spelled out.
@@ -13,7 +9,7 @@ export type ReifiedManifest = {
   readonly volumes: readonly ReifiedVolume[]
   readonly isolators: readonly WrittenIsolator[]
   readonly annotations: readonly NamedText[]
-  readonly ports: readonly ForwardedPort[]
+  readonly ports: readonly PublishedPort[]
   readonly userAnnotations?: Texts
   readonly userLabels?: Texts
 }
@@ -65,7 +61,7 @@ export type ReifiedVolume = { readonly name: string; readonly readOnly?: boolean
   | { readonly kind: 'host'; readonly source: string; readonly recursive: boolean }
 )
 
-export type ForwardedPort = {
+export type PublishedPort = {
   readonly name: string
   readonly hostPort: number
   /** Absent: all addresses of the host. */
@@ -104,31 +100,4 @@ export type Pod = {
   readonly images: Readonly<Record<string, ImageManifest>>
   /** In the order in which the manifest names them, those of the pod first. */
   readonly isolators: readonly IsolatorOutcome[]
-}
-
-/**
- * Returns the pod of an instance, with the ids of the images that it runs from (C4); undefined if it is made from no
- * pod manifest. An id is missing as long as the image is not pinned.
- */
-export function reifiedPod({ pod, containers }: Pick<Instance, 'pod' | 'containers'>): Pod | undefined {
-  if (pod === undefined) return undefined
-  const pins = new Map(containers.map(({ name, image }) => [name, image.pin]))
-  const apps = pod.manifest.apps.map(app => ({
-    ...app,
-    image: { ...app.image, ...optional('id', idOf(pins.get(app.name))) },
-  }))
-  return { ...pod, manifest: { ...pod.manifest, apps } }
-}
-
-/** Image ids are hashes in the spelling of the specification. */
-function idOf(pin: Pin | undefined): string | undefined {
-  switch (pin?.state) {
-    case 'pinned':
-      return pin.digest.replace(':', '-')
-    case 'unverified':
-      return pin.imageId.replace(':', '-')
-    case 'unknown':
-    case undefined:
-      return undefined
-  }
 }
