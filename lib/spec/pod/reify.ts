@@ -5,9 +5,9 @@ import type {
   IsolatorOutcome,
   NamedText,
   Pod,
-  PublishedPort,
   ReifiedApp,
   ReifiedManifest,
+  ReifiedPort,
   ReifiedSection,
   ReifiedVolume,
   WrittenIsolator,
@@ -55,7 +55,7 @@ export function reify(
     isolators: (template.isolators ?? []).map(reifiedIsolator),
     annotations: withOutcomes(template.annotations ?? [], outcomesText(isolators)),
     ports: (template.ports ?? []).map(
-      ({ name, hostPort, hostIP, podPort }): PublishedPort => ({
+      ({ name, hostPort, hostIP, podPort }): ReifiedPort => ({
         ...{ name, hostPort },
         ...optional('hostIP', hostIP),
         ...optional('podPort', podPort),

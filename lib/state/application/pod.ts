@@ -9,7 +9,7 @@ export type ReifiedManifest = {
   readonly volumes: readonly ReifiedVolume[]
   readonly isolators: readonly WrittenIsolator[]
   readonly annotations: readonly NamedText[]
-  readonly ports: readonly PublishedPort[]
+  readonly ports: readonly ReifiedPort[]
   readonly userAnnotations?: Texts
   readonly userLabels?: Texts
 }
@@ -61,7 +61,7 @@ export type ReifiedVolume = { readonly name: string; readonly readOnly?: boolean
   | { readonly kind: 'host'; readonly source: string; readonly recursive: boolean }
 )
 
-export type PublishedPort = {
+export type ReifiedPort = {
   readonly name: string
   readonly hostPort: number
   /** Absent: all addresses of the host. */
