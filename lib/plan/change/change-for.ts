@@ -59,7 +59,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
   const { action, rollout } = putBack
     ? { action: 'start' as const, rollout: putBack.rollout }
     : choose(difference)
-  const { fields, whole }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
+  const { fields, whole, pods }: Shown = putBack ? { fields: [] } : shownOf(difference, input)
   const begun = putBack ? undefined : begunVersion(difference, input.rules)
   const why = begun === undefined ? wholeReason(difference, fields) : begunReason(begun)
   const reason = putBack ? rollout.strategyReason : why
@@ -74,6 +74,7 @@ export function changeFor(difference: Difference, hold: Held | undefined, input:
     lines: putBack ? restoreLines(service, putBack) : instanceLines(difference, reason),
     fields,
     ...(whole === undefined ? {} : { whole }),
+    ...optional('pods', pods),
     ...rollout,
     target: putBack ? beforeTarget(target) : target,
     release,
@@ -119,7 +120,7 @@ export function keepChange({ difference, attempted, isInterrupted, asIs }: Keep,
   }
   const hold = ownHold(input.desired, difference, input.rules)
   if (attempted === undefined) return changeFor(difference, hold, input)
-  const { held: _, whole: __, ...change } = changeFor(difference, undefined, input)
+  const { held: _, whole: __, pods: ___, ...change } = changeFor(difference, undefined, input)
   return {
     ...change,
     action: 'start',

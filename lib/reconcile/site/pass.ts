@@ -157,8 +157,13 @@ async function claimOn(
   silence: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
-  if (silence !== undefined) return { state: 'silent', failure: silence }
-  return claim(site, desired, isRepeated !== true, signal)
+  const claimed: SiteClaim =
+    silence === undefined
+      ? await claim(site, desired, isRepeated !== true, signal)
+      : { state: 'silent', failure: silence }
+  const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
+  site.memory.writership.setRival(isRival ? claimed.failure : undefined)
+  return claimed
 }
 
 /**
