@@ -62,6 +62,8 @@ export type Explanation = {
   readonly jobs: readonly string[]
   /** It is a step on the way to another version, which may not follow what runs (A65). */
   readonly walk?: Walk
+  /** It completes a version that was begun before. The wanted one has to wait (A62). */
+  readonly isBegun?: true
   /** It ends an attempt that was left half-done, and restores the state before it (D18). */
   readonly isWayBack?: true
   /** What runs of its application was made from a specification that is gone. It is confirmed like a removal (D16). */
