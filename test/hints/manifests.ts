@@ -488,10 +488,7 @@ export const inRepositories = followedIn(repository, [
       scene.tallyman = 'strict: true'
     },
     follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
-    says: [
-      'docs/pods.md says what becomes of every key',
-      'Without "strict", the pod runs with a warning',
-    ],
+    says: ['docs/pods.md says what becomes of every key', 'Without "strict", the pod runs with a warning'],
   },
   {
     code: 'duplicate-deployment',
