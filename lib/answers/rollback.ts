@@ -5,13 +5,15 @@ import type { Release } from '../journal/fleet/releases.ts'
 import type { Journal } from '../journal/journal.ts'
 import { optional } from '../object.ts'
 import { sitesInWords } from '../plan/text/by-site.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
 import { type ClosedSite, closedSites, closedTo, endForced, runningOf } from './closed-windows.ts'
 import { commitMeant } from './meant.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { applicationOf } from './names.ts'
 import { sayOfLastEntry } from './queue-word.ts'
 import type { RollbackRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience } from './subject.ts'
 
 export type RolledBack = {
@@ -26,6 +28,8 @@ export type RolledBack = {
   readonly outsideWindow?: readonly string[]
   /** What held it before. */
   readonly replaced?: Pick<HeldVersion, 'version' | 'reason' | 'who'>
+  /** The sites on which it has no effect; absent: there are none. */
+  readonly left?: readonly LeftOut[]
 }
 
 /**
@@ -38,19 +42,19 @@ export async function rollback(
   speaker: Speaker,
   given: RollbackRequest,
 ): Promise<RolledBack> {
-  demandRight(speaker, 'rollback')
   const { journal, nowMs } = audience
   const { who, via } = speaker
   const { to, reason = '', outsideWindow: isOutside = false } = given
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, 'rollback', given)
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined) throw new Failure('wrong-usage', 'rollback needs the name of an application')
   const environment = subject.name()
   const atMs = nowMs()
-  const all = await closedSites(subject, atMs)
+  const unheard = new Set(left.map(({ site }) => site))
+  const all = (await closedSites(subject, atMs)).filter(({ site }) => !unheard.has(site))
   const said = journal.atOnce(() => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
-    const { version, commit } = chosenOf(journal, { environment, application, to, held })
+    const { version, commit } = chosenOf(journal, { environment, application, to, held, unheard })
     if (held !== undefined) endForced(journal, subject, held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
@@ -63,7 +67,8 @@ export async function rollback(
     const replaced = held && { version: held.version, reason: held.reason, who: held.who }
     const told = isOutside ? { outsideWindow: forced } : { closed: others }
     const windows = others.length === 0 ? {} : told
-    return { environment, application, version, commit, ...windows, ...optional('replaced', replaced) }
+    const more = { ...windows, ...optional('replaced', replaced), ...withLeft(left) }
+    return { environment, application, version, commit, ...more }
   })
   subject.request()
   return said
@@ -75,6 +80,8 @@ type Wish = {
   readonly application: string
   readonly to: string | undefined
   readonly held: HeldVersion | undefined
+  /** The sites on which it has no effect. */
+  readonly unheard: ReadonlySet<string>
 }
 
 function chosenOf(journal: Journal, wish: Wish): Release {
@@ -98,7 +105,7 @@ function chosenOf(journal: Journal, wish: Wish): Release {
 function beforePresent(
   journal: Journal,
   releases: readonly Release[],
-  { environment, application, held }: Wish,
+  { environment, application, held, unheard }: Wish,
 ): Release | undefined {
   const entries = journal.versionEntries(environment, application)
   const placed = [...journal.placements(environment).values()].map(({ deployment }) => deployment)
@@ -106,8 +113,8 @@ function beforePresent(
   const present = held?.version ?? named ?? entries.at(-1)?.version ?? ''
   const before = releaseBefore(journal, environment, application, present)
   if (before === undefined) return undefined
-  const older = runningOf(journal, environment, application).find(one =>
-    isNewer(entries, before.version, one.version ?? ''),
+  const older = runningOf(journal, environment, application).find(
+    one => !unheard.has(one.site) && isNewer(entries, before.version, one.version ?? ''),
   )
   if (older === undefined) return before
   throw new Failure(

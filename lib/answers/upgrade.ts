@@ -4,12 +4,14 @@ import type { QueuedVersion } from '../reconcile/status/queue-view.ts'
 import type { QueueWord } from '../state/fleet/queue.ts'
 import { firstAndMore } from '../text/first-and-more.ts'
 import { knownName } from '../text/unknown-name.ts'
+import { addressed } from './addressed.ts'
+import { type LeftOut, withLeft } from './asked.ts'
 import { recordSaid } from './deployment.ts'
 import { lastSeen } from './last-seen.ts'
-import { applicationOf, subjectOf } from './names.ts'
+import { applicationOf } from './names.ts'
 import { sayOfLastEntry } from './queue-word.ts'
 import type { UpgradeRequest } from './request.gen.ts'
-import { demandRight, type Speaker } from './speaker.ts'
+import type { Speaker } from './speaker.ts'
 import type { Audience, Subject } from './subject.ts'
 
 /** A version that waits on a site. */
@@ -24,8 +26,9 @@ export async function forceUpgrade(
   audience: Audience,
   speaker: Speaker,
   given: UpgradeRequest,
-): Promise<{ readonly forced: readonly WaitingUpgrade[] }> {
-  return { forced: await sayOf(audience, speaker, given, 'force-upgrade') }
+): Promise<{ readonly forced: readonly WaitingUpgrade[]; readonly left?: readonly LeftOut[] }> {
+  const { said, left } = await sayOf(audience, speaker, given, 'force-upgrade')
+  return { forced: said, ...withLeft(left) }
 }
 
 /**
@@ -36,8 +39,9 @@ export async function deleteUpgrade(
   audience: Audience,
   speaker: Speaker,
   given: UpgradeRequest,
-): Promise<{ readonly deleted: readonly WaitingUpgrade[] }> {
-  return { deleted: await sayOf(audience, speaker, given, 'delete-upgrade') }
+): Promise<{ readonly deleted: readonly WaitingUpgrade[]; readonly left?: readonly LeftOut[] }> {
+  const { said, left } = await sayOf(audience, speaker, given, 'delete-upgrade')
+  return { deleted: said, ...withLeft(left) }
 }
 
 const words: Readonly<Record<'force-upgrade' | 'delete-upgrade', QueueWord['word']>> = {
@@ -50,17 +54,17 @@ async function sayOf(
   speaker: Speaker,
   given: UpgradeRequest,
   verb: keyof typeof words,
-): Promise<readonly WaitingUpgrade[]> {
-  demandRight(speaker, verb)
+): Promise<{ readonly said: readonly WaitingUpgrade[]; readonly left: readonly LeftOut[] }> {
   const { journal, nowMs } = audience
-  const subject = await subjectOf(audience, given.environment)
+  const { subject, left } = await addressed(audience, speaker, verb, given)
   const application = await applicationOf(audience, subject, given.application)
   if (application === undefined && (verb === 'delete-upgrade' || given.version !== undefined))
     throw new Failure('wrong-usage', `${verb} needs the name of an application`)
   const site = given.site === undefined ? undefined : knownName('site', given.site, subject.sites())
   const environment = subject.name()
   const said = journal.atOnce(() => {
-    const waiting = waitingOn(audience, subject, application, site)
+    const unheard = new Set(left.map(one => one.site))
+    const waiting = waitingOn(audience, subject, application, site).filter(one => !unheard.has(one.site))
     const meant = waiting.flatMap(one => chosenIn(one, given.version, verb))
     for (const one of meant) {
       const said = { environment, ...one, word: words[verb], who: speaker.who, atMs: nowMs() }
@@ -77,7 +81,7 @@ async function sayOf(
     return meant
   })
   if (said.length > 0) subject.request()
-  return said
+  return { said, left }
 }
 
 /** What waits of an application on a site. */

@@ -865,7 +865,7 @@ export const catalogue = {
   'another-writer': {
     meaning:
       'Another tallyman, on this machine or on another one, already runs this environment on this engine.',
-    hint: 'Use "tallyman status" and "tallyman approve" with the one that runs, or stop it.',
+    hint: 'Use "tallyman status", "tallyman approve" and every other command with the one that runs, or stop it.',
     retry: 'backoff',
   },
   'claim-refused': {

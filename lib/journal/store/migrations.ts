@@ -123,4 +123,9 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE placement ADD COLUMN known TEXT;
   `,
+  // Which version of its application an attempt brings, and the commit that wants it.
+  `
+  ALTER TABLE attempt ADD COLUMN commit_id TEXT;
+  ALTER TABLE attempt ADD COLUMN version TEXT;
+  `,
 ]

@@ -155,9 +155,10 @@ function rivalFailure(ours: Identity, { rival, silent }: Rival): Failure {
       silent === undefined ? {} : { hint: silentHint(silent.name) },
     )
   }
+  const where = rival.who === undefined ? '' : `${rival.who}, `
   return new Failure(
     'another-writer',
-    `another tallyman runs ${environment} here, ${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
+    `another tallyman runs ${environment} here, ${where}${environmentInWords(rival)}; this one only observes ${environmentInWords(ours)}`,
     address === rival.address
       ? {}
       : {

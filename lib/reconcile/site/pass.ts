@@ -1,4 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
+import type { ApprovedItem } from '../../journal/decisions/targets.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
@@ -155,8 +157,13 @@ async function claimOn(
   silence: Failure | undefined,
   signal: AbortSignal,
 ): Promise<SiteClaim> {
-  if (silence !== undefined) return { state: 'silent', failure: silence }
-  return claim(site, desired, isRepeated !== true, signal)
+  const claimed: SiteClaim =
+    silence === undefined
+      ? await claim(site, desired, isRepeated !== true, signal)
+      : { state: 'silent', failure: silence }
+  const isRival = claimed.state === 'rival' && claimed.failure.code === 'another-writer'
+  site.memory.writership.setRival(isRival ? claimed.failure : undefined)
+  return claimed
 }
 
 /**
@@ -199,9 +206,19 @@ function judgeOn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
+    begun: begunItems(journal.attempts(environment, engine.site)),
     // `plan` shows a declined plan again.
     discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
     running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
+  })
+}
+
+function begunItems(
+  attempts: ReturnType<SiteWorld['world']['journal']['attempts']>,
+): readonly ApprovedItem[] {
+  return [...attempts].flatMap(([key, { phase, release }]) => {
+    const { application, service } = splitKey(key)
+    return phase === 'open' ? [{ resource: `${application}/${service}`, action: 'replace', release }] : []
   })
 }
 
