@@ -1,34 +1,23 @@
 import { posix } from 'node:path'
 import type { Problem } from '../errors.ts'
-import { asDirectory, type EnvironmentPlace, isMeant } from '../state/identity.ts'
+import { type EnvironmentPlace, isMeant } from '../state/identity.ts'
 import type { Findings } from './findings.ts'
 
 /**
- * Returns what is said of environments that bear one name, or names that differ in upper and lower case only. They are
- * two environments, which a person may take for one. If the operator names one of them by the name that both have,
- * nobody knows which is meant, and nothing of it is deployed. Nothing is said if each is named by its directory.
+ * Returns what is said of environments that bear one name, or names that differ in upper and lower case only: a person
+ * may take them for one. If the operator names one of them by the name that two have, nobody knows which is meant, and
+ * nothing of it is deployed.
  *
  * @param named the environments that the operator runs, as written in the configuration; undefined if that is not known
  */
 export function namesakes(
   places: readonly EnvironmentPlace[],
-  named: readonly string[] | undefined = [],
+  named: readonly string[] | undefined,
 ): Findings {
-  const directories = new Set(named.map(asDirectory))
-  const isNamedApart = ({ directory }: EnvironmentPlace) => directories.has(directory)
-  const alike = Map.groupBy(places, ({ name }) => name.toLowerCase())
-  const groups = [...alike.values()].filter(group => group.length > 1 && !group.every(isNamedApart))
-  const found = groups.flatMap(group => {
-    const isAmbiguous = named.some(written => group.filter(place => isMeant(place, written)).length > 1)
-    return secondOf(group).map(problem => ({ isAmbiguous, problem }))
-  })
-  const { problems = [], warnings = [] } = Object.groupBy(found, ({ isAmbiguous }) =>
-    isAmbiguous ? 'problems' : 'warnings',
-  )
-  return {
-    problems: problems.map(({ problem }) => problem),
-    warnings: warnings.map(({ problem }) => problem),
-  }
+  const alike = [...Map.groupBy(places, ({ name }) => name.toLowerCase()).values()]
+  if (named === undefined) return { problems: [], warnings: alike.flatMap(secondOf) }
+  const meant = named.map(written => places.filter(place => isMeant(place, written)))
+  return { problems: meant.flatMap(secondOf), warnings: [] }
 }
 
 function secondOf(group: readonly EnvironmentPlace[]): readonly Problem[] {
