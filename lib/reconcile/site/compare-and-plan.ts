@@ -12,6 +12,7 @@ import type { Rules } from '../../plan/hold/hold.ts'
 import { type PlanInput, planFor, unseenPlan } from '../../plan/plan.ts'
 import { defaultStrategy } from '../../spec/read/strategy.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
+import { ingressName } from '../../state/application/route.ts'
 import type { LiveState } from '../../state/running/live.ts'
 import { applicationsBefore } from '../repository/before.ts'
 import type { World } from '../world.ts'
@@ -183,10 +184,16 @@ function rulesOf(
     quarantined: new Map(retry ? [] : quarantined),
     suspended: new Map(suspended),
     ...(turns === undefined ? {} : { turns }),
-    ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
+    ...(onlyRepairs === undefined ? {} : { onlyRepairs, atVersion: atVersion(journal, environment) }),
     ...(retry || backingOff === undefined ? {} : { backingOff }),
     ...(retry || applied === undefined ? {} : { notConverging: applied }),
   }
+}
+
+/** The ingress is made anew for the routes of such a version. */
+function atVersion(journal: World['journal'], environment: string): ReadonlySet<string> {
+  const held = journal.heldVersions(environment).map(({ application }) => application)
+  return new Set(held.length === 0 ? [] : [...held, ingressName])
 }
 
 /**
