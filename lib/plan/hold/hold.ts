@@ -63,6 +63,8 @@ export type NextVersion = {
   readonly held?: Held
   /** Present if it is not the wanted one. */
   readonly walk?: Walk
+  /** It was begun before, and is completed because the wanted one has to wait (A62). */
+  readonly isBegun?: true
 }
 
 /** A version whose deploy failed. It is not served until a person runs `retry` (P6). */
@@ -173,6 +175,7 @@ function heldVersion(
     const isUndone = isOfTurn && turn?.isOver === true && isInterrupted && isPastReturn !== true
     return isUndone ? turn.held : undefined
   }
+  if (next?.isBegun === true) return undefined
   if (arrival === 'upgrade' && closedWindow !== undefined && next?.isForced !== true) return closedWindow
   return isOfTurn ? turn?.held : undefined
 }

@@ -1,4 +1,6 @@
 import { Failure, toFailure } from '../../errors.ts'
+import type { ApprovedItem } from '../../journal/decisions/targets.ts'
+import { splitKey } from '../../plan/change/change.ts'
 import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Rules } from '../../plan/hold/hold.ts'
 import { desiredOn } from '../../resolve/with-ingress.ts'
@@ -204,9 +206,19 @@ function judgeOn(
     prune: config.prune,
     drift: config.drift,
     approved: answer === undefined ? approved : [...approved, ...given],
+    begun: begunItems(journal.attempts(environment, engine.site)),
     // `plan` shows a declined plan again.
     discarded: until === 'apply' && journal.isDiscarded(environment, plan.id, revision.commit),
     running: 'live' in seen ? groupInstances(seen.live.containers).length : 0,
+  })
+}
+
+function begunItems(
+  attempts: ReturnType<SiteWorld['world']['journal']['attempts']>,
+): readonly ApprovedItem[] {
+  return [...attempts].flatMap(([key, { phase, release }]) => {
+    const { application, service } = splitKey(key)
+    return phase === 'open' ? [{ resource: `${application}/${service}`, action: 'replace', release }] : []
   })
 }
 

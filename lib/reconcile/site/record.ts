@@ -126,7 +126,8 @@ export function openRecorder(
         journal.beginApproved(name, changes)
         for (const change of changes.filter(isAttempt)) {
           const { application, target, release, deploys = [] } = change
-          journal.beginAttempt({ ...placeOf(change), target, release, atMs: nowMs() })
+          const of = optional('of', versionOfChange(compared, change))
+          journal.beginAttempt({ ...placeOf(change), target, release, ...of, atMs: nowMs() })
           for (const digest of deploys) journal.unbar({ environment: name, site, application, digest })
         }
       })
@@ -186,8 +187,7 @@ export function openRecorder(
       if (change.cause === 'unneeded')
         return journal.insist(() => journal.forgetImages(where, removedDigests(change)))
       const routes = routesOf(compared, change)
-      const wanted = compared.applications.find(({ name }) => name === change.application)
-      const version = optional('version', wanted && versionOf(wanted))
+      const version = optional('version', versionOfChange(compared, change)?.version)
       const entry = { ...where, target, ...version, commit: wantedFrom(compared, change), atMs: nowMs() }
       const forced = forcedBy(change, next)
       journal.insist(() => {
@@ -217,6 +217,15 @@ export function openRecorder(
       return ended
     },
   }
+}
+
+/** Returns the version that a change brings, and the commit that has it; undefined: its application is not wanted. */
+function versionOfChange(
+  compared: DesiredState,
+  change: Change,
+): { readonly version: string; readonly commit: string } | undefined {
+  const wanted = compared.applications.find(({ name }) => name === change.application)
+  return wanted && { version: versionOf(wanted), commit: wantedFrom(compared, change) }
 }
 
 /** The sites share the text. */

@@ -39,6 +39,8 @@ export type Upgrades = {
   readonly desired: DesiredState
   readonly diff: DiffResult
   readonly next: ReadonlyMap<string, NextVersion>
+  /** What takes the place of the wanted version in it, by application. */
+  readonly instead: ReadonlyMap<string, Application>
   /** What waits, by application. */
   readonly queues: ReadonlyMap<string, readonly QueuedVersion[]>
   /** Applications of which a version failed that others would go by way of: it is not forgotten. */
@@ -66,7 +68,10 @@ export async function upgradesOn(
   const { desired, live, past } = compared
   const asked = desired.applications.filter(isAskedIn(compared.diff))
   if (asked.length === 0)
-    return { desired, diff: compared.diff, next: new Map(), queues: new Map(), failed: new Set() }
+    return {
+      ...{ desired, diff: compared.diff, next: new Map(), instead: new Map() },
+      ...{ queues: new Map(), failed: new Set() },
+    }
   const told = toldOn(site, desired, options)
   const running = versionsToFollow(live, past)
   const ways = asked.map(application =>
@@ -83,6 +88,7 @@ export async function upgradesOn(
     desired: here,
     diff: here === desired ? compared.diff : diff(here, live, past),
     next: new Map(steps.map(({ name, next }) => [name, next])),
+    instead,
     queues: new Map(
       ways.map(({ application, queue, next }) => [
         application.name,
@@ -109,10 +115,11 @@ function hasFailed({ bar }: Queued): boolean {
   return bar?.is === 'failed'
 }
 
-function toldOn(
+/** Returns what is on record of the versions that wait on a site. */
+export function toldOn(
   { world: { journal }, engine }: SiteWorld,
   { environment }: DesiredState,
-  { retry }: UpgradeOptions,
+  { retry }: Pick<UpgradeOptions, 'retry'>,
 ): OnRecord {
   return {
     words: journal.queueWords(environment, engine.site),

@@ -4,6 +4,7 @@ import type { Application, Instance } from '../../state/application/application.
 import { hostPort, nameOn } from '../../state/application/claim.ts'
 import type { Container } from '../../state/application/container.ts'
 import { openNetwork } from '../../state/application/network.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
@@ -28,13 +29,15 @@ import { parseAcVersion } from './grammar/ac-version.ts'
 import { imageNameOf, readPodImage } from './image.ts'
 import { faultRequests, ignoredIn, sysctlsOf } from './isolators/bounds.ts'
 import type { NamedIsolator } from './isolators/isolator.ts'
+import { outcomesOf } from './isolators/outcomes.ts'
 import { readIsolators } from './isolators/read.ts'
-import { readPodVolumes } from './mounts.ts'
+import { readPodMounts, readPodVolumes } from './mounts.ts'
 import type { PodDocument } from './parse.ts'
 import { pinsOfPod } from './pins.ts'
 import { type PodPlace, podPlace } from './place.ts'
 import type { PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
+import { reify } from './reify.ts'
 
 /**
  * Builds an application with one service from a pod manifest: one instance, whose sandbox holds what its apps share
@@ -57,7 +60,10 @@ export function buildPod(
     invalid: root,
     // By itself a manifest is right if something may yet make it run: a pin, another engine (C4).
     unrunnable: entry === undefined ? muted(root) : rootOf(document, note, 'pod-unrunnable'),
-    changed: rootOf(document, problem => warnings.push(problem), 'pod-changed'),
+    changed:
+      context.strict === true
+        ? rootOf(document, note, 'pod-strict')
+        : rootOf(document, problem => warnings.push(problem), 'pod-changed'),
   })
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
@@ -75,21 +81,35 @@ export function buildPod(
     const pinned = pins.images.get(imageNameOf(app))
     const image = readPodImage(app, { pinned, registry: context.registry }, at.at('image')) ?? noImage
     const own = isolators.apps[index] ?? []
+    const mounts = readPodMounts(app, volumes, at)
     const container = appContainer(
       app,
-      { image, volumes, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs },
+      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs },
       at,
     )
-    return judged(container, context.policy, at.invalid)
+    return {
+      container: judged(container, context.policy, at.invalid),
+      resolved: { written: app, image, mounts },
+      isolated: { name: app.name, isolators: own },
+    }
   })
+  const containers = apps.map(({ container }) => container)
+  const pod = reify(
+    value,
+    apps.map(({ resolved }) => resolved),
+    outcomesOf(
+      isolators.pod,
+      apps.map(({ isolated }) => isolated),
+    ),
+  )
   const ports = readPodPorts(value, place)
   for (const { port, place } of ports)
     for (const { reason } of portViolations([port], context.policy)) place.fault(reason, 'policy-violation')
   faultPublished(name, ports, fenceFor(context.policy.applications, context.environmentName, name))
   const strategy = defaultStrategy(context.healthyMs)
   const instance = instanceOf(
-    apps,
-    { ports, isolators: isolators.pod, context, timeoutMs: strategy.timeoutMs },
+    containers,
+    { ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
     root,
   )
   const network = openNetwork(context.environment).name
@@ -108,7 +128,7 @@ export function buildPod(
       service,
       place: claimPlaceIn(document, place.pointer),
     })),
-    size: sizeOf(apps, ports),
+    size: sizeOf(containers, ports),
     requirementAt: () => document.position(''),
   }
 }
@@ -171,13 +191,14 @@ const placesOfDemands: Readonly<Record<string, readonly string[]>> = {
 type Shared = {
   readonly ports: readonly ForwardedPort[]
   readonly isolators: readonly NamedIsolator[]
+  readonly pod: Pod
   readonly context: BuildContext
   readonly timeoutMs: number
 }
 
 function instanceOf(
   apps: readonly Container[],
-  { ports, isolators, context, timeoutMs }: Shared,
+  { ports, isolators, pod, context, timeoutMs }: Shared,
   root: Spot,
 ): Instance | undefined {
   const [first, ...others] = apps
@@ -200,6 +221,7 @@ function instanceOf(
         containers: [head, ...more],
         network: openNetwork(context.environment),
         volumes: [],
+        pod,
       }
 }
 
