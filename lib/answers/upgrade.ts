@@ -121,10 +121,7 @@ function hasBegun(application = '', begun: readonly BegunUpgrade[]): Failure {
   )
   return new Failure(
     'wrong-usage',
-    `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end`,
-    {
-      hint: 'If it fails, it is rolled back by itself. To go back after it, revert its commit or run "tallyman rollback". "tallyman abort" keeps the version of a deployment from further sites.',
-    },
+    `the upgrade of ${application} to ${versions} has begun on ${sites}, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"`,
   )
 }
 

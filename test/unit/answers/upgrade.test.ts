@@ -136,7 +136,9 @@ describe('what a person says about versions that wait', () => {
             await refused(
               deleteUpgrade(audience, ann, { application: 'web', ...(version ? { version } : {}) }),
             ),
-          ).to.equal('wrong-usage: the upgrade of web to 3 has begun on edge, local, and runs to its end')
+          ).to.equal(
+            'wrong-usage: the upgrade of web to 3 has begun on edge, local, and runs to its end; to go back after it, revert its commit or run "tallyman rollback"',
+          )
         expect([said(), said('edge'), subject.asked]).to.deep.equal([[], [], []])
       }
     })
