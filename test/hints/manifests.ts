@@ -38,6 +38,7 @@ const repository: Room<Scene> = {
       const { policy, healthyMs, sandbox, strict, ingress } = configured
       const snapshot = snapshotOf(files)
       const { problems, warnings } = await validateRepository(snapshot, {
+        ...(environment === undefined ? {} : { environments: [environment] }),
         source: 'ops/manifests',
         policy,
         healthyMs,

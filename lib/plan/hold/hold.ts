@@ -23,6 +23,8 @@ export type Rules = {
   readonly suspended: ReadonlyMap<string, { readonly reason: string; readonly sinceMs: number }>
   /** Why only what serves is looked after: what is wanted now is unknown (D15). */
   readonly onlyRepairs?: Held
+  /** Applications of which is known what is wanted all the same, because a person holds them at a version (A12). */
+  readonly atVersion?: ReadonlySet<string>
   /** Applications that are tried again later, by `site/application`, and why they last failed. */
   readonly backingOff?: ReadonlyMap<string, Held>
   /** Why no application gets another version now: the window of the site is closed (A60). */
@@ -110,7 +112,8 @@ export function ownHold(
   if (suspended !== undefined) return { code: 'suspended', ...suspended }
   const later = rules.backingOff?.get(`${site}/${application}`)
   if (later !== undefined) return later
-  if (rules.onlyRepairs !== undefined && kind !== 'drifted' && !difference.isInterrupted)
+  const isKnown = rules.atVersion?.has(application) === true
+  if (rules.onlyRepairs !== undefined && !isKnown && kind !== 'drifted' && !difference.isInterrupted)
     return rules.onlyRepairs
   if (kind === 'orphaned') {
     const deployment = desired.joined?.get(application)
