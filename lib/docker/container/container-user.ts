@@ -29,7 +29,7 @@ const mostBytes = 1024 * 1024
 const mostLinks = 8
 
 /** Returns the text of a file in a container that need not run; undefined if there is none. */
-async function fileIn(
+export async function fileIn(
   client: Client,
   container: string,
   file: string,
