@@ -8,7 +8,7 @@ import { sitesInWords } from '../plan/text/by-site.ts'
 import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
-import { type ClosedSite, closedSites, closedTo, endForced, runningOf } from './closed-windows.ts'
+import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
 import { hintFor, missingText, targetMeant } from './meant.ts'
 import { applicationOf } from './names.ts'
 import { type NoWay, noWaysTo, versionsOnSites } from './no-way.ts'
@@ -60,7 +60,7 @@ export async function rollback(
     const release = chosenOf(journal, { environment, application, to, held, unheard })
     const { version, commit } = release
     const noWay = noWayBack(journal, release, unheard)
-    if (held !== undefined) endForced(journal, subject, held)
+    if (held !== undefined) journal.endForced(held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
     const forced = isOutside ? others.map(({ site }) => site) : []
