@@ -91,7 +91,7 @@ export async function run(
     'check every environment of a manifests repository, or one file, and report all errors at once',
     async () => (await import('./commands/validate.ts')).validate,
     'a repository, a directory or one file',
-  )
+  ).option('--strict', 'count what is forgiven with a warning in pod manifests as an error')
   command('plan', 'show what apply would change', async () => (await import('./commands/plan.ts')).plan)
     .option('--detailed-exitcode', 'exit with 0 for no changes, 1 for an error, 2 for changes')
     .option(...verbose)

@@ -408,6 +408,12 @@ export const catalogue = {
     hint: 'Nothing to do if what runs is what you mean; docs/pods.md says what becomes of every key.',
     retry: 'never',
   },
+  'pod-strict': {
+    meaning:
+      'Something in a pod manifest would not be carried out as it is written, and "strict" allows no such thing.',
+    hint: 'Correct the line named in the message; docs/pods.md says what becomes of every key. Without "strict", the pod runs with a warning.',
+    retry: 'never',
+  },
   'duplicate-deployment': {
     meaning: 'Two files describe one deployment, or two deployments are of one application.',
     hint: 'Keep one of the two files.',

@@ -35,13 +35,14 @@ const repository: Room<Scene> = {
       const config = join(directory, 'tallyman.yaml')
       await writeFile(config, tallyman)
       const configured = loadConfig({ config, repository: '.' }, {})
-      const { policy, healthyMs, sandbox, ingress } = configured
+      const { policy, healthyMs, sandbox, strict, ingress } = configured
       const snapshot = snapshotOf(files)
       const { problems, warnings } = await validateRepository(snapshot, {
         source: 'ops/manifests',
         policy,
         healthyMs,
         sandboxImage: sandbox.image,
+        strict,
         secrets: anySecrets,
         ...(ingress === undefined ? {} : { ingress: reachOf(ingress, configured) }),
       })
@@ -478,6 +479,16 @@ export const inRepositories = followedIn(repository, [
     }),
     follow: {},
     says: ['Nothing to do if what runs is what you mean; docs/pods.md says what becomes of every key'],
+  },
+  {
+    code: 'pod-strict',
+    wrong: scene => {
+      scene.files[prod] = services('shop')
+      scene.files[pod] = podOf({ isolators: [{ name: 'example.com/ponies' }] })
+      scene.tallyman = 'strict: true'
+    },
+    follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
+    says: ['docs/pods.md says what becomes of every key', 'Without "strict", the pod runs with a warning'],
   },
   {
     code: 'duplicate-deployment',

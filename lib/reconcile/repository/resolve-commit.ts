@@ -47,7 +47,7 @@ export async function resolveCommit(
   { commit, ...signature }: Vouched,
   signal: AbortSignal,
 ): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox, ingress } = world.config
+  const { registry, policy, healthyMs, sandbox, strict, ingress } = world.config
   const snapshot = await snapshotAt(world, commit, signal)
   const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
   const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
@@ -67,6 +67,7 @@ export async function resolveCommit(
     policy,
     healthyMs,
     sandboxImage: sandbox.image,
+    strict,
     secrets,
     ...(registry === undefined ? {} : { registry }),
     ...optional('ingress', reach),

@@ -16,6 +16,8 @@ export type BuildContext = {
   /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
+  /** Whether what is forgiven with a warning in pod manifests is an error (D12, D14, C40). */
+  readonly strict?: boolean
   /** The size of the applications before it in the environment; absent: there are none. */
   readonly taken?: Size
   /** How many specifications share the limits of the environment; absent: this one is alone. */

@@ -60,7 +60,10 @@ export function buildPod(
     invalid: root,
     // By itself a manifest is right if something may yet make it run: a pin, another engine (C4).
     unrunnable: entry === undefined ? muted(root) : rootOf(document, note, 'pod-unrunnable'),
-    changed: rootOf(document, problem => warnings.push(problem), 'pod-changed'),
+    changed:
+      context.strict === true
+        ? rootOf(document, note, 'pod-strict')
+        : rootOf(document, problem => warnings.push(problem), 'pod-changed'),
   })
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))

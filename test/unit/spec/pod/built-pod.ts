@@ -8,12 +8,16 @@ import type { ContainerEntry } from '../../../../lib/state/application/service-e
 export type Surroundings = {
   readonly policy?: Partial<Policy>
   readonly registry?: string
+  readonly strict?: boolean
   /** What the manifest says of `worker`; absent: nothing names it. */
   readonly containers?: readonly Omit<ContainerEntry, 'position'>[]
 }
 
 /** Builds `applications/worker.json`; problems and warnings are in their printed form, without the file. */
-export function builtPod(manifest: unknown, { policy, registry, containers }: Surroundings = {}) {
+export function builtPod(
+  manifest: unknown,
+  { policy, registry, strict = false, containers }: Surroundings = {},
+) {
   const file = 'applications/worker.json'
   const read = parseSpecification(file, typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
   const position = { file: 'environments/prod/manifest.json', line: 3, column: 5 }
@@ -33,6 +37,7 @@ export function builtPod(manifest: unknown, { policy, registry, containers }: Su
       sandboxImage: 'busybox:stable',
       policy: { ...strictPolicy, ...policy },
       secrets: anySecrets,
+      strict,
       ...(registry === undefined ? {} : { registry }),
     })
   const problems = [...(read.state === 'invalid' ? read.problems : []), ...(built?.problems ?? [])]
