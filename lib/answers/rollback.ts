@@ -8,8 +8,8 @@ import { sitesInWords } from '../plan/text/by-site.ts'
 import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
-import { type ClosedSite, closedSites, closedTo, endForced, runningOf } from './closed-windows.ts'
-import { commitMeant } from './meant.ts'
+import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
+import { hintFor, missingText, targetMeant } from './meant.ts'
 import { applicationOf } from './names.ts'
 import { sayOfLastEntry } from './queue-word.ts'
 import type { RollbackRequest } from './request.gen.ts'
@@ -55,7 +55,7 @@ export async function rollback(
   const said = journal.atOnce(() => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
     const { version, commit } = chosenOf(journal, { environment, application, to, held, unheard })
-    if (held !== undefined) endForced(journal, subject, held)
+    if (held !== undefined) journal.endForced(held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
     const forced = isOutside ? others.map(({ site }) => site) : []
@@ -88,13 +88,14 @@ function chosenOf(journal: Journal, wish: Wish): Release {
   const { environment, application, to } = wish
   const releases = journal.releases(environment, application)
   const found =
-    to === undefined ? beforePresent(journal, releases, wish) : meantBy(journal, environment, releases, to)
+    to === undefined ? beforePresent(journal, releases, wish) : keptAs(journal, environment, releases, to)
   if (found !== undefined) return found
   const versions = listOf(releases)
   const kept = versions === '' ? 'no version of it is kept' : `these versions are kept: ${versions}`
   throw new Failure(
     'version-missing',
-    `${application}: there is no version ${to ?? 'before the present one'}; ${kept}`,
+    `${application}: there is no ${missingText(to)}; ${kept}`,
+    to === undefined ? {} : hintFor(to),
   )
 }
 
@@ -127,15 +128,14 @@ function listOf(releases: readonly Release[]): string {
   return releases.map(({ version }) => version).join(', ')
 }
 
-/** A version goes before a pass, and a pass before a commit. */
-function meantBy(
+/** Returns the kept version that a person names, by itself, by its commit or by a pass over that. */
+function keptAs(
   journal: Journal,
   environment: string,
   releases: readonly Release[],
   to: string,
 ): Release | undefined {
-  const ofVersion = releases.find(({ version }) => version === to)
-  if (ofVersion !== undefined) return ofVersion
-  const wanted = commitMeant(journal, environment, to)
-  return wanted === undefined ? undefined : releases.find(one => one.commit.startsWith(wanted))
+  const meant = targetMeant({ journal, environment, releases }, to)
+  if (meant === undefined) return undefined
+  return 'release' in meant ? meant.release : releases.find(one => one.commit.startsWith(meant.commit))
 }

@@ -189,7 +189,10 @@ export async function run(
     async () => (await import('./commands/rollback.ts')).rollback,
     application,
   )
-    .option('--to <version>', 'a version, a commit or a pass that had it (default: the version before)')
+    .option(
+      '--to <version>',
+      'VERSION, COMMIT, version:VERSION, commit:COMMIT or pass:NUMBER (default: the version before)',
+    )
     .option('--message <text>', 'the reason, for the commit, status and the log')
     .option('--reason <text>', 'the same as --message')
     .option('--yes', 'push without asking')

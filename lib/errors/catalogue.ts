@@ -876,7 +876,7 @@ export const catalogue = {
   },
   'claim-refused': {
     meaning:
-      'The engine, or a proxy in front of it, refuses the volume by which a tallyman says that it is the one that writes there. This one only observes.',
+      'The engine, or a proxy in front of it, refuses volumes. A tallyman says with a volume that it is the one that writes there, so this one only observes.',
     hint: 'Let the proxy pass GET, POST and DELETE of /volumes.',
     retry: 'backoff',
   },

@@ -95,7 +95,7 @@ export function memoryWorlds(parts: MemoryDaemonParts): MemoryWorlds {
   }
   const engine = { ...memoryEngine({ distribution: everyImage }), ...parts.engine }
   const { ingress: _, ...usual } = loadConfig({ repository: '.' }, {})
-  const config = configWith(usual, parts.config)
+  const config = configWith({ ...usual, environments: parts.environments ?? [] }, parts.config)
   const engines = parts.engines ?? [engine]
   const all = new Map(engines.map(one => [one.site, one]))
   const none = memoryEngine({})

@@ -1,4 +1,6 @@
 import type { Rules } from '../../plan/hold/hold.ts'
+import { ingressName } from '../../state/application/route.ts'
+import type { World } from '../world.ts'
 import type { SiteWorld } from './site.ts'
 
 /** The conditions of one pass, besides the desired and the live state. */
@@ -38,8 +40,14 @@ export function rulesOf(
     quarantined: new Map(retry ? [] : quarantined),
     suspended: new Map(suspended),
     ...(turns === undefined ? {} : { turns }),
-    ...(onlyRepairs === undefined ? {} : { onlyRepairs }),
+    ...(onlyRepairs === undefined ? {} : { onlyRepairs, atVersion: atVersion(journal, environment) }),
     ...(retry || backingOff === undefined ? {} : { backingOff }),
     ...(retry || applied === undefined ? {} : { notConverging: applied }),
   }
+}
+
+/** The ingress is made anew for the routes of such a version. */
+function atVersion(journal: World['journal'], environment: string): ReadonlySet<string> {
+  const held = journal.heldVersions(environment).map(({ application }) => application)
+  return new Set(held.length === 0 ? [] : [...held, ingressName])
 }
