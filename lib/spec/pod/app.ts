@@ -20,6 +20,8 @@ export type PodSurroundings = {
   readonly isolators: readonly NamedIsolator[]
   /** How long the main program has to run to count as healthy. */
   readonly healthyMs: number
+  /** What happens when it ends. */
+  readonly ending: Pick<Container, 'restart' | 'mayEnd'>
 }
 
 /** Where programs are looked up in an app with a section of its own. All others have what their image says (C12, X16). */
@@ -28,7 +30,7 @@ const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /** Returns the container of an app. Its `app` replaces what the image says of itself completely (C5). */
 export function appContainer(
   written: PodApp,
-  { image, mounts, podIsolators, isolators, healthyMs }: PodSurroundings,
+  { image, mounts, podIsolators, isolators, healthyMs, ending }: PodSurroundings,
   place: PodPlace,
 ): Container {
   const { name, app, readOnlyRootFS: readOnly, annotations = [] } = written
@@ -38,6 +40,7 @@ export function appContainer(
     name,
     image,
     ...defaults,
+    ...ending,
     ...(app === undefined
       ? {}
       : { ...readApp(app, mounts, place.at('app')), ...readHandlers(app, healthyMs, place.at('app')) }),

@@ -41,6 +41,7 @@ import { type PodPlace, podPlace } from './place.ts'
 import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { reify } from './reify.ts'
+import { readRestart } from './restart.ts'
 
 /**
  * Builds an application with one service from a pod manifest: one instance, whose sandbox holds what its apps share
@@ -78,6 +79,7 @@ export function buildPod(
     context.registry,
   )
   const isolators = readAllIsolators(value, place)
+  const ending = readRestart(value, root)
   const volumes = readPodVolumes(value.volumes ?? [], root.at('volumes'))
   const apps = value.apps.map((app, index) => {
     const at = place.at('apps', index)
@@ -89,7 +91,7 @@ export function buildPod(
     const mounts = readPodMounts(app, { volumes, ...optional('declared', section?.mountPoints) }, at)
     const container = appContainer(
       app,
-      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs },
+      { image, mounts, podIsolators: isolators.pod, isolators: own, healthyMs: context.healthyMs, ending },
       at,
     )
     return {
