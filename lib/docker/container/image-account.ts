@@ -6,7 +6,7 @@ import type { Client } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { firstEntry, openArchive } from './archive.ts'
 import { imageOf } from './container-config.ts'
-import { fileIn } from './container-user.ts'
+import { textOfFile } from './container-user.ts'
 import { type FileOwner, ownerIn, readUser } from './passwd.ts'
 import { followed } from './path-stat.ts'
 import { probed } from './probe-container.ts'
@@ -69,7 +69,7 @@ export async function checkAccount(
     [group, '/etc/group', 'group'],
   ] as const) {
     if (one === '' || one.startsWith('/') || readUser(one).uid !== undefined) continue
-    const text = await fileIn(client, name, file, signal)
+    const text = await textOfFile(client, name, file, signal)
     if (ownerIn(text ?? '', one) === undefined)
       throw lacking(client, image, `has no ${what} "${one}" in its ${file}`)
   }

@@ -8,7 +8,7 @@ import type { ContainerConfig } from './defined.ts'
 import { blanks } from './inherited-labels.ts'
 
 /** A container that is only looked into. */
-export type Probe = {
+type Probe = {
   /** Its name. Whoever wants the same one waits. */
   readonly name: string
   readonly image: Image
