@@ -6,7 +6,7 @@ import type { Provenance, Step } from '../../plan/step/step.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { imageOf, platformQuery } from '../container/container-config.ts'
-import { blanks } from '../container/inherited-labels.ts'
+import { inherited } from '../container/inherited.ts'
 import { ownLabels } from '../ownership.ts'
 
 type CheckHostPath = Extract<Step, { do: 'check-host-path' }>
@@ -41,7 +41,7 @@ async function checkIn(
     client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1 } }, signal)
   // A crash may have left it behind.
   await remove()
-  const inFront = await blanks(client, path, image, signal)
+  const { labels } = await inherited(client, path, image, signal)
   const made = await client.call(
     {
       method: 'POST',
@@ -49,7 +49,7 @@ async function checkIn(
       query: { name, ...platformQuery(image) },
       body: {
         Image: imageOf(image),
-        Labels: { ...inFront, ...ownLabels(provenance) },
+        Labels: { ...labels, ...ownLabels(provenance) },
         HostConfig: {
           NetworkMode: 'none',
           Mounts: [{ Type: 'bind', Source: within, Target: target, ReadOnly: true }],

@@ -6,7 +6,7 @@ import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { containerConfig, platformQuery } from '../container/container-config.ts'
-import { blanks } from '../container/inherited-labels.ts'
+import { inherited } from '../container/inherited.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
 import { writeFiles } from '../container/write-files.ts'
@@ -66,14 +66,14 @@ async function createOrFind(
   note: (words: string) => void,
 ): Promise<Inspected | undefined> {
   const { container, spec, placement } = step
-  const inFront = await blanks(client, container, spec.image, signal)
+  const given = await inherited(client, container, spec.image, signal)
   const create = () =>
     client.call<Created>(
       {
         method: 'POST',
         path: '/containers/create',
         query: { name: container, ...platformQuery(spec.image) },
-        body: containerConfig(spec, placement, provenance, inFront),
+        body: containerConfig(spec, placement, provenance, given),
         limitMs: patientMs,
       },
       signal,
