@@ -63,6 +63,7 @@ async function stop(
     if (isStopped(facts, word))
       throw new Failure('already-stopped', `the deployment ${name} is stopped already`)
     sayTo(audience, speaker, run, word, given.message)
+    if (word === 'abort') journal.endForced(run)
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
     return { deployment: name, version, ...(isDone ? { isDone } : {}) }
   })

@@ -3,7 +3,6 @@ import { runFacts } from '../journal/fleet/runs.ts'
 import { optional } from '../object.ts'
 import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'
-import { endForced } from './closed-windows.ts'
 import { sayTo } from './deployment.ts'
 import { deploymentMeant, deploymentsOf } from './deployments.ts'
 import { applicationOf } from './names.ts'
@@ -42,7 +41,7 @@ export async function resume(
     const about = application === undefined ? {} : { about: application }
     journal.recordAnswer({ environment, verb: 'resume', ...about, who, via, atMs: nowMs() })
     const held = application === undefined ? undefined : journal.endHeldVersion(environment, application)
-    if (held !== undefined) endForced(journal, subject, held)
+    if (held !== undefined) journal.endForced(held)
     const wasSuspended = journal.resume(environment, application)
     const ended = { resumed: wasSuspended || held !== undefined, ...optional('heldAt', held?.version) }
     const { name, run } = deployment ?? {}

@@ -8,7 +8,7 @@ import { sitesInWords } from '../plan/text/by-site.ts'
 import { addressed } from './addressed.ts'
 import { type LeftOut, withLeft } from './asked.ts'
 import { releaseBefore } from './before.ts'
-import { type ClosedSite, closedSites, closedTo, endForced, runningOf } from './closed-windows.ts'
+import { type ClosedSite, closedSites, closedTo, runningOf } from './closed-windows.ts'
 import { hintFor, missingText, targetMeant } from './meant.ts'
 import { applicationOf } from './names.ts'
 import { sayOfLastEntry } from './queue-word.ts'
@@ -55,7 +55,7 @@ export async function rollback(
   const said = journal.atOnce(() => {
     const held = journal.heldVersions(environment).find(one => one.application === application)
     const { version, commit } = chosenOf(journal, { environment, application, to, held, unheard })
-    if (held !== undefined) endForced(journal, subject, held)
+    if (held !== undefined) journal.endForced(held)
     journal.holdVersion({ environment, application, version, commit, reason, who, atMs })
     const others = closedTo(journal, { environment, application, version }, all)
     const forced = isOutside ? others.map(({ site }) => site) : []

@@ -57,8 +57,8 @@ export type AwaitedTurn = {
 /** The version that an application gets next, on its way to the wanted one (A65). */
 export type NextVersion = {
   readonly version: string
-  /** A person has it installed outside of the windows (A66). */
-  readonly isForced?: true
+  /** The version that a person has installed outside of the windows: it, or one that it is on the way to (A66). */
+  readonly forced?: string
   /** Why it waits. */
   readonly held?: Held
   /** Present if it is not the wanted one. */
@@ -176,7 +176,7 @@ function heldVersion(
     return isUndone ? turn.held : undefined
   }
   if (next?.isBegun === true) return undefined
-  if (arrival === 'upgrade' && closedWindow !== undefined && next?.isForced !== true) return closedWindow
+  if (arrival === 'upgrade' && closedWindow !== undefined && next?.forced === undefined) return closedWindow
   return isOfTurn ? turn?.held : undefined
 }
 

@@ -11,7 +11,7 @@ import { type Blocked, type DesiredState, wantedFrom } from '../../state/applica
 import { versionOf } from '../../state/application/version-of.ts'
 import { applicationInCommit, thenOn } from '../repository/application-at.ts'
 import type { QueuedVersion } from '../status/queue-view.ts'
-import { exclusionsIn, isForcedIn, type OnRecord } from './exclusions.ts'
+import { exclusionsIn, type OnRecord } from './exclusions.ts'
 import type { SiteWorld } from './site.ts'
 import { type Compared, toldOn, type UpgradeOptions, type Upgrades } from './upgrades.ts'
 
@@ -49,18 +49,15 @@ export async function begunInstead(
   return {
     desired: here,
     diff: diff(here, live, past),
-    next: new Map([...next, ...[...begun].map(([name, one]) => [name, nextOf(name, one, told)] as const)]),
+    next: new Map([...next, ...[...begun].map(([name, one]) => [name, completed(one)] as const)]),
     queues: new Map([...queues].map(([name, queue]) => [name, asBegun(queue, begun.get(name))])),
     names,
     blocked: desired.blocked.filter(({ application }) => names.has(application)),
   }
 }
 
-function nextOf(name: string, application: Application, told: OnRecord): NextVersion {
-  const version = versionOf(application)
-  const entry = told.entriesOf(name).findLast(one => one.version === version)
-  const isForced = entry !== undefined && isForcedIn(told, name)(entry)
-  return { version, isBegun: true, ...(isForced ? { isForced } : {}) }
+function completed(application: Application): NextVersion {
+  return { version: versionOf(application), isBegun: true }
 }
 
 /** What was begun comes first, and the others after it. */

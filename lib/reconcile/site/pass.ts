@@ -11,6 +11,7 @@ import { failureError } from '../status/error.ts'
 import { claim, type SiteClaim } from './become-writer.ts'
 import { carryOut } from './carry-out.ts'
 import { type DecideOptions, type Decision, decide } from './compare-and-plan.ts'
+import { isDeletedNow } from './deleted-now.ts'
 import { itemsOf, judge, type Verdict } from './judge.ts'
 import { observeSite, type Seen } from './observe.ts'
 import { outcomeOf } from './outcome.ts'
@@ -44,7 +45,7 @@ export async function pass(
       lookAt(site, wanted, request, record, taken, signal),
     )
     if ('ended' in looked) return looked.ended
-    if (isOvertaken(site, turns, looked.found))
+    if (isOvertaken(site, turns, looked.found) || isDeletedNow(site, looked.found))
       return record.end(resultOf(looked.found, 'superseded', [], wanted.stale))
     const found = begin(site, request, looked.found, record)
     request.onApply?.(found.verdict.go)

@@ -7,7 +7,7 @@ import {
   queueOf,
 } from '../../fleet/queue.ts'
 import { optional } from '../../object.ts'
-import { type Change, type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
+import { type Held, type LaterRelease, splitKey } from '../../plan/change/change.ts'
 import { type DiffResult, diff } from '../../plan/compare/diff.ts'
 import type { Past } from '../../plan/compare/past.ts'
 import { versionsToFollow } from '../../plan/compare/versions-here.ts'
@@ -182,7 +182,7 @@ async function stepsOf(
   const { name } = wanted
   const version = versionOf(wanted)
   if (next.kind !== 'go') return { name, next: { version, held: heldBy(next) } }
-  const forced = next.isForced ? { isForced: true as const } : {}
+  const forced = optional('forced', next.isForced ? next.steps.at(-1)?.version : undefined)
   if (next.steps.length === 1 && next.steps[0].version === version)
     return { name, next: { version, ...forced } }
   const read = await Promise.all(
@@ -242,14 +242,4 @@ function laterReleases(
     const before = new Set(releases[index]?.map(one => `${one.service} ${one.release}`))
     return later.filter(one => !before.has(`${one.service} ${one.release}`))
   })
-}
-
-/** Returns the version that somebody forced, if this change installs it. */
-export function forcedBy(
-  { application }: Pick<Change, 'application'>,
-  upgrades: Upgrades['next'],
-): string | undefined {
-  const next = upgrades.get(application)
-  const isLast = next?.walk === undefined || next.walk.by.length === 1
-  return next?.isForced === true && isLast ? next.version : undefined
 }

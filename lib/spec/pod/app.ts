@@ -21,7 +21,7 @@ export type PodSurroundings = {
   readonly healthyMs: number
 }
 
-/** Where programs are looked up, in every app (C12). */
+/** Where programs are looked up in an app with a section of its own. All others have what their image says (C12, X16). */
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Returns the container of an app. Its `app` replaces what the image says of itself completely (C5). */
@@ -42,7 +42,7 @@ export function appContainer(
       : { ...readApp(app, place.at('app')), ...readHandlers(app, healthyMs, place.at('app')) }),
     ...present({
       env: {
-        PATH: searchPath,
+        ...(app === undefined ? {} : { PATH: searchPath }),
         ...Object.fromEntries((app?.environment ?? []).map(({ name, value }) => [name, value])),
         AC_APP_NAME: name,
         container: 'tallyman',
