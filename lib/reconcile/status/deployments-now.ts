@@ -1,4 +1,5 @@
 import { environmentName } from '../repository/environment-name.ts'
+import { sitesNow } from '../site/site.ts'
 import type { World } from '../world.ts'
 import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
 import { keptTogether, unreachedIn } from './last-state.ts'
@@ -14,6 +15,7 @@ export function deploymentsNow(world: World): readonly DeploymentStatus[] {
     applications: state?.applications ?? [],
     unreached: unreachedIn(state),
     isReady: memory.fleet.isReady,
+    sites: sitesNow(world),
     nowMs: nowMs(),
   })
 }

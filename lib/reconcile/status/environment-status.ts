@@ -4,10 +4,12 @@ import type { Word } from '../../journal/history/words.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { optional } from '../../object.ts'
 import type { Revision } from '../../state/repository/revision.ts'
+import { byText } from '../../text/order.ts'
 import { least } from '../extremes.ts'
+import type { ConnectedSite } from '../fleet/known-sites.ts'
 import type { LoopState } from '../loop/loop-state.ts'
 import { resultsBySite } from '../site/join-results.ts'
-import { type DeploymentStatus, deploymentStatuses } from './deployment-status.ts'
+import { type DeploymentStatus, deploymentStatuses, joinedApplications } from './deployment-status.ts'
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
@@ -80,6 +82,8 @@ export type StatusSource = {
   readonly configuration?: Origin
   /** Whether a site could go on with an application now; absent: that is not known. */
   readonly isReady?: (application: string, site: string) => boolean
+  /** The sites of the environment as they are configured now; absent: that is not known. */
+  readonly sites?: readonly ConnectedSite[]
 }
 
 /** Returns the status of one environment from its last known state, the journal and the loop. */
@@ -124,9 +128,15 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
-    applications: state?.applications ?? [],
+    applications: applicationsIn(source),
     ...optional('deployments', deploymentsIn(source)),
   }
+}
+
+function applicationsIn({ environment, journal, state, sites }: StatusSource): readonly ApplicationStatus[] {
+  const { applications = [] } = state ?? {}
+  const joined = joinedApplications({ environment, journal, applications, ...optional('sites', sites) })
+  return joined.length === 0 ? applications : [...applications, ...joined].sort(byText(({ site }) => site))
 }
 
 function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 'held'> {
@@ -144,6 +154,7 @@ function deploymentsIn({
   journal,
   state,
   isReady,
+  sites,
   nowMs,
 }: StatusSource): readonly DeploymentStatus[] | undefined {
   const found = deploymentStatuses({
@@ -152,6 +163,7 @@ function deploymentsIn({
     applications: state?.applications ?? [],
     unreached: unreachedIn(state),
     isReady: isReady ?? (() => true),
+    ...optional('sites', sites),
     nowMs,
   })
   return found.length === 0 ? undefined : found

@@ -63,7 +63,7 @@ async function twins(
 }
 
 const refused = (first: string, second: string) =>
-  `config-invalid: sites: "${first}" and "${second}" are the same engine, local on local`
+  `same-engine: sites: "${first}" and "${second}" are the same engine, local on local`
 
 describe('two sites that are one engine', () => {
   for (const names of [
