@@ -15,6 +15,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'git',
     'journal',
     'log',
+    'metadata',
+    'metadata-server',
     'plan',
     'reconcile',
     'resolve',
@@ -62,13 +64,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // decisions and readings, pure
   plan: ['state'],
   ingress: ['state'],
+  metadata: ['state'],
   fleet: ['state'],
   resolve: ['ingress', 'manifest', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'fleet', 'schema', 'state'],
   // edges
-  docker: ['engine', 'ingress', 'plan', 'ssh', 'state'],
+  docker: ['engine', 'ingress', 'metadata', 'plan', 'ssh', 'state'],
+  'metadata-server': ['metadata'],
   git: ['request', 'ssh', 'state'],
   journal: ['plan', 'state'],
   registry: ['engine', 'state'],
@@ -131,7 +135,7 @@ const edges = [
 ]
 
 /** No clock, no network, no disk, no chance. */
-const pure = ['document', 'fleet', 'ingress', 'manifest', 'plan', 'resolve', 'spec', 'state']
+const pure = ['document', 'fleet', 'ingress', 'manifest', 'metadata', 'plan', 'resolve', 'spec', 'state']
 /**
  * Who may know what time of day it is, and what for. It may be put forward or back at any moment, so that nothing of
  * this is an age or a deadline within the process: those go by `steadyMs`.

@@ -1,0 +1,117 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { messageOf } from '../errors.ts'
+import { type Answer, answer, asked, isForm, says } from '../metadata/answer.ts'
+import { createServer } from '../node-http.ts'
+import { createPeers, type Peers } from './peers.ts'
+import type { FindRecord } from './records.ts'
+
+/** What a request may be, so that none holds up the others. */
+export const requestLimits = {
+  headerBytes: 8 * 1024,
+  /** Of a form. What else has a body is answered without it. */
+  bodyBytes: 1024 * 1024,
+  headersMs: 5_000,
+  wholeMs: 10_000,
+  /** How long a connection stays open without a request. */
+  idleMs: 30_000,
+  connections: 4_096,
+} as const
+
+export type MetadataServerOptions = {
+  readonly find: FindRecord
+  /** The key of all signatures. */
+  readonly key: Buffer
+  /** Receives what cannot be read. No token is in it. */
+  readonly note: (words: string) => void
+}
+
+/** Returns the server of the metadata service, which does not listen yet (C53). */
+export function createMetadataServer(options: MetadataServerOptions): Server {
+  const peers = createPeers()
+  const server = createServer(
+    {
+      maxHeaderSize: requestLimits.headerBytes,
+      headersTimeout: requestLimits.headersMs,
+      requestTimeout: requestLimits.wholeMs,
+      keepAliveTimeout: requestLimits.idleMs,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      void respond(request, response, peers, options)
+    },
+  )
+  server.maxConnections = requestLimits.connections
+  server.on('connection', socket => {
+    if (!peers.admit(socket)) socket.destroy()
+  })
+  return server
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  peers: Peers,
+  { find, key, note }: MetadataServerOptions,
+): Promise<void> {
+  const { method = '', url = '', headers } = request
+  try {
+    const about = asked(url)
+    const record = await find(about.token)
+    const isRead = record !== undefined && method === 'POST' && isForm(about)
+    using body = isRead ? await readBody(request, peers) : noBody
+    if (typeof body.content === 'number') return send(response, method, refusals[body.content])
+    const contentType = headers['content-type'] ?? ''
+    send(response, method, answer({ method, url, contentType, body: body.content }, record, key))
+  } catch (error) {
+    // Whoever went away in the middle gets no answer.
+    if (request.destroyed && !request.complete) return
+    note(messageOf(error))
+    send(response, method, says(503, 'The metadata cannot be read now.'))
+  }
+}
+
+type Refusal = 413 | 503
+
+const refusals: Readonly<Record<Refusal, Answer>> = {
+  413: says(413, 'The form is too large.'),
+  503: says(503, 'Too many requests at the same time.'),
+}
+
+/** The body of a request, or why it is refused. It occupies memory until it is disposed of. */
+type Body = Disposable & { readonly content: Buffer | Refusal }
+
+const noBody: Body = { content: Buffer.alloc(0), [Symbol.dispose]: () => {} }
+
+async function readBody(request: IncomingMessage, peers: Peers): Promise<Body> {
+  const { socket } = request
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const refused = (status: Refusal): Body => {
+    peers.giveBack(socket, bytes)
+    return { ...noBody, content: status }
+  }
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      if (bytes + chunk.length > requestLimits.bodyBytes) return refused(413)
+      if (!peers.take(socket, chunk.length)) return refused(503)
+      bytes += chunk.length
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    peers.giveBack(socket, bytes)
+    throw error
+  }
+  return { content: Buffer.concat(chunks), [Symbol.dispose]: () => peers.giveBack(socket, bytes) }
+}
+
+/** What is left of the request is read and forgotten, as long as it may take, because a client reads the answer then. */
+function send(response: ServerResponse, method: string, { status, contentType, body, allow }: Answer): void {
+  const bytes = Buffer.from(body)
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    ...(allow === undefined ? {} : { allow }),
+  })
+  response.end(method === 'HEAD' ? undefined : bytes)
+}
