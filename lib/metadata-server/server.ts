@@ -8,7 +8,7 @@ import type { FindRecord } from './records.ts'
 /** What a request may be, so that none holds up the others. */
 export const requestLimits = {
   headerBytes: 8 * 1024,
-  /** Of a form. What else has a body is answered without it. */
+  /** Of a form. The bodies of other requests are not kept. */
   bodyBytes: 1024 * 1024,
   headersMs: 5_000,
   wholeMs: 10_000,
@@ -57,8 +57,8 @@ async function respond(
   try {
     const about = asked(url)
     const record = await find(about.token)
-    const isRead = record !== undefined && method === 'POST' && isForm(about)
-    using body = isRead ? await readBody(request, peers) : noBody
+    const isKept = record !== undefined && method === 'POST' && isForm(about)
+    using body = await readBody(request, isKept, peers)
     if (typeof body.content === 'number') return send(response, method, refusals[body.content])
     const contentType = headers['content-type'] ?? ''
     send(response, method, answer({ method, url, contentType, body: body.content }, record, key))
@@ -80,31 +80,41 @@ const refusals: Readonly<Record<Refusal, Answer>> = {
 /** The body of a request, or why it is refused. It occupies memory until it is disposed of. */
 type Body = Disposable & { readonly content: Buffer | Refusal }
 
-const noBody: Body = { content: Buffer.alloc(0), [Symbol.dispose]: () => {} }
-
-async function readBody(request: IncomingMessage, peers: Peers): Promise<Body> {
+/**
+ * Reads a request to its end, as long as it may take, because a client reads no answer before. Only a body that is kept
+ * occupies memory.
+ */
+async function readBody(request: IncomingMessage, isKept: boolean, peers: Peers): Promise<Body> {
   const { socket } = request
   const chunks: Buffer[] = []
   let bytes = 0
-  const refused = (status: Refusal): Body => {
+  let refusal: Refusal | undefined
+  const forget = () => {
     peers.giveBack(socket, bytes)
-    return { ...noBody, content: status }
+    bytes = 0
+    chunks.length = 0
+  }
+  const refuse = (status: Refusal) => {
+    refusal = status
+    forget()
   }
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      if (bytes + chunk.length > requestLimits.bodyBytes) return refused(413)
-      if (!peers.take(socket, chunk.length)) return refused(503)
-      bytes += chunk.length
-      chunks.push(chunk)
+    for await (const chunk of request) {
+      if (!isKept || refusal !== undefined) continue
+      if (bytes + chunk.length > requestLimits.bodyBytes) refuse(413)
+      else if (!peers.take(socket, chunk.length)) refuse(503)
+      else {
+        bytes += chunk.length
+        chunks.push(chunk)
+      }
     }
   } catch (error) {
-    peers.giveBack(socket, bytes)
+    forget()
     throw error
   }
-  return { content: Buffer.concat(chunks), [Symbol.dispose]: () => peers.giveBack(socket, bytes) }
+  return { content: refusal ?? Buffer.concat(chunks), [Symbol.dispose]: forget }
 }
 
-/** What is left of the request is read and forgotten, as long as it may take, because a client reads the answer then. */
 function send(response: ServerResponse, method: string, { status, contentType, body, allow }: Answer): void {
   const bytes = Buffer.from(body)
   response.writeHead(status, {
