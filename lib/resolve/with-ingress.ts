@@ -1,5 +1,6 @@
 import type { RoutedApplication } from '../ingress/as-loaded.ts'
 import type { ReadSettings } from '../ingress/settings.ts'
+import { reachingPods } from '../metadata/application.ts'
 import type { BuildContext } from '../spec/build/context.ts'
 import type { Application } from '../state/application/application.ts'
 import type { Blocked, DesiredState } from '../state/application/desired.ts'
@@ -95,9 +96,11 @@ function cutTo(desired: DesiredState, { refused, elsewhere, joined, instead }: S
   const { applications, blocked } = desired
   return {
     ...desired,
-    applications: applications
-      .filter(({ name }) => !elsewhere.has(name) && !untouched.has(name))
-      .map(application => instead?.get(application.name) ?? application),
+    applications: reachingPods(
+      applications
+        .filter(({ name }) => !elsewhere.has(name) && !untouched.has(name))
+        .map(application => instead?.get(application.name) ?? application),
+    ),
     blocked: [
       ...blocked.filter(({ application }) => !elsewhere.has(application) && !untouched.has(application)),
       ...refused,

@@ -1,5 +1,5 @@
 import type { DesiredState } from '../state/application/desired.ts'
-import { ingressName } from '../state/application/route.ts'
+import { isOwnApplication } from '../state/application/own-application.ts'
 import { canonical, hashOf } from '../state/canonical.ts'
 
 /** Something that a commit says of an environment, in a form that can be compared. */
@@ -40,7 +40,7 @@ function factsOn(site: string, { applications, blocked, idle = [] }: DesiredStat
   const fact = (what: FactKind, about: string, text: string): Fact => ({ site, what, about, text })
   return [
     ...applications
-      .filter(({ name }) => name !== ingressName)
+      .filter(({ name }) => !isOwnApplication(name))
       .map(one => fact('application', one.name, hashOf(one))),
     ...blocked.map(({ application, problems }) =>
       fact('blocked', application, canonical(problems.map(({ code, message }) => [code, message]))),

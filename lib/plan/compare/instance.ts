@@ -1,3 +1,4 @@
+import { optional } from '../../object.ts'
 import { onceFor } from '../../once-for.ts'
 import type { Application, Instance, Service } from '../../state/application/application.ts'
 import type { Container } from '../../state/application/container.ts'
@@ -52,7 +53,15 @@ export function groupInstances(containers: readonly LiveContainer[]): readonly L
 /** What instances that differ only in their numbers have in common. It is made once, and their steps share it (G24). */
 export type Alike = Pick<
   Placement,
-  'application' | 'service' | 'version' | 'commit' | 'fingerprint' | 'network' | 'attachments' | 'aliases'
+  | 'application'
+  | 'service'
+  | 'version'
+  | 'commit'
+  | 'fingerprint'
+  | 'network'
+  | 'attachments'
+  | 'reached'
+  | 'aliases'
 >
 
 /** Returns what all replicas of an instance have in common. */
@@ -90,6 +99,7 @@ function makeAlike(
     ),
     network: instance.network,
     attachments: instance.attachments ?? none,
+    ...optional('reached', instance.reached),
     aliases: [...new Set([service.name, ...(instance.aliases ?? [])])],
   }
 }
@@ -108,7 +118,15 @@ export function wantedInstance(
   const inside =
     sandbox === undefined
       ? {}
-      : { attachments: none, aliases: none, joins: { sandbox: base, processes: sharesProcesses } }
+      : {
+          attachments: none,
+          aliases: none,
+          joins: {
+            sandbox: base,
+            processes: sharesProcesses,
+            ...(sandbox.pod === undefined ? {} : { isOfPod: true as const }),
+          },
+        }
   const member =
     (role: Role) =>
     (spec: Container): WantedContainer => ({
@@ -117,10 +135,12 @@ export function wantedInstance(
       spec,
     })
   const own = sharesProcesses ? {} : { ownProcesses: true as const }
+  const told =
+    sandbox?.pod === undefined ? {} : { apps: containers.map(({ name, image }) => ({ name, image })) }
   const around: readonly WantedContainer[] =
     sandbox === undefined
       ? []
-      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own }, spec: sandbox }]
+      : [{ engineName: base, placement: { ...shared, role: 'sandbox', ...own, ...told }, spec: sandbox }]
   return {
     number,
     fingerprint,
@@ -142,6 +162,7 @@ export function prepareSteps({ containers, instance }: WantedInstance): readonly
       instance.volumes,
     ),
     ...[instance.network, ...(instance.attachments ?? [])].flatMap(networkSteps),
+    ...reachedSteps(instance),
     ...instance.volumes.map((volume): Step => ({ do: 'create-volume', volume })),
   ]
 }
@@ -177,6 +198,11 @@ export function checkSteps(containers: readonly Container[], volumes: readonly V
 /** Returns the step that creates a network; none for the host's. */
 export function networkSteps(network: Network): readonly Step[] {
   return network.mode === 'host' ? [] : [{ do: 'create-network', network }]
+}
+
+/** Returns the steps for the networks on which others reach an instance. It does without one that cannot be made. */
+export function reachedSteps({ reached = [] }: Instance): readonly Step[] {
+  return reached.map((network): Step => ({ do: 'create-network', network, ifRoom: true }))
 }
 
 /** Returns the step that creates a container. */

@@ -47,7 +47,7 @@ export async function resolveCommit(
   { commit, ...signature }: Vouched,
   signal: AbortSignal,
 ): Promise<Resolved> {
-  const { registry, policy, healthyMs, sandbox, ingress } = world.config
+  const { registry, policy, healthyMs, sandbox, ingress, metadata } = world.config
   const snapshot = await snapshotAt(world, commit, signal)
   const { environment, places } = await locateEnvironment(snapshot, writtenName(world))
   const { identity, warnings: ofIdentity } = await identify(world, environment, places, signal)
@@ -70,6 +70,7 @@ export async function resolveCommit(
     secrets,
     ...(registry === undefined ? {} : { registry }),
     ...optional('ingress', reach),
+    ...optional('metadata', metadata),
     sites: () => knownSites(world),
     secretsOn(siteDirectory) {
       ofSites.push(siteDirectory)

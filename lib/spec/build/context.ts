@@ -16,6 +16,8 @@ export type BuildContext = {
   /** The image of sandboxes; a valid reference. */
   readonly sandboxImage: string
   readonly secrets: Secrets
+  /** The range of the addresses between pods and the metadata service; absent: there is none, and nobody asks it. */
+  readonly metadata?: { readonly pool: string }
   /** The size of the applications before it in the environment; absent: there are none. */
   readonly taken?: Size
   /** How many specifications share the limits of the environment; absent: this one is alone. */

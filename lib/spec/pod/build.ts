@@ -4,6 +4,7 @@ import type { Application, Instance } from '../../state/application/application.
 import { hostPort, nameOn } from '../../state/application/claim.ts'
 import type { Container } from '../../state/application/container.ts'
 import { openNetwork } from '../../state/application/network.ts'
+import { metadataNetwork, metadataVolume } from '../../state/application/pod.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
@@ -62,6 +63,8 @@ export function buildPod(
   root.at('acVersion').take(parseAcVersion(value.acVersion))
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
   faultAppNames(value, root.at('apps'))
+  if (context.metadata === undefined)
+    place.changed.fault('has no AC_METADATA_URL: no image of the metadata service is configured')
   const pins = pinsOfPod(
     value.apps.map(imageNameOf),
     file,
@@ -89,7 +92,7 @@ export function buildPod(
   const strategy = defaultStrategy(context.healthyMs)
   const instance = instanceOf(
     apps,
-    { ports, isolators: isolators.pod, context, timeoutMs: strategy.timeoutMs },
+    { ports, isolators: isolators.pod, context, timeoutMs: strategy.timeoutMs, name, manifest: value },
     root,
   )
   const network = openNetwork(context.environment).name
@@ -173,17 +176,19 @@ type Shared = {
   readonly isolators: readonly NamedIsolator[]
   readonly context: BuildContext
   readonly timeoutMs: number
+  readonly name: string
+  readonly manifest: PodManifest
 }
 
 function instanceOf(
   apps: readonly Container[],
-  { ports, isolators, context, timeoutMs }: Shared,
+  { ports, isolators, context, timeoutMs, name, manifest }: Shared,
   root: Spot,
 ): Instance | undefined {
   const [first, ...others] = apps
   if (first === undefined) return undefined
   const sysctls = sysctlsOf(isolators)
-  const { name, image, restart, stopGraceMs } = first
+  const { image, restart, stopGraceMs } = first
   for (const { reason } of violations({ name, image, restart, stopGraceMs, sysctls }, context.policy))
     root.at('isolators').fault(reason, 'policy-violation')
   const holding = { ...first, ...present({ ports: ports.map(({ port }) => port), sysctls }) }
@@ -195,12 +200,27 @@ function instanceOf(
   return head === undefined
     ? undefined
     : {
-        sandbox,
+        ...toldOf(name, manifest, sandbox, context),
         sharesProcesses: true,
         containers: [head, ...more],
         network: openNetwork(context.environment),
-        volumes: [],
       }
+}
+
+/** What a pod has in order to ask the metadata service (C53). */
+function toldOf(
+  application: string,
+  manifest: PodManifest,
+  sandbox: Container,
+  { environment, metadata }: BuildContext,
+): Pick<Instance, 'attachments' | 'volumes'> & { readonly sandbox: Container } {
+  if (metadata === undefined) return { sandbox, volumes: [] }
+  const volume = metadataVolume(environment)
+  return {
+    sandbox: { ...sandbox, pod: { volume: volume.name, manifest } },
+    attachments: [metadataNetwork(environment, application, metadata.pool)],
+    volumes: [volume],
+  }
 }
 
 function claimsOf(

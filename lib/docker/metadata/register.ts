@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { keyBytes, keyFile, recordFile, tokenIn } from '../../metadata/place.ts'
+import { recordOf } from '../../metadata/record.ts'
+import type { Provenance, Step } from '../../plan/step/step.ts'
+import { contentOf } from '../../state/application/fingerprint.ts'
+import { metadataVolume } from '../../state/application/pod.ts'
+import type { Client } from '../api/client.ts'
+import { imageOf } from '../container/container-config.ts'
+import type { Inspected } from '../container/inspect.ts'
+import { identityIn, type PodIdentity } from './pod-identity.ts'
+import { shownImage } from './shown-image.ts'
+import { inStore } from './store.ts'
+
+type CreateContainer = Extract<Step, { do: 'create-container' }>
+
+/**
+ * Writes what the metadata service tells the apps of a pod, before any of them runs. The service need not run, and need
+ * not even exist yet. Repeated for the same pod, it writes the same.
+ */
+export async function registerPod(
+  client: Client,
+  { spec, placement: { apps = [] } }: CreateContainer,
+  { uuid, url }: PodIdentity,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pod, image } = spec
+  if (pod === undefined) return
+  const running = await Promise.all(
+    apps.map(async ({ name, image }) => ({
+      name,
+      reference: image.reference,
+      content: contentOf(image.pin),
+      image: await shownImage(client, imageOf(image), signal),
+    })),
+  )
+  const content = JSON.stringify(recordOf(uuid, pod.manifest, running))
+  const store = { volume: pod.volume, image: imageOf(image) }
+  await inStore(client, store, provenance, signal, ({ write }) => write(recordFile(tokenIn(url)), content))
+}
+
+/** Forgets a pod whose sandbox is about to be removed. Other containers are left alone. */
+export async function forgetPod(
+  client: Client,
+  sandbox: Inspected & { readonly Image?: string },
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const identity = identityIn(sandbox)
+  if (identity === undefined || sandbox.Image === undefined) return
+  const store = { volume: metadataVolume(provenance.environment).name, image: sandbox.Image }
+  // The engine would make a volume that is missing.
+  const { ok } = await client.call({ method: 'GET', path: `/volumes/${store.volume}` }, signal)
+  if (!ok) return
+  await inStore(client, store, provenance, signal, ({ write }) =>
+    write(recordFile(tokenIn(identity.url)), ''),
+  )
+}
+
+/** Makes the key of all signatures, once for the volume (C54). */
+export async function ensureKey(
+  client: Client,
+  { spec: { image } }: CreateContainer,
+  provenance: Provenance,
+  signal: AbortSignal,
+): Promise<void> {
+  const store = { volume: metadataVolume(provenance.environment).name, image: imageOf(image) }
+  await inStore(client, store, provenance, signal, async ({ has, write }) => {
+    if (!(await has(keyFile))) await write(keyFile, randomBytes(keyBytes))
+  })
+}
