@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { messageOf } from '../errors.ts'
-import { type Answer, answer, asked, isForm, says } from '../metadata/answer.ts'
+import { answer, askedPod, inPlainText, isForm, type MetadataAnswer } from '../metadata/answer.ts'
 import { createServer } from '../node-http.ts'
 import { createPeers, type Peers } from './peers.ts'
 import type { FindRecord } from './records.ts'
@@ -55,7 +55,7 @@ async function respond(
 ): Promise<void> {
   const { method = '', url = '', headers } = request
   try {
-    const about = asked(url)
+    const about = askedPod(url)
     const record = await find(about.token)
     const isKept = record !== undefined && method === 'POST' && isForm(about)
     using body = await readBody(request, isKept, peers)
@@ -66,15 +66,15 @@ async function respond(
     // Whoever went away in the middle gets no answer.
     if (request.destroyed && !request.complete) return
     note(messageOf(error))
-    send(response, method, says(503, 'The metadata cannot be read now.'))
+    send(response, method, inPlainText(503, 'The metadata cannot be read now.'))
   }
 }
 
 type Refusal = 413 | 503
 
-const refusals: Readonly<Record<Refusal, Answer>> = {
-  413: says(413, 'The form is too large.'),
-  503: says(503, 'Too many requests at the same time.'),
+const refusals: Readonly<Record<Refusal, MetadataAnswer>> = {
+  413: inPlainText(413, 'The form is too large.'),
+  503: inPlainText(503, 'Too many requests at the same time.'),
 }
 
 /** The body of a request, or why it is refused. It occupies memory until it is disposed of. */
@@ -115,7 +115,11 @@ async function readBody(request: IncomingMessage, isKept: boolean, peers: Peers)
   return { content: refusal ?? Buffer.concat(chunks), [Symbol.dispose]: forget }
 }
 
-function send(response: ServerResponse, method: string, { status, contentType, body, allow }: Answer): void {
+function send(
+  response: ServerResponse,
+  method: string,
+  { status, contentType, body, allow }: MetadataAnswer,
+): void {
   const bytes = Buffer.from(body)
   response.writeHead(status, {
     'content-type': contentType,

@@ -11,7 +11,7 @@ export type Request = {
   readonly body: Buffer
 }
 
-export type Answer = {
+export type MetadataAnswer = {
   readonly status: number
   readonly contentType: string
   readonly body: string
@@ -20,10 +20,10 @@ export type Answer = {
 }
 
 /** What a request is about: whose pod, and what of it. `path` is what follows the prefix of the interface. */
-export type Asked = { readonly token: string; readonly path: readonly string[] }
+export type AskedPod = { readonly token: string; readonly path: readonly string[] }
 
 /** Reads the address of a request. An address without the prefix has an empty path, which leads nowhere. */
-export function asked(url: string): Asked {
+export function askedPod(url: string): AskedPod {
   const [path = ''] = url.split('?', 1)
   const [, token = '', ...rest] = path.split('/')
   const isInterface = rest[0] === 'acMetadata' && rest[1] === 'v1'
@@ -31,7 +31,7 @@ export function asked(url: string): Asked {
 }
 
 /** Whether a request has a body that matters. */
-export function isForm({ path: [kind, hmac] }: Asked): boolean {
+export function isForm({ path: [kind, hmac] }: AskedPod): boolean {
   return kind === 'pod' && hmac === 'hmac'
 }
 
@@ -39,19 +39,19 @@ export function isForm({ path: [kind, hmac] }: Asked): boolean {
  * Answers a request of a pod (C53). Undefined is a pod that nobody knows: whoever has no token is told nothing else.
  * @param key of all signatures
  */
-export function answer(request: Request, record: PodRecord | undefined, key: Buffer): Answer {
-  if (record === undefined) return says(401, 'Unknown token.')
-  const { path } = asked(request.url)
+export function answer(request: Request, record: PodRecord | undefined, key: Buffer): MetadataAnswer {
+  if (record === undefined) return inPlainText(401, 'Unknown token.')
+  const { path } = askedPod(request.url)
   const endpoint = endpointOf(path, record)
-  if (typeof endpoint === 'string') return says(404, endpoint)
+  if (typeof endpoint === 'string') return inPlainText(404, endpoint)
   if (!endpoint.methods.includes(request.method))
-    return { ...says(405, 'Wrong method.'), allow: endpoint.methods.join(', ') }
+    return { ...inPlainText(405, 'Wrong method.'), allow: endpoint.methods.join(', ') }
   return endpoint.answer(request, key)
 }
 
 type Endpoint = {
   readonly methods: readonly string[]
-  answer(request: Request, key: Buffer): Answer
+  answer(request: Request, key: Buffer): MetadataAnswer
 }
 
 /** Returns an endpoint, or why there is none. */
@@ -73,7 +73,7 @@ function ofPod(what: string, record: PodRecord): Endpoint | undefined {
     case 'manifest':
       return tells(json(record.manifest))
     case 'uuid':
-      return tells(says(200, record.uuid))
+      return tells(inPlainText(200, record.uuid))
     case 'hmac/sign':
       return takes((request, key) => signed(request, record, key))
     case 'hmac/verify':
@@ -90,13 +90,13 @@ function ofApp(what: string, app: AppRecord): Endpoint | undefined {
     case 'image/manifest':
       return tells(json(app.imageManifest))
     case 'image/id':
-      return tells(says(200, app.imageId))
+      return tells(inPlainText(200, app.imageId))
     default:
       return undefined
   }
 }
 
-function tells(answer: Answer): Endpoint {
+function tells(answer: MetadataAnswer): Endpoint {
   return { methods: ['GET', 'HEAD'], answer: () => answer }
 }
 
@@ -104,22 +104,22 @@ function takes(answer: Endpoint['answer']): Endpoint {
   return { methods: ['POST'], answer }
 }
 
-function signed(request: Request, { uuid }: PodRecord, key: Buffer): Answer {
+function signed(request: Request, { uuid }: PodRecord, key: Buffer): MetadataAnswer {
   const content = formOf(request)('content')
   const bytes = parseUuid(uuid)
-  if (!content?.length || bytes === undefined) return says(400, 'The form needs "content".')
-  return says(200, sign(key, bytes, content))
+  if (!content?.length || bytes === undefined) return inPlainText(400, 'The form needs "content".')
+  return inPlainText(200, sign(key, bytes, content))
 }
 
-function verified(request: Request, key: Buffer): Answer {
+function verified(request: Request, key: Buffer): MetadataAnswer {
   const field = formOf(request)
   const [content, uuid, signature] = [field('content'), field('uuid'), field('signature')]
-  if (!content?.length) return says(400, 'The form needs "content".')
+  if (!content?.length) return inPlainText(400, 'The form needs "content".')
   const bytes = uuid && parseUuid(uuid.toString('latin1'))
-  if (bytes === undefined) return says(400, 'The form needs "uuid", the UUID of a pod.')
+  if (bytes === undefined) return inPlainText(400, 'The form needs "uuid", the UUID of a pod.')
   const isRight = signature && verify(key, bytes, content, signature.toString('latin1'))
-  if (isRight === undefined) return says(400, 'The form needs "signature", in base64.')
-  return isRight ? says(200, '') : says(403, 'That pod did not sign this content.')
+  if (isRight === undefined) return inPlainText(400, 'The form needs "signature", in base64.')
+  return isRight ? inPlainText(200, '') : inPlainText(403, 'That pod did not sign this content.')
 }
 
 /** Returns what reads the fields of the form; none of another kind of body. */
@@ -130,11 +130,11 @@ function formOf({ contentType, body }: Request): (name: string) => Buffer | unde
   return name => form && theField(form, name)
 }
 
-function json(value: unknown): Answer {
+function json(value: unknown): MetadataAnswer {
   return { status: 200, contentType: 'application/json', body: JSON.stringify(value) }
 }
 
 /** An answer in plain text, exactly of the type that the specification's validator compares. */
-export function says(status: number, body: string): Answer {
+export function inPlainText(status: number, body: string): MetadataAnswer {
   return { status, contentType: 'text/plain; charset=us-ascii', body }
 }

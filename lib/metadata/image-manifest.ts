@@ -123,12 +123,13 @@ function portOf(text: string): readonly Port[] {
 }
 
 function annotationsOf({ created = '', author = '', labels = {} }: ShownImage): readonly Annotation[] {
-  const told = {
-    authors: author || labels['org.opencontainers.image.authors'],
+  const told = new Map(Object.entries(labels))
+  const all = {
+    authors: author || told.get('org.opencontainers.image.authors'),
     // The year 1 stands for none.
     created: created.startsWith('0001-') ? undefined : created,
-    homepage: labels['org.opencontainers.image.url'],
-    documentation: labels['org.opencontainers.image.documentation'],
+    homepage: told.get('org.opencontainers.image.url'),
+    documentation: told.get('org.opencontainers.image.documentation'),
   }
-  return Object.entries(told).flatMap(([name, value = '']) => (value === '' ? [] : [{ name, value }]))
+  return Object.entries(all).flatMap(([name, value = '']) => (value === '' ? [] : [{ name, value }]))
 }

@@ -4,7 +4,6 @@ import { createScene, type Scene } from '../scenes/scene.ts'
 import { engineCall, engineGet } from '../support/engine-call.ts'
 import { execIn } from '../support/exec-in.ts'
 import { pushTallyman } from '../support/tallyman-image.ts'
-import { waitUntil } from '../support/wait-until.ts'
 
 const image = (name: string) => ({ name, labels: [{ name: 'version', value: '1' }] })
 
@@ -43,7 +42,7 @@ describe('the metadata service of pods', function () {
 
   const commit = (scene: Scene, pods: Readonly<Record<string, string>>, message: string) =>
     scene.commit(
-      { services: Object.keys(pods).map(name => ({ name })) },
+      { services: Object.keys(pods).map(name => ({ name })), skipConfirmation: true },
       message,
       Object.fromEntries(Object.entries(pods).map(([name, text]) => [`applications/${name}.json`, text])),
     )
@@ -150,18 +149,21 @@ describe('the metadata service of pods', function () {
     const first = await scene.tallyman.daemon()
     await first.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
     const [uuid, signature] = [await ask(scene, 'one', '/pod/uuid'), await sign(scene, 'one')]
-    await first.kill()
+    first.signal('SIGKILL')
+    await first.ended
 
-    const containers = await scene.containers()
-    const gone = containers.filter(
-      ({ service, labels }) => service === 'tallyman-metadata' || labels['tallyman.container'] === 'main',
-    )
-    expect(gone).to.have.length(2)
-    for (const { id } of gone) await engineCall(scene.dockerSocket, 'DELETE', `/containers/${id}?force=1`)
+    const idOf = async (service: string, container: string) =>
+      (await scene.containers()).find(
+        one => one.service === service && one.labels['tallyman.container'] === container,
+      )?.id
+    await engineCall(scene.dockerSocket, 'POST', `/containers/${await idOf('one', 'main')}/kill`)
+    const gone = await idOf('tallyman-metadata', 'tallyman-metadata')
+    await engineCall(scene.dockerSocket, 'DELETE', `/containers/${gone}?force=1`)
 
     const second = await scene.tallyman.daemon()
     await second.until('it is in sync', seen => seen.sync === 'Synced' && seen.running === undefined, 60_000)
-    await waitUntil('the service answers', async () => (await ask(scene, 'one', '/pod/uuid')) === uuid)
+    expect(await idOf('tallyman-metadata', 'tallyman-metadata'), 'another container').not.to.equal(gone)
+    expect(await ask(scene, 'one', '/pod/uuid')).to.equal(uuid)
     expect(await sign(scene, 'one')).to.equal(signature)
     expect(await verify(scene, 'one', uuid, signature)).to.equal('')
   })

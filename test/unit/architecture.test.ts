@@ -66,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ingress: ['state'],
   metadata: ['state'],
   fleet: ['state'],
-  resolve: ['ingress', 'manifest', 'spec', 'state'],
+  resolve: ['ingress', 'manifest', 'metadata', 'spec', 'state'],
   validate: ['config', 'document', 'manifest', 'resolve', 'spec', 'state'],
   manifest: ['document', 'schema', 'state'],
   spec: ['document', 'fleet', 'schema', 'state'],
@@ -122,6 +122,8 @@ const printers: Readonly<Record<string, string>> = {
   'lib/cli/output/streams.ts': 'tells in words of its own and of the system that nothing can be printed',
   'lib/log.ts': 'writes lines and JSON',
   'lib/http/server.ts': 'answers with JSON, and with the figures of metrics.ts',
+  'lib/metadata-server/server.ts':
+    'answers programs, with what their own pod is, byte by byte as it was written',
 }
 
 /** Where a text is made harmless. */

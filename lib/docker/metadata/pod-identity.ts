@@ -26,7 +26,7 @@ export async function identityFor(
   if (spec.pod !== undefined) return newIdentity()
   if (joins?.isOfPod !== true) return undefined
   const sandbox = await inspectContainer(client, joins.sandbox, signal)
-  return sandbox && identityIn(sandbox)
+  return sandbox && podIdentityIn(sandbox)
 }
 
 function newIdentity(): PodIdentity {
@@ -34,7 +34,7 @@ function newIdentity(): PodIdentity {
 }
 
 /** Returns the identity that the sandbox of a pod has; undefined if it has none. */
-export function identityIn({ Config: { Labels, Env } }: Inspected): PodIdentity | undefined {
+export function podIdentityIn({ Config: { Labels, Env } }: Inspected): PodIdentity | undefined {
   const uuid = labelOf(Labels, label.pod)
   const prefix = `${urlVariable}=`
   const pair = (Env ?? []).find(one => one.startsWith(prefix))

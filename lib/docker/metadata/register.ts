@@ -7,7 +7,7 @@ import { metadataVolume } from '../../state/application/pod.ts'
 import type { Client } from '../api/client.ts'
 import { imageOf } from '../container/container-config.ts'
 import type { Inspected } from '../container/inspect.ts'
-import { identityIn, type PodIdentity } from './pod-identity.ts'
+import { type PodIdentity, podIdentityIn } from './pod-identity.ts'
 import { shownImage } from './shown-image.ts'
 import { inStore } from './store.ts'
 
@@ -46,7 +46,7 @@ export async function forgetPod(
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const identity = identityIn(sandbox)
+  const identity = podIdentityIn(sandbox)
   if (identity === undefined || sandbox.Image === undefined) return
   const store = { volume: metadataVolume(provenance.environment).name, image: sandbox.Image }
   // The engine would make a volume that is missing.

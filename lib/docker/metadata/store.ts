@@ -6,10 +6,11 @@ import type { Provenance } from '../../plan/step/step.ts'
 import { type Client, patientMs } from '../api/client.ts'
 import { refused } from '../api/refusal.ts'
 import { unpackInto } from '../container/archive.ts'
+import { reservedLabels } from '../container/inherited-labels.ts'
 import { ownLabels } from '../ownership.ts'
 
 /** A volume that only the metadata service mounts, and an image that the engine has. */
-export type Store = { readonly volume: string; readonly image: string }
+export type MetadataStore = { readonly volume: string; readonly image: string }
 
 export type OpenStore = {
   /** Whether there is a file, below the directory. */
@@ -24,7 +25,7 @@ export type OpenStore = {
  */
 export async function inStore(
   client: Client,
-  { volume, image }: Store,
+  { volume, image }: MetadataStore,
   provenance: Provenance,
   signal: AbortSignal,
   work: (store: OpenStore) => Promise<void>,
@@ -35,6 +36,8 @@ export async function inStore(
       client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }, signal)
     // A crash may have left it behind.
     await remove()
+    const inherited = await reservedLabels(client, image, signal)
+    if (!inherited.ok) throw refused(client.site, name, inherited)
     const made = await client.call(
       {
         method: 'POST',
@@ -44,7 +47,7 @@ export async function inStore(
           Image: image,
           // It never runs. Some engines create no container without a program.
           Cmd: ['true'],
-          Labels: ownLabels(provenance),
+          Labels: { ...Object.fromEntries(inherited.body.map(one => [one, ''])), ...ownLabels(provenance) },
           HostConfig: {
             NetworkMode: 'none',
             Mounts: [{ Type: 'volume', Source: volume, Target: directory, VolumeOptions: { NoCopy: true } }],

@@ -11,7 +11,7 @@ import { blanks } from '../container/inherited-labels.ts'
 import { type Inspected, inspectContainer, isContainerUp } from '../container/inspect.ts'
 import { lendShell } from '../container/lend-shell.ts'
 import { writeFiles } from '../container/write-files.ts'
-import { identityFor, identityIn, withIdentity } from '../metadata/pod-identity.ts'
+import { identityFor, podIdentityIn, withIdentity } from '../metadata/pod-identity.ts'
 import { ensureKey, registerPod } from '../metadata/register.ts'
 import { nameTaken } from './name-taken.ts'
 import { connectNetwork } from './networks.ts'
@@ -45,7 +45,7 @@ export async function createContainer(
     if (spec.handlers !== undefined && placement.joins !== undefined)
       await lendShell(client, { sandbox: placement.joins.sandbox, container }, signal)
     if (given !== undefined && spec.pod !== undefined)
-      await registerPod(client, step, (there && identityIn(there)) ?? given, provenance, signal)
+      await registerPod(client, step, (there && podIdentityIn(there)) ?? given, provenance, signal)
     if (placement.application === metadataName) await ensureKey(client, step, provenance, signal)
   }
   for (const { name } of placement.attachments)

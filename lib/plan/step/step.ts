@@ -1,7 +1,6 @@
 import type { Job } from '../../state/application/application.ts'
 import type { Container, Image } from '../../state/application/container.ts'
 import type { Network } from '../../state/application/network.ts'
-import type { AppImage } from '../../state/application/pod.ts'
 import type { Routing } from '../../state/application/route.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
@@ -134,7 +133,7 @@ export type Placement = {
     readonly isOfPod?: true
   }
   /** On the sandbox of a pod: the apps of which the metadata service tells. */
-  readonly apps?: readonly AppImage[]
+  readonly apps?: readonly Pick<Container, 'name' | 'image'>[]
 }
 
 /** What all containers of one plan have in their labels besides. It is no part of a fingerprint. */

@@ -64,7 +64,9 @@ export function buildPod(
   faultAnnotations(value.annotations ?? [], root.at('annotations'))
   faultAppNames(value, root.at('apps'))
   if (context.metadata === undefined)
-    place.changed.fault('has no AC_METADATA_URL: no image of the metadata service is configured')
+    place.changed.fault(
+      'has no AC_METADATA_URL: tallyman.yaml does not say "metadata: {image: …}", which names the image of tallyman',
+    )
   const pins = pinsOfPod(
     value.apps.map(imageNameOf),
     file,

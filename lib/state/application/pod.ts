@@ -1,4 +1,3 @@
-import type { Image } from './container.ts'
 import type { Network } from './network.ts'
 import type { Volume } from './volume.ts'
 
@@ -26,9 +25,6 @@ export type AppTemplate = {
 export type ImageTemplate = { readonly id?: string; readonly labels?: readonly Annotation[] }
 
 export type Annotation = { readonly name: string; readonly value: string }
-
-/** An app, and the image that it runs from. */
-export type AppImage = { readonly name: string; readonly image: Image }
 
 /** The name of the metadata service as an application, and as a host. No manifest can use it. */
 export const metadataName = 'tallyman-metadata'

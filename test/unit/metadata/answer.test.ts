@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type Answer, answer, type Request } from '../../../lib/metadata/answer.ts'
+import { answer, type MetadataAnswer, type Request } from '../../../lib/metadata/answer.ts'
 import type { PodRecord } from '../../../lib/metadata/record.ts'
 
 const key = Buffer.alloc(64, 7)
@@ -27,12 +27,17 @@ const record: PodRecord = {
 
 const other: PodRecord = { ...record, uuid: '5b3f8f3c-8a0b-4c1e-9a53-0f4f6f1c2d3e' }
 
-function ask(path: string, more: Partial<Request> = {}, of: PodRecord = record): Answer {
+function ask(path: string, more: Partial<Request> = {}, of: PodRecord = record): MetadataAnswer {
   const url = `/token/acMetadata/v1${path}`
   return answer({ method: 'GET', url, contentType: '', body: Buffer.alloc(0), ...more }, of, key)
 }
 
-function post(path: string, body: string, of: PodRecord = record, contentType: string = form): Answer {
+function post(
+  path: string,
+  body: string,
+  of: PodRecord = record,
+  contentType: string = form,
+): MetadataAnswer {
   return ask(path, { method: 'POST', contentType, body: Buffer.from(body, 'latin1') }, of)
 }
 
@@ -138,7 +143,7 @@ describe('what the metadata service answers', () => {
   it('C53 answers 400 to a form that is not one, or lacks a field', () => {
     const { body: signature } = signed('content=hello')
     const right = `content=hello&uuid=${record.uuid}&signature=${encodeURIComponent(signature)}`
-    const bad: readonly Answer[] = [
+    const bad: readonly MetadataAnswer[] = [
       signed(''),
       signed('content='),
       signed('other=hello'),

@@ -8,12 +8,17 @@ import type { ContainerEntry } from '../../../../lib/state/application/service-e
 export type Surroundings = {
   readonly policy?: Partial<Policy>
   readonly registry?: string
+  /** Absent: there is a metadata service. */
+  readonly metadata?: { readonly pool: string } | 'off'
   /** What the manifest says of `worker`; absent: nothing names it. */
   readonly containers?: readonly Omit<ContainerEntry, 'position'>[]
 }
 
 /** Builds `applications/worker.json`; problems and warnings are in their printed form, without the file. */
-export function builtPod(manifest: unknown, { policy, registry, containers }: Surroundings = {}) {
+export function builtPod(
+  manifest: unknown,
+  { policy, registry, containers, metadata = { pool: '10.202.0.0/16' } }: Surroundings = {},
+) {
   const file = 'applications/worker.json'
   const read = parseSpecification(file, typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
   const position = { file: 'environments/prod/manifest.json', line: 3, column: 5 }
@@ -31,6 +36,7 @@ export function builtPod(manifest: unknown, { policy, registry, containers }: Su
       environmentName: 'prod',
       healthyMs: 10_000,
       sandboxImage: 'busybox:stable',
+      ...(metadata === 'off' ? {} : { metadata }),
       policy: { ...strictPolicy, ...policy },
       secrets: anySecrets,
       ...(registry === undefined ? {} : { registry }),
