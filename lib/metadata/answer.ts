@@ -88,7 +88,7 @@ function ofApp(what: string, app: AppRecord): Endpoint | undefined {
     case 'annotations':
       return tells(json(app.annotations))
     case 'image/manifest':
-      return tells(json(app.imageManifest))
+      return app.imageManifest && tells(json(app.imageManifest))
     case 'image/id':
       return tells(inPlainText(200, app.imageId))
     default:

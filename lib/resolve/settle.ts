@@ -72,7 +72,7 @@ async function withMetadata(
   settings: MetadataSettings,
 ): Promise<readonly Application[]> {
   const hasPods = applications.some(({ services }) =>
-    services.some(({ instances }) => instances.some(({ sandbox }) => sandbox?.pod !== undefined)),
+    services.some(({ instances }) => instances.some(({ sandbox }) => sandbox?.metadata !== undefined)),
   )
   if (!hasPods) return applications
   const { withMetadataService } = await import('../metadata/application.ts')

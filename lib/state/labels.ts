@@ -33,6 +33,8 @@ export const claimLabel = {
   of: 'tallyman.claim.of',
   /** The process that writes, by its own id. */
   holder: 'tallyman.claim.holder',
+  /** What it leaves in its place if something is written, as an id. */
+  mark: 'tallyman.claim.mark',
   /** The process whose place it takes. */
   after: 'tallyman.claim.after',
   /** Where processes see each other without the engine, as a hash. */

@@ -33,7 +33,7 @@ describe('the metadata service of pods', function () {
     )
     await Promise.all([
       scene.push('sandbox', '1'),
-      scene.push('tools', '1', { labels: { 'org.opencontainers.image.url': 'https://example.com' } }),
+      scene.push('tools', '1'),
       pushTallyman(scene.dockerSocket, scene.registry, `${scene.environment}/tallyman`),
     ])
     stack.move()
@@ -89,8 +89,6 @@ describe('the metadata service of pods', function () {
       { ...image('tools'), id },
     ])
     expect(JSON.parse(await ask(scene, 'one', '/apps/side/annotations'))).to.deep.equal([
-      { name: 'created', value: '2026-01-01T00:00:00Z' },
-      { name: 'homepage', value: 'https://example.com' },
       { name: 'role', value: 'side' },
     ])
     expect(

@@ -51,6 +51,16 @@ export const elsewhere = heldElsewhere([
     says: ['tallyman tries again by itself'],
   },
   {
+    code: 'version-missing',
+    hint: 'If you mean the pass of that number in "tallyman log", write --to pass:1.',
+    held: {
+      'If you mean the pass of that number in "tallyman log", write --to pass:1': [
+        'test/unit/answers/rollback.test.ts',
+        'A12 G13 is no pass if it is a plain number, of which no version is kept any more',
+      ],
+    },
+  },
+  {
     code: 'log-unreadable',
     held: {
       'remove "logging" from the container in its specification, so that the engine keeps the output': [

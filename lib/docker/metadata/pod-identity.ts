@@ -23,7 +23,7 @@ export async function identityFor(
   { spec, placement: { joins } }: CreateContainer,
   signal: AbortSignal,
 ): Promise<PodIdentity | undefined> {
-  if (spec.pod !== undefined) return newIdentity()
+  if (spec.metadata !== undefined) return newIdentity()
   if (joins?.isOfPod !== true) return undefined
   const sandbox = await inspectContainer(client, joins.sandbox, signal)
   return sandbox && podIdentityIn(sandbox)
@@ -45,7 +45,7 @@ export function podIdentityIn({ Config: { Labels, Env } }: Inspected): PodIdenti
 export function withIdentity(step: CreateContainer, identity: PodIdentity | undefined): CreateContainer {
   if (identity === undefined) return step
   const { spec } = step
-  const labels = spec.pod === undefined ? {} : { labels: { ...spec.labels, [label.pod]: identity.uuid } }
+  const labels = spec.metadata === undefined ? {} : { labels: { ...spec.labels, [label.pod]: identity.uuid } }
   return {
     ...step,
     spec: { ...spec, ...labels, env: { ...spec.env, [urlVariable]: identity.url } },

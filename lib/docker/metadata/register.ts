@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { keyBytes, keyFile, recordFile, tokenIn } from '../../metadata/place.ts'
 import { recordOf } from '../../metadata/record.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
-import { contentOf } from '../../state/application/fingerprint.ts'
-import { metadataVolume } from '../../state/application/pod.ts'
+import { metadataVolume } from '../../state/application/metadata.ts'
 import type { Client } from '../api/client.ts'
 import { imageOf } from '../container/container-config.ts'
 import type { Inspected } from '../container/inspect.ts'
 import { type PodIdentity, podIdentityIn } from './pod-identity.ts'
-import { shownImage } from './shown-image.ts'
 import { inStore } from './store.ts'
 
 type CreateContainer = Extract<Step, { do: 'create-container' }>
@@ -19,23 +17,14 @@ type CreateContainer = Extract<Step, { do: 'create-container' }>
  */
 export async function registerPod(
   client: Client,
-  { spec, placement: { apps = [] } }: CreateContainer,
+  { spec: { metadata, image }, placement: { pod } }: CreateContainer,
   { uuid, url }: PodIdentity,
   provenance: Provenance,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pod, image } = spec
-  if (pod === undefined) return
-  const running = await Promise.all(
-    apps.map(async ({ name, image }) => ({
-      name,
-      reference: image.reference,
-      content: contentOf(image.pin),
-      image: await shownImage(client, imageOf(image), signal),
-    })),
-  )
-  const content = JSON.stringify(recordOf(uuid, pod.manifest, running))
-  const store = { volume: pod.volume, image: imageOf(image) }
+  if (metadata === undefined || pod === undefined) return
+  const content = JSON.stringify(recordOf(uuid, pod))
+  const store = { volume: metadata.volume, image: imageOf(image) }
   await inStore(client, store, provenance, signal, ({ write }) => write(recordFile(tokenIn(url)), content))
 }
 

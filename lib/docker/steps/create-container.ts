@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import type { Provenance, Step } from '../../plan/step/step.ts'
 import type { Container } from '../../state/application/container.ts'
-import { metadataName } from '../../state/application/pod.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { isOurs } from '../../state/identity.ts'
 import { label, labelOf } from '../../state/labels.ts'
 import { type Client, patientMs } from '../api/client.ts'
@@ -44,7 +44,7 @@ export async function createContainer(
     await writeFiles(client, container, spec, signal)
     if (spec.handlers !== undefined && placement.joins !== undefined)
       await lendShell(client, { sandbox: placement.joins.sandbox, container }, signal)
-    if (given !== undefined && spec.pod !== undefined)
+    if (given !== undefined && spec.metadata !== undefined)
       await registerPod(client, step, (there && podIdentityIn(there)) ?? given, provenance, signal)
     if (placement.application === metadataName) await ensureKey(client, step, provenance, signal)
   }

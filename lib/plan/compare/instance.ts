@@ -4,6 +4,7 @@ import type { Application, Instance, Service } from '../../state/application/app
 import type { Container } from '../../state/application/container.ts'
 import { fingerprintOf, shortFingerprint } from '../../state/application/fingerprint.ts'
 import type { Network } from '../../state/application/network.ts'
+import { reifiedPod } from '../../state/application/reified-pod.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import { isOfInstance } from '../../state/running/job-container.ts'
 import type { LiveContainer, Role } from '../../state/running/live.ts'
@@ -124,7 +125,7 @@ export function wantedInstance(
           joins: {
             sandbox: base,
             processes: sharesProcesses,
-            ...(sandbox.pod === undefined ? {} : { isOfPod: true as const }),
+            ...(sandbox.metadata === undefined ? {} : { isOfPod: true as const }),
           },
         }
   const member =
@@ -135,8 +136,7 @@ export function wantedInstance(
       spec,
     })
   const own = sharesProcesses ? {} : { ownProcesses: true as const }
-  const told =
-    sandbox?.pod === undefined ? {} : { apps: containers.map(({ name, image }) => ({ name, image })) }
+  const told = sandbox?.metadata === undefined ? {} : optional('pod', reifiedPod(instance))
   const around: readonly WantedContainer[] =
     sandbox === undefined
       ? []

@@ -1,4 +1,4 @@
-import { metadataName } from '../../state/application/pod.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { type Change, keyOf } from '../change/change.ts'
 import type { Difference } from '../compare/diff.ts'
 
@@ -27,5 +27,5 @@ export function behindMetadata(
 }
 
 function isPod({ declared }: Difference): boolean {
-  return declared?.service.instances.some(({ sandbox }) => sandbox?.pod !== undefined) ?? false
+  return declared?.service.instances.some(({ sandbox }) => sandbox?.metadata !== undefined) ?? false
 }

@@ -1,6 +1,7 @@
 import type { Job } from '../../state/application/application.ts'
 import type { Container, Image } from '../../state/application/container.ts'
 import type { Network } from '../../state/application/network.ts'
+import type { Pod } from '../../state/application/pod.ts'
 import type { Routing } from '../../state/application/route.ts'
 import type { Volume } from '../../state/application/volume.ts'
 import type { Identity } from '../../state/identity.ts'
@@ -132,8 +133,8 @@ export type Placement = {
     /** It is told where the metadata service answers its pod (C53). */
     readonly isOfPod?: true
   }
-  /** On the sandbox of a pod: the apps of which the metadata service tells. */
-  readonly apps?: readonly Pick<Container, 'name' | 'image'>[]
+  /** On the sandbox of a pod: what the metadata service tells its apps. */
+  readonly pod?: Pod
 }
 
 /** What all containers of one plan have in their labels besides. It is no part of a fingerprint. */

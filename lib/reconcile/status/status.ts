@@ -7,6 +7,7 @@ import { groupInstances } from '../../plan/compare/instance.ts'
 import type { Application, Service } from '../../state/application/application.ts'
 import type { DesiredState } from '../../state/application/desired.ts'
 import { isOfOperator } from '../../state/application/external.ts'
+import type { IsolatorOutcome } from '../../state/application/pod.ts'
 import { backendOf } from '../../state/application/traffic.ts'
 import { imageTag, versionOf } from '../../state/application/version-of.ts'
 import {
@@ -50,6 +51,8 @@ export type ApplicationStatus = {
   readonly windowEnds?: string
   /** Where users' requests go; absent: it has no routes. */
   readonly routes?: readonly RouteStatus[]
+  /** What becomes of the isolators of a pod; absent: there are none (C40). */
+  readonly isolators?: readonly IsolatorOutcome[]
 }
 
 export type RouteStatus = {
@@ -171,7 +174,14 @@ function declaredStatus(
     ...timeOf('until', change?.held?.untilMs),
     ...optional('queue', change === undefined ? undefined : queue),
     ...routesOf(services, live),
+    ...isolatorsOf(services),
   }
+}
+
+/** Instances of one pod manifest have the same isolators. */
+function isolatorsOf(services: readonly Service[]): Pick<ApplicationStatus, 'isolators'> {
+  const outcomes = services.flatMap(({ instances }) => instances[0]?.pod?.isolators ?? [])
+  return outcomes.length === 0 ? {} : { isolators: outcomes }
 }
 
 function whyOf(change: Change | undefined): string | undefined {

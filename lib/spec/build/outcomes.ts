@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors.ts'
 import type { Blocked } from '../../state/application/desired.ts'
-import { metadataName } from '../../state/application/pod.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { ingressName } from '../../state/application/route.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
 import { watched } from '../../state/secret/watched.ts'

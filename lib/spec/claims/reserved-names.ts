@@ -1,4 +1,4 @@
-import { metadataName } from '../../state/application/pod.ts'
+import { metadataName } from '../../state/application/metadata.ts'
 import { ingressName, isGateAlias } from '../../state/application/route.ts'
 import { isKeptContainer } from '../../state/running/job-container.ts'
 import { loadedMark } from '../../state/running/loaded.ts'

@@ -1,4 +1,4 @@
-import { metadataName } from './pod.ts'
+import { metadataName } from './metadata.ts'
 import { ingressName } from './route.ts'
 
 /** Whether an application is one of Tallyman's own, which no manifest names. It has no versions of its own. */

@@ -178,7 +178,7 @@ describe('a rollback by a commit', () => {
     await using scene = await createScene()
     const { tallyman } = scene
     for (const [args, told] of [
-      [[], /needs to know where to go back to: --to COMMIT\|PASS \(wrong-usage\)/],
+      [[], /needs to know where to go back to: --to COMMIT or --to pass:NUMBER \(wrong-usage\)/],
       [['--now'], /--now holds one application: name it \(wrong-usage\)/],
       [['web', '--outside-window'], /--outside-window needs --now: .* \(wrong-usage\)/],
       [['web', '--now', '--patch', 'x'], /nothing to write with --patch \(wrong-usage\)/],
@@ -190,6 +190,11 @@ describe('a rollback by a commit', () => {
         /web: there is no version before the present one; no version of it is kept here \(version-missing\)/,
       ],
       [['web', '--to', '9.9'], /there is no version 9\.9; .*\(version-missing\)/],
+      [
+        ['web', '--to', '1'],
+        /no version 1; .*\n.*If you mean the pass of that number in "tallyman log", write --to pass:1\./,
+      ],
+      [['--to', '1'], /"1" is neither .*\n.*write --to pass:1\./],
       [['--to', 'main'], /prod: "main" is neither a commit nor a pass over it \(version-missing\)/],
       [['web', '--to', '0'.repeat(40)], /0{40}.*\(commit-unreachable\)/],
     ] as const)

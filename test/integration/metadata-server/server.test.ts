@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { recordFile } from '../../../lib/metadata/place.ts'
-import { recordOf } from '../../../lib/metadata/record.ts'
+import type { PodRecord } from '../../../lib/metadata/record.ts'
 import { peerLimits } from '../../../lib/metadata-server/peers.ts'
 import { createRecords } from '../../../lib/metadata-server/records.ts'
 import { createMetadataServer, requestLimits } from '../../../lib/metadata-server/server.ts'
@@ -14,6 +14,8 @@ import { httpCall } from '../../support/http-call.ts'
 
 const uuid = '0f5c8a4e-38a1-4d54-9b0e-7d1a1f0c9e55'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const record: PodRecord = { uuid, manifest: {}, annotations: [], apps: {} }
 
 /** A service that knows one pod, by the token `mine`. */
 async function service() {
@@ -26,7 +28,7 @@ async function service() {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, content)
   }
-  await put('mine', JSON.stringify(recordOf(uuid, { apps: [] }, [])))
+  await put('mine', JSON.stringify(record))
   const notes: string[] = []
   const server: Server = createMetadataServer({
     find: createRecords(directory),

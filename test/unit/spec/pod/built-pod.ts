@@ -1,5 +1,6 @@
 import { formatProblem } from '../../../../lib/errors.ts'
 import { anySecrets } from '../../../../lib/spec/any-secrets.ts'
+import type { Declared } from '../../../../lib/spec/build/context.ts'
 import { buildPod } from '../../../../lib/spec/pod/build.ts'
 import { type Policy, strictPolicy } from '../../../../lib/spec/policy/policy.ts'
 import { parseSpecification } from '../../../../lib/spec/specification.ts'
@@ -10,6 +11,9 @@ export type Surroundings = {
   readonly registry?: string
   /** Absent: there is a metadata service. */
   readonly metadata?: { readonly pool: string } | 'off'
+  readonly strict?: boolean
+  /** What the images of all apps say of themselves; absent: nobody is asked. */
+  readonly declared?: Declared
   /** What the manifest says of `worker`; absent: nothing names it. */
   readonly containers?: readonly Omit<ContainerEntry, 'position'>[]
 }
@@ -17,7 +21,14 @@ export type Surroundings = {
 /** Builds `applications/worker.json`; problems and warnings are in their printed form, without the file. */
 export function builtPod(
   manifest: unknown,
-  { policy, registry, containers, metadata = { pool: '10.202.0.0/16' } }: Surroundings = {},
+  {
+    policy,
+    registry,
+    strict = false,
+    declared,
+    containers,
+    metadata = { pool: '10.202.0.0/16' },
+  }: Surroundings = {},
 ) {
   const file = 'applications/worker.json'
   const read = parseSpecification(file, typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
@@ -36,9 +47,11 @@ export function builtPod(
       environmentName: 'prod',
       healthyMs: 10_000,
       sandboxImage: 'busybox:stable',
-      ...(metadata === 'off' ? {} : { metadata }),
       policy: { ...strictPolicy, ...policy },
       secrets: anySecrets,
+      ...(metadata === 'off' ? {} : { metadata }),
+      strict,
+      ...(declared === undefined ? {} : { declared: () => declared }),
       ...(registry === undefined ? {} : { registry }),
     })
   const problems = [...(read.state === 'invalid' ? read.problems : []), ...(built?.problems ?? [])]
