@@ -489,7 +489,7 @@ export const inRepositories = followedIn(repository, [
     wrong: scene => {
       scene.files[prod] = services('shop')
       scene.files[pod] = podOf({ isolators: [{ name: 'example.com/ponies' }] })
-      scene.tallyman = 'strict: true'
+      scene.tallyman += '\nstrict: true'
     },
     follow: { 'Correct the line named in the message': written({ [pod]: podOf({}) }) },
     says: ['docs/pods.md says what becomes of every key', 'Without "strict", the pod runs with a warning'],

@@ -4,11 +4,9 @@ import { optional } from '../../object.ts'
 import type { Application, Instance } from '../../state/application/application.ts'
 import { hostPort, nameOn } from '../../state/application/claim.ts'
 import type { Container, Image } from '../../state/application/container.ts'
-import { metadataNetwork, metadataVolume } from '../../state/application/metadata.ts'
 import { openNetwork } from '../../state/application/network.ts'
 import type { Pod } from '../../state/application/pod.ts'
 import type { ServiceEntry } from '../../state/application/service-entry.ts'
-import { hashOf } from '../../state/canonical.ts'
 import type { ImageDeclaration } from '../../state/image/declaration.ts'
 import { documentNameOf } from '../../state/repository/layout.ts'
 import { isWithin } from '../../text/within.ts'
@@ -43,6 +41,7 @@ import { type PodPlace, podPlace } from './place.ts'
 import type { PodApp, PodManifest } from './pod.gen.ts'
 import { type ForwardedPort, readPodPorts } from './ports.ts'
 import { reify } from './reify.ts'
+import { type MeansToAsk, meansToAsk } from './told.ts'
 
 /**
  * Builds an application with one service from a pod manifest: one instance, whose sandbox holds what its apps share
@@ -126,7 +125,7 @@ export function buildPod(
     containers,
     {
       ...{ ports, isolators: isolators.pod, pod, context, timeoutMs: strategy.timeoutMs },
-      told: toldOf(name, value, context),
+      told: meansToAsk(name, value, context),
     },
     root,
   )
@@ -235,7 +234,7 @@ type Shared = {
   readonly context: BuildContext
   readonly timeoutMs: number
   /** Absent: there is no metadata service. */
-  readonly told: ReturnType<typeof toldOf>
+  readonly told: MeansToAsk | undefined
 }
 
 function instanceOf(
@@ -266,17 +265,6 @@ function instanceOf(
         volumes: told === undefined ? [] : [told.volume],
         pod,
       }
-}
-
-/** Returns what a pod has in order to ask the metadata service (C53); undefined if there is none. */
-function toldOf(application: string, manifest: PodManifest, { environment, metadata }: BuildContext) {
-  if (metadata === undefined) return undefined
-  const volume = metadataVolume(environment)
-  return {
-    metadata: { volume: volume.name, manifest: hashOf(manifest).slice(0, 16) },
-    network: metadataNetwork(environment, application, metadata.pool),
-    volume,
-  }
 }
 
 function claimsOf(

@@ -1,5 +1,5 @@
 import type { Text } from '../secret/secret.ts'
-import type { Told } from './metadata.ts'
+import type { ToldManifest } from './metadata.ts'
 
 /** How one container runs: everything that Tallyman sets on it, and nothing that the engine adds by itself (G2). */
 export type Container = {
@@ -12,7 +12,7 @@ export type Container = {
   /** Programs that run around the main one, in the same container. The main one is then known (C13). */
   readonly handlers?: Handlers
   /** On the sandbox of a pod whose apps can ask the metadata service (C53). */
-  readonly metadata?: Told
+  readonly metadata?: ToldManifest
   readonly user?: string
   /** Further groups of its processes, by name or number. */
   readonly groupAdd?: readonly string[]

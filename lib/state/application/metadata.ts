@@ -2,10 +2,13 @@ import type { Network } from './network.ts'
 import type { Volume } from './volume.ts'
 
 /** On the sandbox of a pod whose apps can ask the metadata service (C53). */
-export type Told = {
+export type ToldManifest = {
   /** Where the service finds what it tells them. No pod mounts it. */
   readonly volume: string
-  /** A hash of the manifest in the repository. What a pod is told never changes, so another manifest is another pod. */
+  /**
+   * A hash of what the manifest in the repository says. What a pod is told never changes, so another manifest is another
+   * pod.
+   */
   readonly manifest: string
 }
 
