@@ -59,7 +59,8 @@ const repository: Room<Scene> = {
 
 /** A pod of one app, and what else it has. */
 function podOf(more: object): string {
-  const apps = [{ name: 'web', image: { name: 'web', labels: [{ name: 'version', value: '1' }] } }]
+  const app = { exec: ['/bin/web'], user: '0', group: '0' }
+  const apps = [{ name: 'web', image: { name: 'web', labels: [{ name: 'version', value: '1' }] }, app }]
   return JSON.stringify({ acVersion: '0.8.11', acKind: 'PodManifest', apps, ...more })
 }
 

@@ -5,7 +5,7 @@ import { parsePath } from '../grammar/path.ts'
 import { faultTarget } from '../read/targets.ts'
 import type { Spot } from '../spot.ts'
 import type { PodPlace } from './place.ts'
-import type { PodApp, Volume } from './pod.gen.ts'
+import type { App, PodApp, Volume } from './pod.gen.ts'
 
 /** The volumes of a pod, by name, after their own faults were noted (C20, C21). */
 export function readPodVolumes(volumes: readonly Volume[], spot: Spot): ReadonlyMap<string, Volume> {
@@ -29,6 +29,8 @@ function faultVolume({ kind, source, ...rights }: Volume, place: Spot): void {
       place.at(key).fault('is for empty volumes; a directory of the host has its own')
 }
 
+type MountPoints = readonly Readonly<NonNullable<App['mountPoints']>[number]>[]
+
 /** What an app mounts somewhere, and why. */
 export type PodMount = {
   readonly path: string
@@ -44,13 +46,14 @@ export type PodMount = {
  * Returns what an app mounts (C22). First its `mounts`: an `appVolume` goes before the volume of that name. Then each
  * mount point whose path is still free gets the volume of its name, or else an empty one of its own, with a warning
  * (D12).
+ * @param declared the mount points of its image, which count if the app has no section of its own (C5)
  */
 export function readPodMounts(
   { app: itself, mounts = [] }: Pick<PodApp, 'app' | 'mounts'>,
-  volumes: ReadonlyMap<string, Volume>,
+  { volumes, declared }: { readonly volumes: ReadonlyMap<string, Volume>; readonly declared?: MountPoints },
   { invalid: spot, changed: warn }: PodPlace,
 ): readonly PodMount[] {
-  const { mountPoints = [] } = itself ?? {}
+  const mountPoints = itself === undefined ? (declared ?? []) : (itself.mountPoints ?? [])
   const found: PodMount[] = []
   const readOnlyPoints = new Set(mountPoints.filter(point => point.readOnly).map(point => point.name))
   mounts.forEach(({ volume: name, path: written, appVolume }, index) => {
@@ -66,11 +69,13 @@ export function readPodMounts(
   })
   const taken = new Set(found.map(({ path }) => path))
   mountPoints.forEach(({ name, path: written, readOnly = false }, index) => {
-    const place = spot.at('app', 'mountPoints', index)
+    const place = itself === undefined ? spot : spot.at('app', 'mountPoints', index)
     const path = place.at('path').take(parsePath(written))
     if (path === undefined || taken.has(path)) return
     const known = volumes.get(name)
-    if (known === undefined)
+    if (known === undefined && itself === undefined)
+      warn.fault(`has an image that expects a volume at ${written}, and gets an empty one of its own there`)
+    if (known === undefined && itself !== undefined)
       warn
         .at('app', 'mountPoints', index)
         .fault(`"${name}" has no volume in the pod, so it gets an empty one of its own`)

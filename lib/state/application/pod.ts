@@ -46,7 +46,7 @@ export type ReifiedSection = {
   }[]
   readonly ports: readonly {
     readonly name: string
-    readonly protocol: string
+    readonly protocol: 'tcp' | 'udp' | 'sctp'
     readonly port: number
     readonly count: number
     readonly socketActivated: boolean

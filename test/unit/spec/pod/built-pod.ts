@@ -1,5 +1,6 @@
 import { formatProblem } from '../../../../lib/errors.ts'
 import { anySecrets } from '../../../../lib/spec/any-secrets.ts'
+import type { Declared } from '../../../../lib/spec/build/context.ts'
 import { buildPod } from '../../../../lib/spec/pod/build.ts'
 import { type Policy, strictPolicy } from '../../../../lib/spec/policy/policy.ts'
 import { parseSpecification } from '../../../../lib/spec/specification.ts'
@@ -9,6 +10,8 @@ export type Surroundings = {
   readonly policy?: Partial<Policy>
   readonly registry?: string
   readonly strict?: boolean
+  /** What the images of all apps say of themselves; absent: nobody is asked. */
+  readonly declared?: Declared
   /** What the manifest says of `worker`; absent: nothing names it. */
   readonly containers?: readonly Omit<ContainerEntry, 'position'>[]
 }
@@ -16,7 +19,7 @@ export type Surroundings = {
 /** Builds `applications/worker.json`; problems and warnings are in their printed form, without the file. */
 export function builtPod(
   manifest: unknown,
-  { policy, registry, strict = false, containers }: Surroundings = {},
+  { policy, registry, strict = false, declared, containers }: Surroundings = {},
 ) {
   const file = 'applications/worker.json'
   const read = parseSpecification(file, typeof manifest === 'string' ? manifest : JSON.stringify(manifest))
@@ -38,6 +41,7 @@ export function builtPod(
       policy: { ...strictPolicy, ...policy },
       secrets: anySecrets,
       strict,
+      ...(declared === undefined ? {} : { declared: () => declared }),
       ...(registry === undefined ? {} : { registry }),
     })
   const problems = [...(read.state === 'invalid' ? read.problems : []), ...(built?.problems ?? [])]
