@@ -11,6 +11,7 @@ import { type DeploymentStatus, deploymentStatuses } from './deployment-status.t
 import type { PassError } from './error.ts'
 import { type LastState, type UnreachableSite, unreachedIn } from './last-state.ts'
 import type { ApplicationStatus } from './status.ts'
+import { withUnderWay } from './under-way.ts'
 
 /** One environment as `status` shows it. Times are in ISO 8601. */
 export type EnvironmentStatus = {
@@ -85,6 +86,7 @@ export type StatusSource = {
 /** Returns the status of one environment from its last known state, the journal and the loop. */
 export function environmentStatus(source: StatusSource): EnvironmentStatus {
   const { environment, journal, state, seenMs, nowMs, loop } = source
+  const applications = withUnderWay(state?.applications ?? [], journal.openAttempts(environment))
   const [newest] = journal.log({ environment, limit: 1 })
   const lookedMs = loop === undefined ? newest?.lastSeenAtMs : loop.lastEndedMs
   const passId = loop === undefined ? newest?.passId : loop.last?.passId
@@ -124,8 +126,8 @@ export function environmentStatus(source: StatusSource): EnvironmentStatus {
     ...heldIn(journal, environment),
     errors: state?.errors ?? [],
     ...optional('unreachable', unreachableOf(source)),
-    applications: state?.applications ?? [],
-    ...optional('deployments', deploymentsIn(source)),
+    applications,
+    ...optional('deployments', deploymentsIn(source, applications)),
   }
 }
 
@@ -139,17 +141,14 @@ function heldIn(journal: Journal, environment: string): Pick<EnvironmentStatus, 
   return held.length === 0 ? {} : { held }
 }
 
-function deploymentsIn({
-  environment,
-  journal,
-  state,
-  isReady,
-  nowMs,
-}: StatusSource): readonly DeploymentStatus[] | undefined {
+function deploymentsIn(
+  { environment, journal, state, isReady, nowMs }: StatusSource,
+  applications: readonly ApplicationStatus[],
+): readonly DeploymentStatus[] | undefined {
   const found = deploymentStatuses({
     environment,
     journal,
-    applications: state?.applications ?? [],
+    applications,
     unreached: unreachedIn(state),
     isReady: isReady ?? (() => true),
     nowMs,
