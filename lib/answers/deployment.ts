@@ -92,7 +92,7 @@ async function stop(
     recordSaid(audience, subject, speaker, { verb: word, about: name, message: given.message })
     return { deployment: name, version, ...(isDone ? { isDone } : {}) }
   })
-  subject.request()
+  subject.requestOfDeployment()
   return stopped
 }
 
@@ -114,7 +114,7 @@ export async function redeploy(
     recordSaid(audience, subject, speaker, { verb: 'redeploy', about: name, message: given.message })
     return name
   })
-  subject.request()
+  subject.requestOfDeployment()
   return { redeployed }
 }
 
